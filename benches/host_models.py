@@ -49,7 +49,9 @@ def called(said: str, tools: list[str]) -> tuple[str, Plain] | None:
     names += [name for name in tools if name.endswith(match[1])]
     # Claude Code shows tools of servers when they are searched for; it takes calls before that.
     names += [f"mcp__t__{match[1]}"] if "ToolSearch" in tools else []
-    return (names[0], json.loads(match[2])) if names else None
+    # opencode quotes the words of its command line, so their quotation marks come escaped.
+    plain = match[2].replace('\\"', '"')
+    return (names[0], json.loads(plain)) if names else None
 
 
 class Anthropic:

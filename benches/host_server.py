@@ -27,6 +27,7 @@ RESULTS: dict[str, dict[str, Any]] = {
     "loglong": {"content": text(LOG)},
     "huge": {"content": text(json.dumps(ROWS))},
     "failing": {"content": text(f"{LOG}ERROR: disk full"), "isError": True},
+    "medium": {"content": text(json.dumps(ROWS[:300]))},
     "short": {"content": text("hi")},
 }
 TOOLS: list[dict[str, Any]] = [

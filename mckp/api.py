@@ -20,7 +20,7 @@ from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
 from mckp.parsers import as_tree
-from mckp.parsers.embedded import extracted, extracted_of
+from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 from mckp.weights import unmatched
 from mckp.weights.leaves import leaves
@@ -308,7 +308,7 @@ def opened(
     has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
-    value, embedding = extracted(tree.value) if tree.is_json else extracted_of(tree.source or "")
+    value, embedding = extract(tree.value) if tree.is_json else extract_from_text(tree.source or "")
     if embedding is None:
         return tree, None
     document = TreeNode.of(value)

@@ -205,12 +205,16 @@ class DetachedError(MckpError, RuntimeError):
 class VerifyError(MckpError, AssertionError):
     """A finished text broke a promise: a defect of this library, never of the input.
 
-    `path` is the first place where text and data differ.
+    `path` is the first place where text and data differ. `doubted` are the names of registered
+    formats, of which one may be at fault.
     """
 
-    def __init__(self, message: str, *, path: str = "$") -> None:
-        self.message, self.path = message, path
-        super().__init__(f"{message} at {path}; please report this with the input")
+    def __init__(self, message: str, *, path: str = "$", doubted: Iterable[str] = ()) -> None:
+        self.message, self.path, self.doubted = message, path, tuple(doubted)
+        names = " and ".join(self.doubted)
+        call = "mckp.encoders.contract.check, with this value"
+        todo = f"check the registered format {names} by {call}" if names else "please report this"
+        super().__init__(f"{message} at {path}; {todo}" + ("" if names else " with the input"))
 
 
 class WorkerError(MckpError, RuntimeError):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, overload
 
 from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
-    from mckp.display.reasons import Reason
+    from mckp.display.reasons import LineReason, Reason
     from mckp.encoders.base import DataLoss
     from mckp.solvers import Solution, SolverLike
     from mckp.table import Table
@@ -151,6 +151,7 @@ class Answering(Protocol):
     def whole_as(self, formats: str) -> Result | None: ...
     def frontier(self) -> BudgetCurve: ...
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
+    def why_line(self, number: int) -> LineReason: ...
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
     def ask(self, asked: Mapping[str, Any]) -> Any: ...
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
@@ -310,7 +311,13 @@ class Result:
         """
         return self._asked("instance").instance(self.budget)
 
-    def why(self, path: str | Iterable[str | int]) -> Reason:
+    @overload
+    def why(self, path: str | Iterable[str | int]) -> Reason: ...
+    @overload
+    def why(self, *, line: int) -> LineReason: ...
+    def why(
+        self, path: str | Iterable[str | int] | None = None, *, line: int | None = None
+    ) -> Reason | LineReason:
         """Explain how a part of the document is written, or why it was cut.
 
         Parameters
@@ -320,13 +327,32 @@ class Result:
             pattern as in `priorities`, such as ``jobs[*].log`` or ``**.id``. For a pattern, the
             reason of the first place that matches is returned, and `Reason.others` has those of
             the others, at most 1,000 in all.
+        line : int, optional
+            Instead of a path: the number of a line of a text, counted from 1, as in its marks.
 
         Raises
         ------
         PathError
-            If there is nothing at the path; it names the nearest ancestor.
+            If there is nothing at the path; it names the nearest ancestor. If the text has no such
+            line, or the document is not cut by lines.
+        TypeError
+            If both path and line are given, or neither is.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> log = [*(f"step {n} is done" for n in range(9)), "ERROR: no disk"]
+        >>> reason = mckp.encode(chr(10).join(log), budget=16).why(line=10)
+        >>> reason.kept, reason.kind, reason.share > 0.5
+        ('whole', 'build', True)
         """
-        return self._asked("why()").why(path)
+        if (path is None) == (line is None):
+            raise TypeError("why() takes a path, or line= with the number of a line of a text")
+        answers = self._asked("why()")
+        if path is not None:
+            return answers.why(path)
+        assert line is not None
+        return answers.why_line(line)
 
     def recall(self, handle: Handle | None = None, **asked: Any) -> Any:
         """Return what was cut, or the answer to a question about the whole document.

@@ -22,7 +22,7 @@ import mckp
 from mckp import Result
 from mckp.errors import DetachedError, PathError
 from mckp.jsontext import difference, dump, is_array, is_object
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
 from tests.solvers.test_slopes import above
@@ -295,6 +295,67 @@ def test_why_of_a_text() -> None:
         assert reason.taken.kept in ("whole", "part", "cut")
 
 
+LOG = "".join(f"step {n} of 40: wrote part {n * 7919}\n" for n in range(40)) + "ERROR: no disk\n"
+
+
+def test_why_of_a_line() -> None:
+    """A reason for each line agrees with the text, whether lines are kept, folded, or cut."""
+    result = mckp.encode(LOG, budget=40)
+    reasons = [result.why(line=number) for number in range(1, 42)]
+    assert [reason.line for reason in reasons] == LOG.splitlines()
+    written = result.text.splitlines()
+    assert all((reason.kept == "whole") == (reason.line in written) for reason in reasons)
+    error = reasons[-1]
+    assert error.kept == "whole"
+    assert error.density > error.price > 0
+    assert error.share == max(reason.share for reason in reasons)
+    assert sum(reason.share for reason in reasons) == pytest.approx(1)
+    assert json.loads(json.dumps(error.to_dict()))["line"] == "ERROR: no disk"
+    assert str(error).startswith(f"line 41 is kept: it is worth {error.share:.2%} of the text (")
+
+
+def test_why_of_a_piece_and_of_heads() -> None:
+    """A long line may be kept in part, and a line goes with its heads."""
+    line = " ".join(f"word{n}" for n in range(400))
+    text = f"files:\n  a.py\n  {line}\nERROR: no disk\n"
+    result = mckp.encode(text, budget=400)
+    reason = result.why(line=3)
+    assert (reason.kept, reason.heads) == ("part", (1,))
+    assert "kept in part" in str(reason)
+    assert mckp.encode(text).why(line=3).kept == "whole"
+
+
+def test_why_of_lines_that_are_not_there() -> None:
+    result = mckp.encode(LOG, budget=40)
+    for number in (0, 42, -1):
+        with pytest.raises(PathError, match="the text has lines 1 to 41"):
+            result.why(line=number)
+    with pytest.raises(PathError, match="not cut by lines"):
+        mckp.encode(RECORDS, budget=100).why(line=1)
+    why: Any = result.why
+    for asked in ({}, {"path": "$", "line": 1}):
+        with pytest.raises(TypeError, match="takes a path, or line="):
+            why(**asked)
+
+
+def test_why_of_words_in_a_text() -> None:
+    """A pattern reaches what is below a block; the block decides."""
+    result = mckp.encode(LOG, budget=40)
+    assert result.why("**").others
+    assert result.why("$[0][0]").decided == ()
+
+
+@pytest.mark.parametrize("source", SOURCES[:2], ids=["records", "rows"])
+def test_the_budgets_of_other_ways_are_true(source: Any) -> None:
+    """From the budget that `why` gives, the whole is written; with less, it is not."""
+    result = mckp.encode(source)
+    half = result.at(result.tokens // 2).why("$")
+    (whole,) = [way for way in half.ways if way.kept == "whole" and way.turns]
+    assert whole.turns is not None
+    assert result.at(whole.turns).why("$").taken.kept == "whole"
+    assert result.at(whole.turns - 1).why("$").taken.kept == "part"
+
+
 def test_unknown_paths_name_what_is_there() -> None:
     result = mckp.encode(RECORDS, budget=100, weights="facts")
     with pytest.raises(PathError, match=r"\$\.jobs is there, with \[0\] to \[11\]") as caught:
@@ -304,7 +365,7 @@ def test_unknown_paths_name_what_is_there() -> None:
         result.why("steps")
     with pytest.raises(PathError, match="is not a step"):
         result.why("jobs[x]")
-    for place in (3, None, (1.5,)):
+    for place in (3, (1.5,)):
         with pytest.raises(TypeError, match="a path is a text such as"):
             result.why(place)  # type: ignore[arg-type]
 
@@ -365,7 +426,7 @@ def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
         kept = mckp.decode(result.text)
         whole = restored(kept, (), everything(result))
         # What strings of JSON hold is recalled as data.
-        assert difference(extracted(whole)[0], extracted(value)[0]) is None
+        assert difference(extract(whole)[0], extract(value)[0]) is None
 
 
 @given(text=documents, budget=st.integers(0, 80))

@@ -10,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.weights import facts
 from tests.strategies import TABLES, VALUES, examples
 
@@ -162,4 +162,4 @@ def test_wishes_keep_the_promises(
     assert result.status == "optimal"
     assert result.value <= result.total
     if factor == 1:
-        assert result.total == facts(extracted(value)[0])
+        assert result.total == facts(extract(value)[0])

@@ -39,6 +39,9 @@ class Showing:
     most_lines: int | None = None
     failure_chars: int | None = None
     """Most characters of a failure; None: the same as of any result."""
+    reads_json: bool = False
+    """Whether a first text that is JSON is taken for structured content where there is none, so a
+    text such as ``[]`` or ``42``, which is no object, makes a result ill-formed."""
 
     def excess(self, texts: Sequence[str], *, most_chars: int | None = None) -> float:
         """Return how many times as long as the host shows texts are; 1 or less is shown whole.
@@ -70,7 +73,15 @@ UNKNOWN: Final = Showing("unknown host", "", "", BOTH)
 SHOWINGS: Final = (
     Showing("Claude Code", "claude-code", "2.1.332", DATA, most_chars=49_000, failure_chars=9_500),
     Showing("Codex CLI", "codex-mcp-client", "0.171.0", DATA, most_chars=47_000),
-    Showing("Gemini CLI", "gemini-cli-mcp-client", "0.61.0", TEXT, True, most_chars=39_000),
+    Showing(
+        "Gemini CLI",
+        "gemini-cli-mcp-client",
+        "0.61.0",
+        TEXT,
+        True,
+        most_chars=39_000,
+        reads_json=True,
+    ),
     Showing("opencode", "opencode", "1.18.33", TEXT, True, most_bytes=50_000, most_lines=1_900),
     Showing("Copilot CLI", "copilot-cli", "1.0.102", BOTH, True, most_bytes=20_000),
     Showing("Qwen Code", "qwen-cli-mcp-client", "0.24.4", BOTH, True),

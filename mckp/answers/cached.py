@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
-    from mckp.display.reasons import Reason
+    from mckp.display.reasons import LineReason, Reason
     from mckp.result import Answering, Elided, Handle, Knapsack, Report
 
 _LOG: Final = logging.getLogger("mckp")
@@ -171,6 +171,9 @@ class _Later:
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
         return self._own.why(path)
+
+    def why_line(self, number: int) -> LineReason:
+        return self._own.why_line(number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         return self._own.recall(handle, elided)

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from mckp.budgets import BudgetLike
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
-    from mckp.display.reasons import Reason
-    from mckp.menu.classes import Menu
+    from mckp.display.reasons import LineReason, Reason
+    from mckp.menu.classes import Menu, MenuClass
+    from mckp.menu.cuts.step import Some
     from mckp.menu.price import Prices
     from mckp.menu.tabulate import Tabulated
     from mckp.menu.weighing import Weighed
@@ -86,13 +87,18 @@ class Priced:
         return self.tokenizer.count(primer(self.primed))
 
     @cached_property
+    def cuts(self) -> Mapping[MenuClass, Some]:
+        """The ways to write some lines of a text, made once for all budgets."""
+        from mckp.menu.cuts.step import cuts  # needs numpy, as all below
+
+        return cuts(self.menu, self.document, self.prices, document_kind)
+
+    @cached_property
     def tabulated(self) -> Tabulated:
         """The knapsack table, made once for all budgets."""
-        from mckp.menu.cuts.step import cuts  # needs numpy, as all below
         from mckp.menu.tabulate import tabulate
 
-        some = cuts(self.menu, self.document, self.prices, document_kind)
-        return tabulate(self.menu, self.prices, some)
+        return tabulate(self.menu, self.prices, self.cuts)
 
     @cached_property
     def whole(self) -> Selection:
@@ -189,7 +195,7 @@ class Priced:
         embedding, root = self.document.embedding, self.menu.root
         if embedding is None:
             return selection
-        ordered = embedding.ordered(decoded_as(selection.text, None, embedding), root.content)
+        ordered = embedding.with_moves(decoded_as(selection.text, None, embedding), root.content)
         texts: list[tuple[Pick, str]] = []
         if ordered is not None:
             above, below = ordered.line, selection.text.removeprefix(embedding.line)
@@ -276,7 +282,7 @@ class Priced:
         embedding = self.document.embedding
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
-        wanted = embedding.restored(self.menu.root.content)
+        wanted = embedding.restore(self.menu.root.content)
         decoded = decoded_as(render(self.menu, pick), None)
         if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()
@@ -353,7 +359,16 @@ class Answers:
         steps = matching(self._document, path)
         priced = self._priced.weighed
         pick = self.pick if priced is self._priced else priced.whole.pick
-        return Ways(priced.tabulated, pick, self._price, self._spent).reasons(steps)
+        return Ways(priced.tabulated, pick, self._price, self._slopes).reasons(steps)
+
+    def why_line(self, number: int) -> LineReason:
+        from mckp.answers.why import line_reason  # needs numpy
+
+        priced = self._priced.weighed
+        some = priced.cuts.get(priced.menu.root)
+        if some is None:
+            raise PathError(f"line {number}", "the document is not cut by lines; give a path")
+        return line_reason(some, self.pick, self.shadow_price, number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.document.original
@@ -389,9 +404,6 @@ class Answers:
         if self._slopes is None or self._budget is None:
             return 0.0
         return self._slopes.right_of(self._budget * self._priced.prices.scale)
-
-    def _spent(self, price: float) -> int | None:
-        return None if self._slopes is None else self._slopes.spent(price)
 
     @cached_property
     def _slopes(self) -> Slopes | None:

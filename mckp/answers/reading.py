@@ -14,7 +14,7 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import is_json
-from mckp.parsers import PARSERS, decoded, parsed
+from mckp.parsers import PARSERS, decode_bytes, parse_any
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import read_embedding
 from mckp.parsers.text import text_tree
@@ -59,7 +59,7 @@ def decode(text: str | bytes | bytearray) -> Any:
     >>> decode("[2] csv\nid,name\n1,Ann\n2,\n")
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
-    return decoded_as(decoded(text), None)
+    return decoded_as(decode_bytes(text), None)
 
 
 def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = None) -> Any:
@@ -72,11 +72,11 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     decoded, embedded = _read(text, known)
     if embedded is None or embedded == embedding:
         return decoded
-    return parsed(embedded.restored(decoded)) if embedded.form else embedded.restored(decoded)
+    return parse_any(embedded.restore(decoded)) if embedded.form else embedded.restore(decoded)
 
 
 def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
-    """Return what a text says as it is written, and which of its data are in strings."""
+    """Decode a text as written, and return it with its `Embedding` if some strings hold data."""
     lines = 0  # that are above what is read
     above, _, below = text.partition("\n")
     if (label := read_label(above)) is not None:
@@ -107,7 +107,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
 
 
 def embedding_above(text: str) -> Embedding | None:
-    """Return what the line above data says about their strings; None if there is no such line."""
+    """Parse the line above data that lists the data in strings; return None if there is none."""
     first, _, below = text.partition("\n")
     embedding = read_embedding(first)
     return embedding if embedding is not None and _kind_alone(below) in _DATA else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.answers.reading import decoded_as
+from mckp.encoders import kv
 from mckp.encoders.scalars import ABSENT
-from mckp.errors import VerifyError
+from mckp.errors import MckpError, VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
-from mckp.parsers import parsed
+from mckp.parsers import parse_any
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -39,11 +40,18 @@ def check_text(
     known = content if isinstance(content, TreeNode) else None
     expected = kept_content(pick)
     if embedding is not None and is_exact:
-        expected = embedding.restored(expected)
-        expected, embedding = parsed(expected) if embedding.form else expected, None
-    decoded = decoded_as(text, known, embedding)
-    if (path := first_difference(expected, decoded)) is not None:
-        raise VerifyError("the text does not read back as what was kept", path=path)
+        expected = embedding.restore(expected)
+        expected, embedding = parse_any(expected) if embedding.form else expected, None
+    try:
+        decoded = decoded_as(text, known, embedding)
+        path = first_difference(expected, decoded)
+    except MckpError as error:
+        if not kv.REGISTERED:
+            raise
+        raise VerifyError(f"the text cannot be read: {error}", doubted=kv.REGISTERED) from error
+    if path is not None:
+        message = "the text does not read back as what was kept"
+        raise VerifyError(message, path=path, doubted=kv.REGISTERED)
 
 
 def first_difference(wanted: Any, actual: Any) -> str | None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mckp.display.reasons import Reason, Way
+import numpy as np
+
+from mckp.display.reasons import LineReason, Reason, Way
 from mckp.errors import PathError
 from mckp.menu.classes import Option
 from mckp.menu.render import cost, kept_content, kept_worth
 from mckp.paths import content_at
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mckp.menu.classes import AnyOption, Gap, MenuClass
+    from mckp.menu.cuts.parts import Flags
+    from mckp.menu.cuts.step import Some
     from mckp.menu.render import Pick
     from mckp.menu.tabulate import Tabulated
     from mckp.paths import Path
-    from mckp.tree import TreeNode
+    from mckp.solvers.frontiers import Slopes
 
     Figures: TypeAlias = tuple[int, float]
 
@@ -58,17 +64,59 @@ def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
 
 def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
     """Whether a line of the block at a path is in no gap."""
-    span = content_at(document, path).span
+    block = content_at(document, path)
+    while not isinstance(block, TreeNode) or block.span is None:  # the words of a block
+        path = path[:-1]
+        block = content_at(document, path)
+    span = block.span
     lines = set(range(span.start + 1, span.end + 1))
     return any(lines.difference(*(range(first, last + 1) for first, last, _ in gaps)))
+
+
+def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason:
+    """Return why a line of a text is kept or cut at a price of a token. O(parts of the text)."""
+    plan = some.plan
+    if not 1 <= number <= plan.total:
+        raise PathError(f"line {number}", f"the text has lines 1 to {plan.total}")
+    kept = _kept_parts(some, pick)
+    parts = np.flatnonzero((plan.first <= number) & (plan.last >= number))
+    part = int(parts[0])
+    heads: list[int] = []
+    while (part := int(plan.head[part])) >= 0:
+        if plan.first[part] not in (number, *heads):
+            heads.append(int(plan.first[part]))
+    flags = kept[parts]
+    return LineReason(
+        number=number,
+        line=plan.text.split("\n")[number - 1],
+        kept="whole" if flags.all() else "part" if flags.any() else "cut",
+        kind=some.kind,
+        share=float(some.shares[parts].sum()),
+        tokens=int(some.tokens[parts].sum()),
+        heads=tuple(heads),
+        price=price / pick.cls.worth,
+    )
+
+
+def _kept_parts(some: Some, pick: Pick) -> Flags:
+    """Return which parts of a text are written: all, none, or those between the gaps."""
+    option = pick.option
+    if option is None or option.part is None or not option.part.gaps:
+        return np.full(some.plan.size, option is not None and option.part is None)
+    for number, worth in enumerate(some.worths.tolist()):
+        kept = some.frontier.kept(number)
+        gaps = some.plan.gaps(kept, some.tokens)
+        if worth == option.worth and tuple(gaps) == option.part.gaps:
+            return kept
+    raise AssertionError("the option is none of those that were offered")
 
 
 class Ways:
     """The ways to write the class that decides about a path: the best option of each kind.
 
     The best option has the greatest worth minus `price` times cost: in the Lagrangian relaxation
-    of the knapsack each class is solved by itself. The price is 0 where nothing has to go. `spent`
-    returns the budget that has a given price, in units of cost. Time O(options).
+    of the knapsack each class is solved by itself. The price is 0 where nothing has to go. `slopes`
+    know which budget has which price, and are None if all is kept. Time O(options).
     """
 
     def __init__(
@@ -76,9 +124,9 @@ class Ways:
         tabulated: Tabulated,
         root: Pick,
         price: float,
-        spent: Callable[[float], int | None],
+        slopes: Slopes | None,
     ) -> None:
-        self._tabulated, self._root, self._price, self._spent = tabulated, root, price, spent
+        self._tabulated, self._root, self._price, self._slopes = tabulated, root, price, slopes
         table = tabulated.table
         self._start = table.start.tolist()
         self._below: dict[int, list[int]] = {}
@@ -94,6 +142,7 @@ class Ways:
         self._decided = root
         self._number: int | None = None
         self._taken: Figures = (0, 0.0)
+        self._candidates: list[Figures] = []
         self._contents: dict[int, Any] = {}
         self._known: dict[int, tuple[tuple[Way, ...], tuple[str, ...]]] = {}
 
@@ -171,6 +220,7 @@ class Ways:
         if self._number is not None:
             places = self._places(self._number)
             candidates = [(self._tabulated.meaning(place), self._of(place)) for place in places]
+            self._candidates = [figures for _, figures in candidates]
             # Of those that have to be made first, the best one is.
             made = [candidate for candidate in candidates if candidate[0].make is not None]
             made = [max(made, key=lambda candidate: self._rank(candidate[1]))] if made else []
@@ -207,9 +257,30 @@ class Ways:
         )
 
     def _turns(self, figures: Figures) -> int | None:
-        """Return the budget at which an option is as good as the one taken."""
-        more, better = figures[0] - self._taken[0], figures[1] - self._taken[1]
-        if more * better <= 0:
+        """Return the budget from which on, or up to which, a way is the best one.
+
+        That is where the price of a token makes it better than all ways with fewer tokens, if it
+        has more than the way taken, and else better than all with more.
+        """
+        spent, held = figures
+        if (spent - self._taken[0]) * (held - self._taken[1]) <= 0:
             return None
-        budget = self._spent(better / more)
+        slopes = {
+            side: [
+                (held - other[1]) / (spent - other[0])
+                for other in (*self._candidates, self._taken)
+                if (other[0] > spent if side == "more" else other[0] < spent)
+            ]
+            for side in ("fewer", "more")
+        }
+        highest, lowest = min(slopes["fewer"], default=inf), max(slopes["more"], default=0.0)
+        if highest <= lowest:  # at every price another way is better
+            return None
+        if self._slopes is None:
+            return None
+        has_more = spent > self._taken[0]
+        # A way takes its own tokens at least; what is below it changes with the price.
+        budget = (
+            max(spent, self._slopes.bought(highest)) if has_more else self._slopes.spent(lowest)
+        )
         return None if budget is None else round(budget / self._tabulated.prices.scale)

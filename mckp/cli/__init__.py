@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "compare": "commands.compare",
     "inspect": "commands.inspect",
     "recall": "commands.recall",
+    "why": "commands.explain",
     HOOK: "hooking.answer",
     "view": "commands.view",
     "pack": "packing.pack",

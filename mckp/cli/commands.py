@@ -64,6 +64,17 @@ def tell_of_notes(notes: Iterable[str]) -> None:
         sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
 
+def explain(arguments: Namespace) -> None:
+    """Write why a line, or the part at a path, was kept or cut."""
+    with streams.clock("encoding"):
+        result = encoded(arguments)
+        place: str = arguments.place
+        is_line = place.isascii() and place.isdigit()
+        reason = result.why(line=int(place)) if is_line else result.why(place)
+    streams.write(f"{dump(reason.to_dict()) if arguments.json else reason}\n", streams.STANDARD)
+    tell_of(result, arguments.tokenizer)
+
+
 def view(arguments: Namespace) -> None:
     """Write the page of a document, and open it if that is wanted."""
     out = arguments.out

@@ -97,6 +97,14 @@ examples:
   mckp recall README.md --path Installation
   mckp recall app.py --lines 313-349
 """
+_WHY_EXAMPLES: Final = """\
+Give the same budget and options as to mckp encode.
+
+examples:
+  mckp why build.log 75 --budget 10%
+  mckp why builds.json '$.builds[20].error' --budget 400
+  mckp why builds.json '**.id' --budget 400 --json
+"""
 _TOOLS_EXAMPLES: Final = """\
 FILE is a JSON list of tool definitions in the MCP, Anthropic or OpenAI format, or a whole MCP
 tools/list result. Without a budget, everything is kept.
@@ -254,6 +262,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
     "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
     "recall": ("query a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
+    "why": ("explain why a line or a part was kept or cut", options.WHY, _WHY_EXAMPLES),
     "pack": ("write files and folders into one text", options.PACK, _PACK_EXAMPLES),
     "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
     "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),

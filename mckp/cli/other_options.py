@@ -413,6 +413,11 @@ RECALL: Final = (
     _OF_RESULT._replace(purpose="token limit of the answer"),
     _TOKENIZER,
 )
+WHY: Final = (
+    _FILE._replace(more={}),
+    Option("place", "PLACE", str, None, "a line number of a text, or a path such as $.jobs[3]"),
+    _TOKENIZER, _KIND, *_CHOICE, *_WISHES, _JSON,
+)
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
     Option("--header", "NAME: VALUE", _header, [],

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SHOWN: Final = 8
 """Most other places that a printed reason has a line for."""
 
-_HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "better")
+_HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,9 @@ class Way:
     taken : bool
         Whether this is the way that was taken; its tokens and value are those in the text.
     turns : int or None
-        The budget, about, at which the choice between this way and the one taken turns. None
-        for the one taken, and where neither more nor fewer tokens would make this one better.
+        The budget, about, from which on this way is the best one, or up to which if it has fewer
+        tokens than the way taken. None for the way taken, and for one that is the best at no
+        budget.
     """
 
     format: str
@@ -123,6 +124,67 @@ class Reason:
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for way in self.ways:
             figures = f"{way.tokens}", f"{way.value:g}", f"{way.density:.3g}"
-            side = "above" if way.tokens > self.taken.tokens else "below"
+            side = "from" if way.tokens > self.taken.tokens else "to"
             turns = "" if way.turns is None else f"{side} {way.turns}"
             yield ("*" if way.taken else "", way.format or "-", way.kept, *figures, turns)
+
+
+@dataclass(frozen=True, slots=True)
+class LineReason:
+    """Whether a line of a text is kept, and what decides that.
+
+    A text within a budget keeps the lines that are worth more per token than the last token of the
+    budget buys, each with its heads. Marks of gaps cost something too, so a short line between two
+    kept ones is cheaper than it looks, and a line far from all others more expensive.
+
+    Attributes
+    ----------
+    number : int
+        The number of the line, counted from 1.
+    line : str
+        The line, without its end.
+    kept : str
+        ``whole``, ``part``, or ``cut``.
+    kind : str
+        What kind of text it was taken for, such as ``log``: it decides what lines are worth.
+    share : float
+        What the line is worth, as a share of the worth of the text; 0 where it only repeats.
+    tokens : int
+        Its tokens.
+    heads : tuple of int
+        The numbers of the lines that it is written with, the nearest first.
+    price : float
+        The share per token that one more token would buy at this budget; 0 if nothing is cut.
+    """
+
+    number: int
+    line: str
+    kept: str
+    kind: str
+    share: float
+    tokens: int
+    heads: tuple[int, ...]
+    price: float
+
+    @property
+    def density(self) -> float:
+        """Share of the worth per token; 0 where there are no tokens."""
+        return self.share / self.tokens if self.tokens else 0.0
+
+    def __str__(self) -> str:
+        how = {"whole": "kept", "part": "kept in part", "cut": "cut"}[self.kept]
+        worth = f"it is worth {self.share:.2%} of the text ({self.kind}) for {self.tokens} tokens"
+        lines = [f"line {self.number} is {how}: {worth}, {self.density:.3%} per token"]
+        if self.price:
+            lines.append(f"one more token of budget would buy {self.price:.3%}")
+        if self.heads:
+            also = ", ".join(map(str, self.heads))
+            lines.append(f"it is written only with line{'s' * (len(self.heads) > 1)} {also}")
+        if not self.share:
+            lines.append("it says nothing that other lines do not say")
+        return "\n".join([*lines, f"  {self.line}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        plain = {name: getattr(self, name) for name in LineReason.__slots__}
+        return {**plain, "heads": list(self.heads)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.headers import Header, read_header, write_header
 from mckp.encoders.hints import Overflow
@@ -16,14 +16,43 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Body, Format
 
 
-def check(format_: Format, values: Iterable[Any]) -> int:
+HARD: Final[tuple[Any, ...]] = (
+    [0, -1, 10**12],
+    [
+        "a",
+        "b c",
+        "",
+        " d ",
+        "1",
+        "null",
+        "tab\there",
+        "two\nlines",
+        "a,b;c|d",
+        '"',
+        "/x",
+        "…",
+        "> [+1 rows]",
+    ],
+    [True, None, 1.5, "x", [1], {"a": 1}],
+    [{"id": 1, "name": "a b"}, {"id": 2, "name": "tab\there"}, {"id": 3, "name": "two\nlines"}],
+    [{"id": 1}, {"id": "1", "note": None}, {"note": "> [+1 rows]"}, {}],
+    {"a": 1, "b c": [1, 2], "": {"d": "x"}},
+    "text",
+    [],
+)
+"""Values that often break formats: types that look alike, odd characters, ragged rows, marks."""
+
+
+def check(format_: Format, values: Iterable[Any] = ()) -> int:
     """Write values in a format and read them back, whole and with rows cut.
+
+    `HARD` is tried beside the values that are given.
 
     Parameters
     ----------
     format_ : Format
         A format with a reader.
-    values : iterable
+    values : iterable, optional
         Plain data, as from JSON: some values that the format fits, and some that it does not.
 
     Returns
@@ -35,18 +64,26 @@ def check(format_: Format, values: Iterable[Any]) -> int:
     ------
     ValueError
         If a text does not read back, is not whole lines, or breaks the fragment law; the message
-        says which value and why.
+        says which value and why. If the format has no reader, or writes none of the values.
 
     Examples
     --------
     >>> from mckp.encoders import CSV
     >>> check(CSV, [[{"id": 1, "ok": True}, {"id": 2}], "no table"])
-    1
+    3
     """
-    assert format_.read is not None, "a format that is a block has a reader"
+    if format_.read is None:
+        raise ValueError(
+            f"the format {format_.name} has no reader, so nothing it writes reads back"
+        )
     count = 0
-    for value in values:
-        for body in format_.bodies(value):
+    for value in (*values, *HARD):
+        try:
+            bodies = list(format_.bodies(value))
+        except Exception as error:
+            error.add_note(f"the format {format_.name} was given {dump(value):.60}")
+            raise
+        for body in bodies:
             count += 1
             try:
                 why = next(_faults(format_, body, value), None)
@@ -54,6 +91,10 @@ def check(format_: Format, values: Iterable[Any]) -> int:
                 why = f"what it wrote cannot be read: {error}"
             if why:
                 raise ValueError(f"the format {format_.name} on {dump(value):.60}: {why}")
+    if not count:
+        raise ValueError(
+            f"the format {format_.name} writes none of the values; give some that it can"
+        )
     return count
 
 

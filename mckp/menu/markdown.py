@@ -27,7 +27,7 @@ from mckp.menu.text_parts import (
     shorter_paragraphs,
     stays_paragraph,
 )
-from mckp.parsers.joints import one_list, swallows
+from mckp.parsers.joints import merge_as_lists, swallows
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
 from mckp.tokenizers.fragment import is_fragment
@@ -145,7 +145,7 @@ class Markdown:
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
-        return indented or any(one_list(*pair) for pair in pairwise(blocks))
+        return indented or any(merge_as_lists(*pair) for pair in pairwise(blocks))
 
     def _rows(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
         """Return the option that opens a container of very many blocks as rows."""
@@ -274,7 +274,7 @@ def _apart(blocks: Sequence[TreeNode]) -> set[int]:
     for number, block in enumerate(blocks):
         if block.kind is not Kind.LIST:
             continue
-        if any(one_list(earlier, block) for earlier in before):
+        if any(merge_as_lists(earlier, block) for earlier in before):
             fixed.add(number - 1)
             before = []
         before.append(block)

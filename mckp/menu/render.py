@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, Rows
-from mckp.parsers.joints import item_number, one_list
+from mckp.parsers.joints import item_number, merge_as_lists
 from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
@@ -182,7 +182,7 @@ def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | N
     children: list[TreeNode] = []
     apart = True
     for child, hinted in left:
-        if child is not None and not apart and one_list(children[-1], child):
+        if child is not None and not apart and merge_as_lists(children[-1], child):
             children[-1] = _with(children[-1], (*children[-1].children, *child.children))
         elif child is not None:
             children.append(child)

@@ -9,7 +9,7 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
-from mckp.parsers import parsed
+from mckp.parsers import parse_any
 from mckp.tree import Kind, TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import leaves
@@ -66,7 +66,7 @@ class Weighed(NamedTuple):
         """What it was read from: the source of a text, compact JSON of data."""
         if self.embedding is None:
             return self.tree.source_text
-        restored = self.embedding.restored(self.tree.value)
+        restored = self.embedding.restore(self.tree.value)
         return str(restored) if self.embedding.form else dump(restored)
 
     @property
@@ -75,8 +75,8 @@ class Weighed(NamedTuple):
         tree = self.original or self.tree
         if self.embedding is None:
             return tree
-        restored = self.embedding.restored(tree.value)
-        return parsed(restored) if self.embedding.form else TreeNode.of(restored)
+        restored = self.embedding.restore(tree.value)
+        return parse_any(restored) if self.embedding.form else TreeNode.of(restored)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth as it is reported: an int if it is whole."""

@@ -1,4 +1,4 @@
-"""From what the caller has to the typed tree."""
+"""Parse texts and Python data into the typed tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
-from mckp.parsers.repair import repaired, text_of
+from mckp.parsers.repair import repair_text, text_of
 from mckp.parsers.text import parse_text
 from mckp.tree import TreeNode
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KindName: TypeAlias = Literal["json", "markdown", "text"]
-"""The kinds of document that a text may be said to be."""
+"""The kinds of document that a caller may name."""
 
 _NAME: Final = re.compile(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
-"""What may be the name of a file, and is no address."""
+"""A text that may be a file name and is not a URL."""
 
 PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
     DocumentKind.JSON: parse_json,
@@ -34,18 +34,19 @@ PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
 
 
 def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None) -> TreeNode:
-    """Parse a text of any kind that is known here.
+    """Parse a text of any supported kind.
 
     Parameters
     ----------
     text : str, bytes, bytearray or path-like
-        The text, with or without a byte order mark. A path is read; a str is always a text, and
-        there is a warning if it is the name of a file.
+        The text, with or without a byte order mark. The file at a path is read; a str is always
+        a text, with a warning if a file has that name.
     kind : str, optional
-        ``json``, ``markdown`` or ``text``. Then the text must be of that kind, bytes UTF-8, and
-        every character one that UTF-8 has. By default the kind is found out and nothing is
-        refused: what begins like JSON and is none is plain text, bytes that are not UTF-8 are
-        read as `mckp.parsers.repair.text_of` says, and `TreeNode.notes` tells of both.
+        ``json``, ``markdown`` or ``text``. If it is given, the text must be of that kind, bytes
+        must be UTF-8, and a str must not have lone surrogates. By default the kind is detected and
+        nothing is refused: a text that begins like JSON but is not JSON is plain text, and bytes
+        that are not UTF-8 are read as `mckp.parsers.repair.text_of` describes; `TreeNode.notes`
+        reports both.
 
     Returns
     -------
@@ -55,7 +56,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     Raises
     ------
     ParseError
-        With line and column, if the text is not of the kind that was given.
+        If the text is not of the given kind; it has the line and column.
     UnknownNameError
         If `kind` is none of the three.
 
@@ -72,15 +73,15 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
         warnings.warn(say, stacklevel=3)
     if kind is None:
-        return parsed(text)
+        return parse_any(text)
     if kind not in PARSERS:
         raise UnknownNameError("kind of document", kind, PARSERS)
-    return PARSERS[DocumentKind(kind)](decoded(text))
+    return PARSERS[DocumentKind(kind)](decode_bytes(text))
 
 
-def parsed(text: str | bytes | bytearray) -> TreeNode:
-    """Parse a text of a kind that is found out; nothing is refused."""
-    plain, notes = repaired(text) if isinstance(text, str) else text_of(text)
+def parse_any(text: str | bytes | bytearray) -> TreeNode:
+    """Parse a text after detecting its kind; nothing is refused."""
+    plain, notes = repair_text(text) if isinstance(text, str) else text_of(text)
     plain = plain.removeprefix(_BYTE_ORDER_MARK)
     kind = detect(plain)
     try:
@@ -93,10 +94,10 @@ def parsed(text: str | bytes | bytearray) -> TreeNode:
 
 
 def as_tree(data: Any, kind: str | None = None) -> TreeNode:
-    """Return the tree of whatever was given: a tree, a text, or Python data.
+    """Return the tree of a text, of Python data, or of a tree.
 
-    A string or bytes at the top level are parsed; strings inside Python data are data. A
-    tree of data that was not parsed from a text is checked as Python data is.
+    A string or bytes at the top level are parsed; strings inside Python data are data. A data tree
+    that was not parsed from a text is checked like Python data.
     """
     if isinstance(data, str | bytes | bytearray | PathLike):
         return parse(cast("Any", data), kind)
@@ -110,8 +111,8 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-def decoded(raw: object) -> str:
-    """Return a text, or that which bytes hold in UTF-8, without a byte order mark."""
+def decode_bytes(raw: object) -> str:
+    """Return a text, or bytes decoded from UTF-8, without a byte order mark."""
     if isinstance(raw, str):
         return raw.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(raw, bytes | bytearray):
@@ -119,6 +120,6 @@ def decoded(raw: object) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        of_bytes = raw.decode("latin-1")  # one character a byte
+        of_bytes = raw.decode("latin-1")  # one character per byte
         message = f"the bytes are not UTF-8, from byte {error.start} on"
         raise ParseError.at(message, of_bytes, error.start) from None

@@ -1,12 +1,12 @@
-r"""Tables whose columns are aligned by blanks, as ``kubectl get`` and ``docker ps`` print them.
+r"""Tables with columns aligned by blanks, as ``kubectl get`` and ``docker ps`` print them.
 
-A table is only taken if the cells, padded again in the same way, are the text to the byte.
+A text is read as a table only if the cells, padded again in the same way, give the exact text.
 
 ==============  ================================================================================
 ``gap=3``       blanks between the widest cell of a column and the next column
-``least=6``     the least width of a column, its gap included
-``ruled``       a line of dashes below the header, as wide as each column
-``ruled=1``     the same, as wide as each name
+``least=6``     the least width of a column, including its gap
+``ruled``       dashes below the header, as wide as each column
+``ruled=1``     dashes below the header, as wide as each name
 ``padded``      the last column is padded, too
 ``stripped``    no line ends with blanks
 ==============  ================================================================================
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FEWEST_ROWS: Final = 3
-"""Lines from which on a text may be a table, its header one of them."""
+"""Fewest lines of a table, including the header."""
 LONGEST: Final = 2000
-"""Characters of a header, about."""
+"""Most characters of a header, roughly."""
 
 _HEADER: Final = regex(r"\S+(?: \S+)*(?: {2,}\S+(?: \S+)*)+ *")
 _NAMES: Final = regex(r"\S+(?: \S+)*")
@@ -38,12 +38,12 @@ _WORD: Final = regex(r"gap=[0-9]{1,2}|least=[0-9]{1,2}|ruled|ruled=1|padded|stri
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how a table is aligned."""
+    """Whether all words are words of an aligned table."""
     return all("=." in word or _WORD.fullmatch(word) for word in words)
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the rows of an aligned table and how it is written; None if a text is none.
+    r"""Parse an aligned table into its rows and the words of its style, or return None.
 
     Examples
     --------
@@ -59,10 +59,10 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     is_ruled = _RULE.fullmatch(second) is not None
     heads = _DASHES.finditer(second) if is_ruled else _NAMES.finditer(first)
     starts = [match.start() for match in heads]
-    rows = [list(_cells(line, starts)) for line in lines[:1] + lines[1 + is_ruled :]]
+    rows = [list(_split_cells(line, starts)) for line in lines[:1] + lines[1 + is_ruled :]]
     if len(rows) < FEWEST_ROWS or not are_names(rows[0], rows):
         return None
-    # A column begins behind a blank in each line; a cell with two of them may be two columns.
+    # A column begins after a blank in each line; a cell with two blanks may be two columns.
     if any(line[at - 1 : at].strip() for line in lines for at in starts[1:]):
         return None
     if not is_ruled and any("  " in cell for row in rows for cell in row):
@@ -74,30 +74,30 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if min(gaps) < 1:
         return None
     ways = [(min(gaps), 0)]
-    if len(set(gaps)) > 1:  # a column at the least width has more blanks than the others
+    if len(set(gaps)) > 1:  # a column of the least width has more blanks than others
         ways = [(gap, min(widths)) for gap in sorted(set(gaps)) if min(widths) < 100 > gap]
     for gap, least in ways:
         for ruled in _RULED[1:] if is_ruled else _RULED[:1]:
             for ended in _ENDS:
                 ruling = [f"gap={gap}", f"least={least}" if least else "", ruled, ended]
                 words = tuple(filter(None, [*ruling, *digits, *end]))
-                if _written(rows, words) == lines:
+                if _write_lines(rows, words) == lines:
                     return value, words
     return None
 
 
 def write(value: Any, words: Sequence[str]) -> str:
     """Return rows as an aligned table."""
-    return "\n".join(_written(rows_of(value, words), words))
+    return "\n".join(_write_lines(rows_of(value, words), words))
 
 
-def _cells(line: str, starts: Sequence[int]) -> Iterator[str]:
+def _split_cells(line: str, starts: Sequence[int]) -> Iterator[str]:
     for before, after in pairwise([*starts, len(line) + 1]):
         yield line[before:after].rstrip(" ")
 
 
-def _written(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
-    """Return the lines of a table, its header first."""
+def _write_lines(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
+    """Return the lines of a table in the style that the words describe, the header first."""
     sizes = dict(word.split("=") for word in words if word.startswith(("gap=", "least=")))
     gap, least = int(sizes.get("gap", 2)), int(sizes.get("least", 0))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -1,8 +1,9 @@
-"""Cells of a table that is a text: the values that a column of them holds, and cells of values.
+"""Cells of a text table: from the cells of a column to its values, and back.
 
-A column is numbers if all of its cells are written as numbers are, or have as many digits behind
-the point: a word such as ``amount=.2`` says so. In a column of which most cells are integers, as
-``0`` and ``2 (17h ago)``, these are numbers, and the others strings. An empty cell is null.
+The values of a column are numbers if all cells are plain numbers, or all have the same number of
+digits after the point, which a word such as ``amount=.2`` says. If most cells of a column are
+integers, as in ``0`` and ``2 (17h ago)``, these are numbers and the others strings. An empty cell
+is null.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
-"""A name of a column in a word, as a regular expression."""
+"""A column name in a word, as a regular expression."""
 LONGEST_NAME: Final = 60
 _SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 _DIGITS: Final = regex(rf"({NAME})=\.([0-9]{{1,2}})")
@@ -25,18 +26,18 @@ _DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
 _HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
 
 
-def written_name(name: str) -> str:
-    """Return a name as a word of a form has it: as it is, or in quotation marks."""
+def write_name(name: str) -> str:
+    """Return a name for a word of a form: as it is, or in quotation marks."""
     return name if _SAFE.fullmatch(name) else dump(name)
 
 
 def read_name(written: str) -> str:
-    """Return the name that `written_name` wrote."""
+    """Return the name that `write_name` wrote."""
     return str(load(written)) if written[0] == '"' else written
 
 
 def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row of a table has the names of its columns, and no row is odd."""
+    """Whether the first row may be the column names, and all rows have as many cells."""
     size = len(names)
     if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
         return False
@@ -47,7 +48,7 @@ def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the records of a table below its header, and the words on the digits of columns.
+    """Return the records of a table with a header, and a word for each column with fixed digits.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
     names, *others = rows
     columns = [_column(cells) for cells in zip(*others, strict=True)]
     words = [
-        f"{written_name(name)}=.{digits}"
+        f"{write_name(name)}=.{digits}"
         for name, (_, digits) in zip(names, columns, strict=True)
         if digits
     ]
@@ -66,7 +67,7 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
 
 
 def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
-    """Return the values of a column, and the digits behind the point if that is no other way."""
+    """Return the values of a column, and the digits after the point, or 0 if they follow."""
     full = [cell for cell in cells if cell]
     if full and set(full) <= {"true", "false"}:
         return [None if not cell else cell == "true" for cell in cells], 0
@@ -82,7 +83,7 @@ def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
 
 
 def _is_float(cell: str) -> bool:
-    """Whether a number is written as Python writes it."""
+    """Whether a cell is a float as Python writes it."""
     return _DECIMAL.fullmatch(cell) is not None and repr(float(cell)) == cell
 
 
@@ -91,7 +92,7 @@ def _number(cell: str) -> int | float:
 
 
 def as_value(text: str) -> Any:
-    """Return the number or truth value that a text is written as, else the text itself.
+    """Return the number or boolean that a text spells, else the text itself.
 
     Examples
     --------
@@ -106,12 +107,14 @@ def as_value(text: str) -> Any:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell is a number, with whatever digits behind the point."""
+    """Whether a cell is a number, with any digits after the point."""
     return (_INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text)) is not None
 
 
 def digits_of(texts: Iterable[str]) -> int:
-    """Return how many digits all numbers have behind the point; 0 if that need not be said.
+    """Return the number of digits that all numbers have after the point.
+
+    Return 0 if the numbers differ in it, or if Python writes all of them like this anyway.
 
     Examples
     --------
@@ -126,23 +129,23 @@ def digits_of(texts: Iterable[str]) -> int:
     return digits if digits and all(f"{float(text):.{digits}f}" == text for text in full) else 0
 
 
-def of_arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]]:
-    """Return the rows of a table without names, and the words on the digits of its columns.
+def arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]]:
+    """Return the rows of a table without a header, and a word for each column with fixed digits.
 
-    These call the columns ``_1``, ``_2`` and so on.
+    The words name the columns ``_1``, ``_2`` and so on.
     """
-    rows_read, words = records([_numbered(len(rows[0])), *rows])
+    rows_read, words = records([_default_names(len(rows[0])), *rows])
     return [list(row.values()) for row in rows_read], words
 
 
-def _numbered(size: int) -> list[str]:
+def _default_names(size: int) -> list[str]:
     return [f"_{number}" for number in range(1, size + 1)]
 
 
 def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
-    """Return the cells of records, their names first; those of arrays without names."""
+    """Return the cells of records below a row of their names, or of arrays without such a row."""
     if value and all(map(is_array, value)):
-        names = _numbered(max(map(len, value)))
+        names = _default_names(max(map(len, value)))
         return rows_of([dict(zip(names, row, strict=False)) for row in value], words)[1:]
     digits: dict[str, int] = {}
     for word in words:

@@ -1,8 +1,7 @@
-"""What kind of document a text is.
+"""Detect which kind of document a text is.
 
-A program, a configuration or a patch is plain text: in it ``# x`` is no heading. Its lines are
-looked at by their shape, in whatever language: those that can hardly be prose are counted beside
-those that can hardly be anything else.
+A program, a configuration or a patch is plain text: its ``# x`` is not a heading. In any language,
+the lines that can hardly be prose are counted against those that can hardly be anything else.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from mckp.regexes import regex
 
 
 class DocumentKind(StrEnum):
-    """The kinds of documents that are read."""
+    """The kinds of documents that can be read."""
 
     JSON = "json"
     MARKDOWN = "markdown"
@@ -34,20 +33,24 @@ _AMBIGUOUS = regex(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 
 
 def detect(text: str) -> DocumentKind:
-    """Tell JSON, Markdown and plain text apart.
+    """Return whether a text is JSON, Markdown or plain text.
 
-    Text that can be meant as nothing but JSON is JSON, though it may be broken;
-    ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
-    ``false`` or ``null`` is JSON if it is nothing else. A program is plain text, though its
-    comments may look like headings, and so is a log or a test run, though its titles may.
+    A text that can only be meant as JSON is JSON, even if it is broken; ``[1] see below`` and
+    ``{% if %}`` are not. A lone number, string, ``true``, ``false`` or ``null`` is JSON. A program
+    is plain text, even if its comments look like headings, and so is a log or a test run, even if
+    its titles do.
 
     Examples
     --------
     >>> [detect(t).value for t in ('{"a": 1', "[1] see below", "# Title", "12:01 started")]
     ['json', 'text', 'markdown', 'text']
     """
-    # Most documents begin as objects do, and parsing costs less than looking at every item.
-    if _OBJECT.match(text) or (_AMBIGUOUS.match(text) and _parses(text)) or begins_like_json(text):
+    # Most JSON documents are objects, and parsing costs less than matching every item.
+    if (
+        _OBJECT.match(text)
+        or (_AMBIGUOUS.match(text) and _is_valid_json(text))
+        or begins_like_json(text)
+    ):
         return DocumentKind.JSON
     if not looks_like_markdown(text) or looks_like_program(text) or _is_output(text):
         return DocumentKind.TEXT
@@ -55,9 +58,9 @@ def detect(text: str) -> DocumentKind:
 
 
 def _is_output(text: str) -> bool:
-    """Whether a text that may be Markdown is rather what a tool wrote for a terminal or an agent.
+    """Whether a text that looks like Markdown is really tool output for a terminal or an agent.
 
-    A document that begins with a title may quote such output, but it is no such output.
+    A document that begins with a title may quote such output, but is not output itself.
     """
     from mckp.texts import TextKind, is_output, kind_of  # needs numpy
 
@@ -67,15 +70,15 @@ def _is_output(text: str) -> bool:
 
 
 def begins_like_json(text: str) -> bool:
-    """Whether a text, though it may be broken, can be meant as nothing but JSON.
+    """Whether a text, even if it is broken, can only be meant as JSON.
 
-    That is an object that begins with a quoted name and a colon, an array of those, or an
-    array in which there is nothing but items, commas and brackets.
+    That is an object that begins with a quoted name and a colon, an array of such objects, or an
+    array with nothing but items, commas and brackets.
     """
     return _OBJECT.match(text) is not None or _ARRAY.fullmatch(text) is not None
 
 
-def _parses(text: str) -> bool:
+def _is_valid_json(text: str) -> bool:
     try:
         parse_json(text)
     except ParseError:
@@ -84,21 +87,21 @@ def _parses(text: str) -> bool:
 
 
 MOST_LINES: Final = 400
-"""Lines of a text that are looked at."""
+"""Lines of a text that are examined."""
 
 LONGEST: Final = 200
-"""Characters of a line that are looked at."""
+"""Characters of a line that are examined."""
 
 _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _PATCH: Final = regex(r"\s*(?:commit [0-9a-f]{40}\b|diff --git |Index: \S+\n=)")
-"""How a patch or a history begins, whatever the files are that it changes."""
+"""The beginning of a patch or a history, whatever files it changes."""
 
 _SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
-"""What makes a text a patch, or a page."""
+"""A sure sign of a patch or a web page."""
 _RECORDS: Final = regex(r"^( *)- [\w.-]+:(?:[ \r].*)?\n\1  [\w.-]+:(?:\s|\Z)", re.MULTILINE)
-"""What makes a text YAML, if nothing else stands at its margin: an item that has two members."""
+"""An item with two members: it makes a text YAML unless its margin has other lines."""
 _AT_MARGIN: Final = regex(r"^(?!\s|\Z|(?:-|---|\.\.\.|[\w.\"'-]+:)(?:\s|\Z))", re.MULTILINE)
-"""A line at the margin that is no item, member or sign of YAML."""
+"""A line at the margin that is not a YAML item, member or separator."""
 _COMMENT: Final = regex(
     r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|\(\*.*?(?:\*\)|\Z)"
     r"|(?:\w{1,40} = )?[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
@@ -127,15 +130,16 @@ _CODE: Final = regex(
 _PROSE: Final = regex(rf"(?:[-*+>|][ ]|\d+[.)][ ]|\[.*\]\(|\|)|.*{_WORDS}")
 _HEADING: Final = regex(r"[ \t]*#{1,6}[ ]\S")
 _TITLE: Final = regex(r"#{1,6}[ ]\S|---\n")
-"""How Markdown begins that has a title, or front matter."""
+"""The beginning of Markdown with a title or front matter."""
 _TABLE: Final = regex(r"^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+", re.MULTILINE)
-"""The line below the header of a table of Markdown."""
+"""The line below the header of a Markdown table."""
 
 
 def looks_like_program(text: str) -> bool:
-    r"""Return whether a text that may be Markdown is rather a program, or data about one.
+    r"""Return whether a text that looks like Markdown is really a program, a patch or a config.
 
-    A heading below another is a comment of several lines. A text with a fence is Markdown.
+    A heading right below another one is a comment of several lines. A text with a fence is
+    Markdown.
 
     Examples
     --------

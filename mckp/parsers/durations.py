@@ -1,4 +1,4 @@
-"""Lengths of time as text, to the last digit of their unit: ``01:30:00``, ``2 days 00:00:00.5``."""
+"""Durations as text, in full precision: ``01:30:00``, ``2 days 00:00:00.5``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 from mckp.regexes import regex
 
 DIGITS: Final = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-"""Digits behind the point of a second that each unit has."""
+"""Decimal digits of a second in each unit."""
 
 _FORM: Final = regex(r"(-?)(?:(\d+) days? )?(\d\d):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?")
 
 
 def duration_text(count: int, unit: str) -> str:
-    """Return so many of a unit as days, hours, minutes and seconds.
+    """Return a duration, given as a count of a unit, as days, hours, minutes and seconds.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def duration_text(count: int, unit: str) -> str:
 
 
 def duration_count(text: str, unit: str) -> int:
-    """Return how many of a unit a text says that `duration_text` wrote; a ValueError if none.
+    """Return the count of a unit from a text that `duration_text` wrote; else raise a ValueError.
 
     Examples
     --------

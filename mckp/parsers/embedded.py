@@ -1,17 +1,16 @@
-"""Data in strings: JSON or CSV in a string of JSON, as clients log and deliver results.
+"""Data in strings: JSON or CSV in a JSON string, as clients log and deliver results.
 
-The strings at a place are data if they are JSON in one spelling, to the byte, or in one form; see
-`mckp.parsers.spelling` and `mckp.parsers.forms`. In the tree of a document they are replaced by
-what they hold, so all that is done with data is done with that as well, under its path, as
-``$.text.builds[23].job``. A line above the text says so, and `mckp.decode` makes strings of them
-again::
+The strings at a place are data if all are exactly in one spelling of JSON, or in one other form;
+see `mckp.parsers.spelling` and `mckp.parsers.forms`. In the tree of a document the data replace the
+strings, so they are treated like all other data, under a path such as ``$.text.builds[23].job``. A
+line above the text lists the places, and `mckp.decode` turns the data into strings again::
 
     > [JSON: text, log[*].body indent=2 ascii; CSV: report; job<status]
 
 A place is a path from the root, with ``[*]`` for all items of an array and ``.*`` for all members
-of an object. What else is there stays what it is: a string that is none of these, or a number.
-There is no array or object of the document itself at such a place, so none is mistaken for one.
-Behind the places stands which members change their order; see `mckp.parsers.moves`.
+of an object. Other values at such a place stay as they are: numbers, or strings that are not data.
+The document itself has no array or object at such a place, so none is mistaken for a string. The
+moves that restore the order of members follow the places; see `mckp.parsers.moves`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
-from mckp.parsers.moves import MOVES, Move, moves_to, ordered, read_moves
+from mckp.parsers.moves import MOVES, Move, moves_to, read_moves, reorder
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
 
@@ -44,32 +43,32 @@ Step: TypeAlias = str | Every
 Steps: TypeAlias = tuple[Step, ...]
 
 ROUNDS: Final = 8
-"""Strings of data in one another that are opened."""
+"""Levels of strings within strings that are opened."""
 
 MOST_PLACES: Final = 6
-"""Places that a line names; strings at others stay strings."""
+"""Most places that a line names; strings at other places stay strings."""
 
 FEWEST_NAMES: Final = 3
-"""Members of one object whose strings are data, from which on they are named by ``.*``."""
+"""From this number of members with data in one object on, ``.*`` stands for their names."""
 
 LONGEST_PLACE: Final = 120
-"""Characters of a place."""
+"""Most characters of a place."""
 
 FEWEST_QUOTES: Final = 6
 FEWEST_CHARACTERS: Final = 400
-"""What strings of a place have together at least, so that the line above is worth its tokens."""
+"""The strings of a place must have this in all, so that the line above is worth its tokens."""
 
 SHORTEST_TEXT: Final = 60
-"""Characters of a string of several lines that may be data in another form than JSON."""
+"""Fewest characters of a string of several lines that may be data in a form other than JSON."""
 
 LONGEST_LINE: Final = 2000
-"""Characters of the line above a text."""
+"""Most characters of the line above a text."""
 
 JSON: Final = "JSON"
 _GROUP: Final = regex(rf"({'|'.join([*NAMES, JSON])}): (.+)")
 _MOVES: Final = regex(MOVES)
 _PART: Final = regex(rf'(?:^|; )((?:{STRING}|(?!; )[^"])+)')
-"""A part of the line above a text: they are parted by semicolons, but for those in names."""
+"""A part of the line above a text; semicolons separate them, except within names."""
 _ONE_STEP: Final = rf"\.\*|\[\*\]|\.[^\W\d]\w*|\[{STRING}\]"
 _STEP: Final = regex(_ONE_STEP)
 _PLACE: Final = regex(
@@ -78,14 +77,14 @@ _PLACE: Final = regex(
 
 
 class Place(NamedTuple):
-    """Where strings are data, and how they are written."""
+    """A place at which strings are data, and how they are written."""
 
     steps: Steps
     how: Spelling | Form
 
     @property
     def group(self) -> str:
-        """What is before places of its sort."""
+        """The label before places of this form."""
         return JSON if isinstance(self.how, Spelling) else self.how.name
 
     def __str__(self) -> str:
@@ -95,7 +94,7 @@ class Place(NamedTuple):
 
 
 class Embedding(NamedTuple):
-    """All places of a document at which strings are data, those in others behind these."""
+    """All places of a document at which strings are data, outer places before inner ones."""
 
     places: tuple[Place, ...]
     moves: tuple[Move, ...] = ()
@@ -114,24 +113,24 @@ class Embedding(NamedTuple):
 
     @property
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
-        """The paths of what were in strings, or between words: ``*`` for items, None for names."""
+        """The paths of data from strings or texts: ``*`` for any index, None for any name."""
         paths = [tuple(map(_as_name, place.steps)) for place in self.places]
         is_around = self.form is not None and self.form.is_around
         return (*paths, ("data",)) if is_around else tuple(paths)
 
-    def restored(self, value: Any) -> Any:
-        """Return data with the arrays and objects at the places as strings again, or the text."""
-        value = _restored(value, self.places, self.moves)
-        return value if self.form is None else self.form.write(ordered(value, self.moves))
+    def restore(self, value: Any) -> Any:
+        """Return data with its strings again, or the original text if that was data."""
+        value = _restore(value, self.places, self.moves)
+        return value if self.form is None else self.form.write(reorder(value, self.moves))
 
-    def ordered(self, value: Any, wanted: Any) -> Embedding | None:
-        """Return the same with the moves that equal data need, to be the same strings.
+    def with_moves(self, value: Any, wanted: Any) -> Embedding | None:
+        """Return the embedding with the moves that give `value` the order of members of `wanted`.
 
-        None if moves do not make them so, too many would be needed, or the line would be too long.
+        Return None if moves cannot do it, if too many are needed, or if the line would be too long.
         """
         form = self.form
         if form is None:
-            pairs = _strings_of(value, wanted, self.places)
+            pairs = _string_pairs(value, wanted, self.places)
         else:
             pairs = iter([(form.with_order(value), form.with_order(wanted))])
         moves = moves_to(pairs)
@@ -146,12 +145,12 @@ def _as_name(step: Step) -> str | None:
 
 
 def read_embedding(line: str) -> Embedding | None:
-    r"""Return what a line above a text says, None if it is no such line.
+    r"""Parse the line above a text that lists embedded data; return None for any other line.
 
     Examples
     --------
     >>> found = read_embedding("> [JSON: text, log[*].body indent=2]")
-    >>> found.restored({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
+    >>> found.restore({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
     {'text': '[1,"a"]', 'log': [{'id': 1, 'body': '{\n  "a": 1\n}'}]}
     """
     if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
@@ -198,36 +197,36 @@ def _read_steps(path: str) -> Steps:
     return tuple(steps)
 
 
-def extracted(value: Any) -> tuple[Any, Embedding | None]:
-    r"""Return data with what its strings hold in place of these, and where that is.
+def extract(value: Any) -> tuple[Any, Embedding | None]:
+    r"""Return a copy of data with embedded data in place of strings, and the `Embedding`.
 
-    The data themselves stay as they are; None if there is nothing of that.
+    If there are none, return the data itself and None.
 
     Examples
     --------
-    >>> value, embedding = extracted({"type": "text", "text": '{"id":1,"tags":["a","b","c"]}'})
+    >>> value, embedding = extract({"type": "text", "text": '{"id":1,"tags":["a","b","c"]}'})
     >>> value, embedding.line
     ({'type': 'text', 'text': {'id': 1, 'tags': ['a', 'b', 'c']}}, '> [JSON: text]\n')
     """
-    return _extracted(value, None)
+    return _extract(value, None)
 
 
-def extracted_of(text: str) -> tuple[Any, Embedding | None]:
-    r"""Return the data that a text is, and what it takes to have the text again.
+def extract_from_text(text: str) -> tuple[Any, Embedding | None]:
+    r"""Return the data of a text and the `Embedding` that restores the text, or two Nones.
 
     Examples
     --------
-    >>> extracted_of('{"a":1}\n{"a":2}\n')[1].line, extracted_of("a line")
+    >>> extract_from_text('{"a":1}\n{"a":2}\n')[1].line, extract_from_text("a line")
     ('> [JSON lines]\n', (None, None))
     """
     value_and_form = data_of(text)
     if value_and_form is None:
         return None, None
-    value, embedding = _extracted(*value_and_form)
+    value, embedding = _extract(*value_and_form)
     return (value, embedding) if embedding else (None, None)
 
 
-def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
+def _extract(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     if form is None and not _may_hold_data(value):
         return value, None
     original, places = value, list[Place]()
@@ -235,12 +234,12 @@ def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     for _ in range(ROUNDS):
         strings_found = _Strings()
         for steps, item in inside:
-            strings_found.look(item, steps)
+            strings_found.collect(item, steps)
         new_places = strings_found.places(MOST_PLACES - len(places))
         if not new_places:
             break
         opening = _Opening(new_places)
-        value = opening.opened(value, new_places, 0)
+        value = opening.open_strings(value, new_places, 0)
         inside = opening.inside
         places += [place for place in new_places if place.steps in opening.lengths]
     groups = list(dict.fromkeys(place.group for place in places))
@@ -248,27 +247,27 @@ def _extracted(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     embedding = Embedding(tuple(places), (), form)
     is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
     strings = embedding._replace(form=None)
-    if is_proved and dumped(strings.restored(value)) == dumped(original):
+    if is_proved and dumped(strings.restore(value)) == dumped(original):
         return value, embedding
     return original, None
 
 
 def _may_hold_data(value: Any) -> bool:
     if isinstance(value, str):
-        return _may_be(value)
+        return _may_be_any_data(value)
     if not is_container(value):
         return False
     text = dumped(value)
     return b'"{' in text or b'"[' in text or b"\\n" in text
 
 
-def _may_be(text: str) -> bool:
-    """Whether a string may be data: a cheap look."""
+def _may_be_any_data(text: str) -> bool:
+    """Whether a string may be data, by a cheap check."""
     return may_be_data(text) or (len(text) >= SHORTEST_TEXT and "\n" in text)
 
 
-def _how(strings: Sequence[str]) -> Spelling | Form | None:
-    """Return how strings of data are written, None if they are none."""
+def _find_how(strings: Sequence[str]) -> Spelling | Form | None:
+    """Return how strings of data are written, or None if they are not data."""
     if (spelling := common_spelling(strings)) is not None:
         return spelling
     if len(strings[0]) < SHORTEST_TEXT:
@@ -278,14 +277,14 @@ def _how(strings: Sequence[str]) -> Spelling | Form | None:
 
 
 class _Strings:
-    """The strings of a document that may be data, and the arrays and objects, by their places."""
+    """The strings of a document that may be data, by place, and the places of containers."""
 
     def __init__(self) -> None:
         self.strings: dict[Steps, list[str]] = {}
         self.containers: set[Steps] = set()
 
-    def look(self, value: Any, steps: Steps) -> None:
-        """Add those of a value."""
+    def collect(self, value: Any, steps: Steps) -> None:
+        """Add the strings and containers in a value."""
         ahead: list[tuple[Steps, Any]] = [(steps, value)]
         if isinstance(value, str):
             self.strings.setdefault(steps, []).append(value)
@@ -300,31 +299,31 @@ class _Strings:
                 continue
             for place, child in below:
                 if isinstance(child, str):
-                    if _may_be(child):
+                    if _may_be_any_data(child):
                         self.strings.setdefault(place, []).append(child)
                 elif is_container(child):
                     self.containers.add(place)
                     ahead.append((place, child))
 
     def places(self, most: int) -> list[Place]:
-        """Return the places at which strings are data."""
+        """Return up to `most` places at which strings are data, those with the most text first."""
         candidates: list[Place] = []
         for steps, strings in self.strings.items():
-            if steps not in self.containers and (how := _how(strings)) is not None:
+            if steps not in self.containers and (how := _find_how(strings)) is not None:
                 candidates.append(Place(steps, how))
         known = _Paths(self.strings)
         sizes: dict[Steps, int] = {}
         paying: list[Place] = []
-        for place in self._merged(candidates):
-            texts = [text for steps in known.covered(place.steps) for text in self.strings[steps]]
+        for place in self._merge(candidates):
+            texts = [text for steps in known.matches(place.steps) for text in self.strings[steps]]
             size = sizes[place.steps] = sum(map(len, texts))
             pays = size >= FEWEST_CHARACTERS or sum(t.count('"') for t in texts) >= FEWEST_QUOTES
             if pays and len(str(place)) <= LONGEST_PLACE:
                 paying.append(place)
         return sorted(paying, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
-    def _merged(self, places: list[Place]) -> list[Place]:
-        """Return places of which those that differ in one name are one."""
+    def _merge(self, places: list[Place]) -> list[Place]:
+        """Return places, with one wildcard place for several that differ only in one name."""
         containers, refused = _Paths(self.containers), set[Steps]()
         while True:
             alike: Counter[Place] = Counter()
@@ -338,10 +337,10 @@ class _Strings:
             for place, count in alike.most_common():
                 if count < FEWEST_NAMES or place.steps in refused:
                     continue
-                covered = known.covered(place.steps)
-                if containers.covered(place.steps) or any(hows[s] != place.how for s in covered):
+                covered = known.matches(place.steps)
+                if containers.matches(place.steps) or any(hows[s] != place.how for s in covered):
                     refused.add(place.steps)
-                elif gone.isdisjoint(covered):  # else it waits for the next round
+                elif gone.isdisjoint(covered):  # otherwise it waits for the next round
                     gone.update(covered)
                     merged.append(place)
             if not merged:
@@ -350,14 +349,14 @@ class _Strings:
 
 
 class _Paths:
-    """Paths that are found by those that stand for many of them."""
+    """Paths, to be looked up by paths with wildcards."""
 
     def __init__(self, paths: Iterable[Steps]) -> None:
         self._paths = list(paths)
         self._known: dict[tuple[int, ...], dict[Steps, list[Steps]]] = {}
 
-    def covered(self, wide: Steps) -> list[Steps]:
-        """Return the paths for which one stands: ``.*`` stands for all names at its place."""
+    def matches(self, wide: Steps) -> list[Steps]:
+        """Return the paths that match a path in which ``.*`` stands for any name."""
         at = tuple(number for number, step in enumerate(wide) if step is Every.MEMBER)
         if at not in self._known:
             by_pattern = self._known[at] = {}
@@ -368,31 +367,33 @@ class _Paths:
         return self._known[at].get(wide, [])
 
 
-def _below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
-    """Return the places that go on with a name or an index, which is their step number `at`."""
+def _places_below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
+    """Return the places in which step number `at` matches a name or an index."""
     any_ = Every.ITEM if isinstance(key, int) else Every.MEMBER
     return [p for p in places if len(p.steps) > at and p.steps[at] in (key, any_)]
 
 
-def _ways(value: Any, places: Sequence[Place], at: int) -> Iterable[tuple[Any, list[Place]]]:
-    """Yield the keys of a container that places go on with, and these places."""
+def _keys_with_places(
+    value: Any, places: Sequence[Place], at: int
+) -> Iterable[tuple[Any, list[Place]]]:
+    """Yield each key of a container that a step of a place matches, with these places."""
     ahead = [place for place in places if len(place.steps) > at]
     if is_array(value):
-        below = _below(ahead, 0, at)
+        below = _places_below(ahead, 0, at)
         return ((index, below) for index in range(len(value))) if below else ()
     if not is_object(value) or not ahead:
         return ()
     if any(place.steps[at] is Every.MEMBER for place in ahead):
-        return ((key, below) for key in value if (below := _below(ahead, key, at)))
+        return ((key, below) for key in value if (below := _places_below(ahead, key, at)))
     names = dict.fromkeys(place.steps[at] for place in ahead)
-    return ((name, _below(ahead, str(name), at)) for name in names if name in value)
+    return ((name, _places_below(ahead, str(name), at)) for name in names if name in value)
 
 
-def _restored(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int = 0) -> Any:
+def _restore(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int = 0) -> Any:
     made = value
-    for key, below in _ways(value, places, at):
+    for key, below in _keys_with_places(value, places, at):
         child = value[key]
-        new = _restored(child, below, moves, at + 1) if is_container(child) else child
+        new = _restore(child, below, moves, at + 1) if is_container(child) else child
         if new is not child:
             if made is value:
                 made = dict(value) if is_object(value) else list(value)
@@ -400,39 +401,39 @@ def _restored(value: Any, places: Sequence[Place], moves: Sequence[Move], at: in
     if is_container(value):
         for place in places:
             if len(place.steps) == at:
-                return place.how.write(ordered(made, moves))
+                return place.how.write(reorder(made, moves))
     return made
 
 
-def _strings_of(
+def _string_pairs(
     first: Any, second: Any, places: Sequence[Place], at: int = 0
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the outermost arrays and objects that are strings, of two equal values."""
+    """Yield the outermost containers that stand for strings, in pairs from two equal values."""
     if not is_container(first):
         return
     if any(len(place.steps) == at for place in places):
         yield first, second
         return
-    for key, below in _ways(first, places, at):
-        yield from _strings_of(first[key], second[key], below, at + 1)
+    for key, below in _keys_with_places(first, places, at):
+        yield from _string_pairs(first[key], second[key], below, at + 1)
 
 
 class _Opening:
-    """Replaces the strings at some places by what they hold."""
+    """Replaces the strings at the places by their data."""
 
     def __init__(self, places: Sequence[Place]) -> None:
         self.inside: list[tuple[Steps, Any]] = []
         self.lengths: set[Steps] = set()
         self._places = places
 
-    def opened(self, value: Any, places: Sequence[Place], at: int) -> Any:
-        """Return a value, `at` steps below the root, with what its strings hold."""
+    def open_strings(self, value: Any, places: Sequence[Place], at: int) -> Any:
+        """Return a value, `at` steps below the root, with data in place of its strings."""
         if isinstance(value, str):
             return self._read(value, places, at)
         made = value
-        for key, below in _ways(value, places, at):
+        for key, below in _keys_with_places(value, places, at):
             child = value[key]
-            new = self.opened(child, below, at + 1)
+            new = self.open_strings(child, below, at + 1)
             if new is not child:
                 if made is value:
                     made = dict(value) if is_object(value) else list(value)

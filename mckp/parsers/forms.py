@@ -1,16 +1,16 @@
 r"""Texts that are data: JSON lines, JSON in a text, CSV, tables, YAML, TOML, XML, Python.
 
-A text is only taken for data if the data, written again in the same form, are the text to the byte.
-It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
+A text is read as data only if the data, written again in the same form, give the exact text. The
+line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
 
 ===================  ==========================================================================
 ``JSON lines``       a spelling of JSON (`mckp.parsers.spelling`)
-``text with JSON``   that, and ``above=2``, ``below=0``: line feeds between, unless one; ``lines``
-                     for JSON lines. The data are in ``data``, what is around them in ``above`` and
-                     ``below``
-``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all is; ``bare``: no names, so
-                     rows are arrays; ``amount=.2``: digits behind the point. Numbers are numbers,
-                     and empty cells null
+``text with JSON``   a spelling of JSON, and ``above=2``, ``below=0``: line feeds between the parts,
+                     unless one; ``lines`` for JSON lines. The data are in ``data``, the text around
+                     them in ``above`` and ``below``
+``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all cells are; ``bare``: no
+                     header, so rows are arrays; ``amount=.2``: digits after the point. Numbers are
+                     numbers, and empty cells null
 ``Python``           none
 ``aligned table``    see `mckp.parsers.aligned`
 ``YAML``             see `mckp.parsers.yaml`
@@ -18,7 +18,7 @@ It is told in the line above: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. 
 ``XML``              see `mckp.parsers.xml`
 ``HTML table``       see `mckp.parsers.html`
 ``Markdown table``   see `mckp.parsers.piped`
-``open``             for any: no line feed at the end
+``open``             in any form: no line feed at the end
 ===================  ==========================================================================
 """
 
@@ -40,7 +40,7 @@ from mckp.jsontext import (
     load,
 )
 from mckp.parsers import aligned, html, piped, toml, xml, yaml
-from mckp.parsers.cells import NAME, are_names, is_number, of_arrays, records, rows_of
+from mckp.parsers.cells import NAME, are_names, arrays, is_number, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
 
@@ -60,17 +60,17 @@ _WORD: Final = regex(f" ({WORD})")
 
 OPEN: Final = "open"
 LARGEST: Final = 4 << 20
-"""Characters of a text that is looked at."""
+"""Most characters of a text that is tried."""
 FEWEST_ROWS: Final = 3
-"""Rows of a table, its header one of them, from which on a text may be CSV."""
+"""Fewest rows of CSV, including the header."""
 LONGEST_CELL: Final = 200
-"""Characters of a cell in rows without names; sentences with commas have longer ones."""
+"""Most characters of a cell in rows without a header; sentences with commas have more."""
 MOST_AROUND: Final = 0.4
-"""Share of a text that may stand around its JSON."""
+"""Largest share of a text that may stand around its JSON."""
 
 
 class Form(NamedTuple):
-    """A form of texts that are data."""
+    """A form in which a text is data."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -80,27 +80,27 @@ class Form(NamedTuple):
 
     @property
     def is_around(self) -> bool:
-        """Whether the data of the text are in ``data``, and words around them beside that."""
+        """Whether the data are in the member ``data``, beside the text around them."""
         is_below = any(word.startswith(("above=", "below=")) for word in self.words)
         return self.name in (AROUND, HTML) or is_below
 
     def with_order(self, value: Any) -> Any:
-        """Return the part of data of which the order of members is that in the text."""
+        """Return the part of the data in which the order of members is that in the text."""
         return value.get("data") if self.is_around else value
 
     def read(self, text: str) -> Any:
-        """Return the data that a text is in this form, None if it is none."""
+        """Parse a text written in exactly this form; return None for any other text."""
         value, form = data_of(text) or (None, None)
         return value if form == self else None
 
     def write(self, value: Any) -> str:
-        """Return the text of data in this form; of data that have lost parts, what is left."""
+        """Return data as text in this form; if parts of the data were cut, as far as it goes."""
         text = _WRITERS[self.name](value, self.words)
         return text if OPEN in self.words or not text else f"{text}\n"
 
 
 def read_form(text: str) -> Form | None:
-    """Return the form that words name, as `Form` writes them; None for any others.
+    """Parse the name and words of a form, as `Form` writes them; return None for any other text.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def read_form(text: str) -> Form | None:
 
 
 def data_of(text: str) -> tuple[Any, Form] | None:
-    r"""Return the data that a text is, and its form; None if it is none in any of them.
+    r"""Return the data of a text and its form, or None if it is not data in any form.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     """
     if len(text) > LARGEST or "\r\r" in text:
         return None
-    for read in (_lines, _python, _around, _csv, _elsewhere):
+    for read in (_read_lines, _read_python, _read_around, _read_csv, _read_with_modules):
         value_and_form = read(text)
         if value_and_form is not None:
             value, form = value_and_form
@@ -134,21 +134,21 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     return None
 
 
-def _ended(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text without the line feed at its end, and the word for none."""
+def _strip_end(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without its last line feed, and the word ``open`` if it has none."""
     return (text[:-1], ()) if text.endswith("\n") else (text, (OPEN,))
 
 
-def _words(spelling: Spelling) -> tuple[str, ...]:
+def _words_of(spelling: Spelling) -> tuple[str, ...]:
     return tuple(str(spelling).split())
 
 
-def _spelling(words: Iterable[str]) -> Spelling:
-    """Return the spelling that is said among other words."""
-    return _said_spelling(words) or Spelling()
+def _spelling_in(words: Iterable[str]) -> Spelling:
+    """Return the JSON spelling among the words of a form."""
+    return _read_spelling(words) or Spelling()
 
 
-def _said_spelling(words: Iterable[str]) -> Spelling | None:
+def _read_spelling(words: Iterable[str]) -> Spelling | None:
     spelling_words = [
         word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
     ]
@@ -158,18 +158,18 @@ def _said_spelling(words: Iterable[str]) -> Spelling | None:
 # JSON lines
 
 
-def _lines(text: str) -> tuple[Any, Form] | None:
+def _read_lines(text: str) -> tuple[Any, Form] | None:
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
-    body, end = _ended(text)
-    rows_and_spelling = _each_line(body.split("\n"))
+    body, end = _strip_end(text)
+    rows_and_spelling = _read_each_line(body.split("\n"))
     if rows_and_spelling is None:
         return None
     rows, spelling = rows_and_spelling
-    return rows, Form(LINES, (*_words(spelling), *end))
+    return rows, Form(LINES, (*_words_of(spelling), *end))
 
 
-def _each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
+def _read_each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
     if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
         return None
     spelling = common_spelling(lines)
@@ -184,7 +184,7 @@ def _each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
 
 
 def _write_lines(value: Any, words: Sequence[str]) -> str:
-    return "\n".join(map(_spelling(words).write, value))
+    return "\n".join(map(_spelling_in(words).write, value))
 
 
 # JSON in a text
@@ -194,8 +194,8 @@ _BEGIN: Final = regex(r"(?m)^[\[{]")
 _END: Final = regex(r"(?m)[\]}]$")
 
 
-def _around(text: str) -> tuple[Any, Form] | None:
-    body, end = _ended(text)
+def _read_around(text: str) -> tuple[Any, Form] | None:
+    body, end = _strip_end(text)
     begin = _BEGIN.search(body)
     if begin is None:
         return None
@@ -206,7 +206,7 @@ def _around(text: str) -> tuple[Any, Form] | None:
     data, spelling = None, spelling_of(block)
     if spelling is not None:
         data = load(block)
-    elif (rows_and_spelling := _each_line(block.split("\n"))) is not None:
+    elif (rows_and_spelling := _read_each_line(block.split("\n"))) is not None:
         (data, spelling), more = rows_and_spelling, ("lines",)
     if data is None or spelling is None or spelling.newline:
         return None
@@ -218,7 +218,7 @@ def _around(text: str) -> tuple[Any, Form] | None:
         return None
     value = {name: part for name, part in value.items() if part}
     odd = (f"{name}={n}" for name, n in feeds.items() if n != int(name in value))
-    return value, Form(AROUND, (*_words(spelling), *more, *odd, *end))
+    return value, Form(AROUND, (*_words_of(spelling), *more, *odd, *end))
 
 
 def _write_around(value: Any, words: Sequence[str]) -> str:
@@ -232,7 +232,7 @@ def _write_around(value: Any, words: Sequence[str]) -> str:
 
 
 def _write_json(value: Any, words: Sequence[str]) -> str:
-    return _spelling(words).write(value)
+    return _spelling_in(words).write(value)
 
 
 # CSV
@@ -240,7 +240,7 @@ def _write_json(value: Any, words: Sequence[str]) -> str:
 _DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
 
 
-def _csv(text: str) -> tuple[Any, Form] | None:
+def _read_csv(text: str) -> tuple[Any, Form] | None:
     first, _, rest = text.partition("\n")
     word = max(_DELIMITERS, key=lambda delimiter: first.count(_DELIMITERS[delimiter]))
     sign = _DELIMITERS[word]
@@ -250,7 +250,7 @@ def _csv(text: str) -> tuple[Any, Form] | None:
     if '"' not in first + second and first.count(sign) != second.count(sign):
         return None
     ends = ["crlf"] if first.endswith("\r") else []
-    body = text[:-2] if ends and text.endswith("\r\n") else _ended(text)[0]
+    body = text[:-2] if ends and text.endswith("\r\n") else _strip_end(text)[0]
     closed = () if body != text else (OPEN,)
     try:
         rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=sign, strict=True))
@@ -261,7 +261,7 @@ def _csv(text: str) -> tuple[Any, Form] | None:
     has_names = are_names(rows[0], rows)
     if not has_names and not _are_records(rows):
         return None
-    value, digits = records(rows) if has_names else of_arrays(rows)
+    value, digits = records(rows) if has_names else arrays(rows)
     quoted = ["quoted"] if first.startswith('"') else []
     bare = [] if has_names else ["bare"]
     words = (*filter(None, [word]), *ends, *quoted, *bare, *digits, *closed)
@@ -269,7 +269,7 @@ def _csv(text: str) -> tuple[Any, Form] | None:
 
 
 def _are_records(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether rows without names are records: one column at least has numbers in all of them."""
+    """Whether rows without a header look like records: at least one column has only numbers."""
     if len(rows) <= FEWEST_ROWS or len(set(map(len, rows))) > 1:
         return False
     if any(c != c.strip() or len(c) > LONGEST_CELL for row in rows for c in row):
@@ -297,10 +297,10 @@ def _write_csv(value: Any, words: Sequence[str]) -> str:
 _REPR: Final = regex(r"[\[{]\s*(?:[\[{]\s*)*(?:'|\"|\}|\]|[-0-9TFN])")
 
 
-def _python(text: str) -> tuple[Any, Form] | None:
+def _read_python(text: str) -> tuple[Any, Form] | None:
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
-    body, end = _ended(text)
+    body, end = _strip_end(text)
     try:
         value = ast.literal_eval(body)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -309,7 +309,7 @@ def _python(text: str) -> tuple[Any, Form] | None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether data of Python are what JSON may hold."""
+    """Whether Python data can be represented in JSON."""
     ahead: list[Any] = [value]
     while ahead:
         item: Any = ahead.pop()
@@ -321,27 +321,27 @@ def _is_plain(value: Any) -> bool:
             ahead += item
         elif item is not None and type(item) not in (str, int, float, bool):
             return False
-    return depth_of(value) <= MAX_DEPTH and _may_be_json(value)
+    return depth_of(value) <= MAX_DEPTH and _survives_json(value)
 
 
 def _is_text(key: object) -> bool:
     return isinstance(key, str)
 
 
-def _may_be_json(value: Any) -> bool:
+def _survives_json(value: Any) -> bool:
     try:
         return bool(load(dump(value)) == value)
     except (ValueError, TypeError, RecursionError):
         return False
 
 
-# Forms of modules of their own
+# Forms with their own modules
 
 
 _MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
 
 
-def _elsewhere(text: str) -> tuple[Any, Form] | None:
+def _read_with_modules(text: str) -> tuple[Any, Form] | None:
     for name, module in _MODULES.items():
         if (value_and_words := module.read(text)) is not None:
             return value_and_words[0], Form(name, value_and_words[1])
@@ -357,13 +357,13 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
 }
 
 
-def _is_spelled(words: Sequence[str]) -> bool:
-    return _said_spelling(words) is not None
+def _has_spelling(words: Sequence[str]) -> bool:
+    return _read_spelling(words) is not None
 
 
 _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
-    LINES: _is_spelled,
-    AROUND: _is_spelled,
+    LINES: _has_spelling,
+    AROUND: _has_spelling,
     CSV: lambda words: all(
         word in (*_DELIMITERS, "crlf", "quoted", "bare", OPEN) or "=." in word for word in words
     ),

@@ -1,7 +1,7 @@
 """Data frames as rows, and rows as the columns they came from.
 
-Most columns pass through Arrow. Those that Arrow has no type for, or a type whose storage is not
-what they mean, are taken as Python has them: objects and periods of pandas, integers of 128 bits.
+Most columns pass through Arrow. Columns for which Arrow has no type, or one with a different
+meaning, are read as Python values: pandas objects and periods, and 128-bit integers.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from mckp.parsers.durations import duration_count, duration_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_MEANT: Final = ("arrow.bool8", "arrow.json", "arrow.uuid")
-"""Extension types whose values as Python has them are what they mean."""
+_PLAIN_EXTENSIONS: Final = ("arrow.bool8", "arrow.json", "arrow.uuid")
+"""Extension types whose Python values have the right meaning."""
 
 _SPAN: Final = ("months", "days", "nanoseconds")
 """The parts of an interval."""
 
 
 class Column(NamedTuple):
-    """A column of a frame: as an array of Arrow, or as Python's values where that has none."""
+    """A column of a frame: as an Arrow array, or as Python values where Arrow has no type."""
 
     name: str
     array: Any
@@ -34,41 +34,41 @@ class Column(NamedTuple):
 
     @property
     def type(self) -> Any:
-        """The type of Arrow that it is read back with; None if its values are as JSON has them."""
+        """The Arrow type for reading the column back; None if its values are plain JSON values."""
         return None if self.array is None else self.array.type
 
     def cells(self) -> list[Any]:
-        """Return its values, not yet as JSON can hold them."""
+        """Return the values, not all of them JSON values yet."""
         if self.values is not None:
             return self.values
         kind, array = self.type, self.array
-        if _is_finer(array):
+        if _has_nanoseconds(array):
             array = array.cast("string")
         elif arrow_module("pyarrow").types.is_duration(kind):
             counts = array.cast("int64").to_pylist()
             return [None if count is None else duration_text(count, kind.unit) for count in counts]
         values: list[Any] = array.to_pylist()
-        if (change := _changed(kind)) is not None:
+        if (change := _conversion_of(kind)) is not None:
             values = list(map(change, values))
         return values
 
 
 def is_frame(data: Any) -> bool:
-    """Whether something is a Series or an index, or speaks a protocol of data frames.
+    """Whether something is a Series or an index, or supports a data frame protocol.
 
-    A Series of pandas speaks none before pandas 3.
+    Before pandas 3, a pandas Series supports none.
     """
     is_spoken = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
     return is_spoken or is_index(data) or is_series(data)
 
 
 def is_index(data: Any) -> bool:
-    """Whether something is an index of pandas, of one level or several."""
+    """Whether something is a pandas index, of one level or several."""
     return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """Return the rows of a frame as Python data, not yet as JSON can hold it."""
+    """Return the rows of a frame as Python data, not all of it JSON data yet."""
     columns = columns_of(frame)
     names = [column.name for column in columns]
     cells = [column.cells() for column in columns]
@@ -76,32 +76,36 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
 
 
 def columns_of(frame: Any) -> list[Column]:
-    """Return the columns of a frame; an index of pandas other than 0, 1, 2, ... comes first.
+    """Return the columns of a frame, after a pandas index other than 0, 1, 2, ...
 
-    A `DataError` names a column that cannot be written right, and says what to do.
+    A `DataError` names a column that cannot be written correctly, and says what to do.
     """
     library, frame = library_of(frame), as_frame(frame)
     columns_of_library = (
-        _of_pandas if library == "pandas" else _of_polars if library == "polars" else _of_arrow
+        _pandas_columns
+        if library == "pandas"
+        else _polars_columns
+        if library == "polars"
+        else _arrow_columns
     )
     columns = list(columns_of_library(frame))
     names = [column.name for column in columns]
     if len(set(names)) < len(names):
         raise ValueError(f"a column name occurs twice among {names}")
     for column in columns:
-        _check(column)
+        _check_types(column)
     return columns
 
 
 def is_series(data: Any) -> bool:
-    """Whether something is a Series of pandas or polars."""
+    """Whether something is a pandas or polars Series."""
     return library_of(data) in ("pandas", "polars") and type(data).__name__ == "Series"
 
 
 def as_frame(data: Any) -> Any:
-    """Return a Series or an index as a frame, a frame as it is.
+    """Return a Series or an index as a frame, and a frame as it is.
 
-    The column is called ``value`` if it has no name; an index of several levels is several columns.
+    A column without a name is called ``value``; an index of several levels gives several columns.
     """
     if is_index(data):
         if data.nlevels == 1:
@@ -114,11 +118,11 @@ def as_frame(data: Any) -> Any:
 
 
 def library_of(frame: Any) -> str:
-    """Return the name of the library that a frame is of."""
+    """Return the name of the library that a frame comes from."""
     return type(frame).__module__.partition(".")[0]
 
 
-def _of_arrow(frame: Any) -> Iterator[Column]:
+def _arrow_columns(frame: Any) -> Iterator[Column]:
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow_module("pyarrow").table(frame)
     else:
@@ -127,7 +131,7 @@ def _of_arrow(frame: Any) -> Iterator[Column]:
         yield Column(name, array)
 
 
-def _of_pandas(frame: Any) -> Iterator[Column]:
+def _pandas_columns(frame: Any) -> Iterator[Column]:
     index, levels = frame.index, frame.index.nlevels
     if type(index).__name__ != "RangeIndex" or (index.start, index.step) != (0, 1):
         for number in range(levels):
@@ -145,7 +149,7 @@ def _column(name: str, series: Any, *, is_index: bool) -> Column:
         return Column(name, None, _with_none(series, str), is_index)
     if series.dtype == object:
         values = _with_none(series)
-        return Column(name, _inferred(values), values, is_index)
+        return Column(name, _infer_array(values), values, is_index)
     try:
         return Column(name, arrow.array(series, from_pandas=True), None, is_index)
     except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
@@ -157,14 +161,14 @@ def _column(name: str, series: Any, *, is_index: bool) -> Column:
 
 
 def _with_none(series: Any, change: Callable[[Any], Any] = lambda value: value) -> list[Any]:
-    """Return the values of a series of pandas, None for those that are missing."""
+    """Return the changed values of a pandas Series, with None for missing ones."""
     missing = series.isna().tolist()
     pairs = zip(series.tolist(), missing, strict=True)
     return [None if gone else change(value) for value, gone in pairs]
 
 
-def _inferred(values: Sequence[Any]) -> Any:
-    """Return an array of objects that are all of one type, members of dictionaries included."""
+def _infer_array(values: Sequence[Any]) -> Any:
+    """Return an Arrow array of values of one type, or None if Arrow does not keep all of them."""
     arrow = arrow_module("pyarrow")
     try:
         inferred = arrow.array(values)
@@ -174,25 +178,29 @@ def _inferred(values: Sequence[Any]) -> Any:
     return inferred if same else None
 
 
-def _of_polars(frame: Any) -> Iterator[Column]:
+def _polars_columns(frame: Any) -> Iterator[Column]:
     for name, kind in frame.schema.items():
         if str(kind) in ("Int128", "UInt128", "Object"):
             yield Column(name, None, frame[name].to_list())
         else:
-            yield from _of_arrow(frame.select(name))
+            yield from _arrow_columns(frame.select(name))
 
 
-def _check(column: Column) -> None:
+def _check_types(column: Column) -> None:
     arrow = arrow_module("pyarrow")
     for kind in _kinds(column.type) if column.values is None else ():
-        name = kind.extension_name if isinstance(kind, arrow.BaseExtensionType) else _MEANT[0]
-        if name not in _MEANT:
+        name = (
+            kind.extension_name
+            if isinstance(kind, arrow.BaseExtensionType)
+            else _PLAIN_EXTENSIONS[0]
+        )
+        if name not in _PLAIN_EXTENSIONS:
             message = f"values of the type {name} have no counterpart; cast the column to text"
             raise DataError(message, path=_path(column.name))
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
-    """Yield a type of Arrow and all types within it."""
+    """Yield an Arrow type and all types within it."""
     yield kind
     for number in range(kind.num_fields):
         yield from _kinds(kind.field(number).type)
@@ -202,8 +210,8 @@ def _path(name: str) -> str:
     return path_text((slice(None), name))
 
 
-def _is_finer(array: Any) -> bool:
-    """Whether there are times of day between the microseconds, which Python's own cannot say."""
+def _has_nanoseconds(array: Any) -> bool:
+    """Whether an array has times of day with nanoseconds, which Python cannot represent."""
     arrow = arrow_module("pyarrow")
     if array.type != arrow.time64("ns"):
         return False
@@ -214,12 +222,12 @@ def _is_finer(array: Any) -> bool:
     return False
 
 
-def _changed(kind: Any) -> Callable[[Any], Any] | None:
-    """Return what makes plain data of the values of a type, None if that changes nothing.
+def _conversion_of(kind: Any) -> Callable[[Any], Any] | None:
+    """Return a function that turns values of a type into plain data, or None if none is needed.
 
-    A decimal without digits behind the point is a whole number: whatever DuckDB sums is one. The
-    parts of an interval have names. A float of 32 bits or less has its own digits: .1, not those
-    of the double next to it.
+    A decimal without digits after the point becomes an integer, as DuckDB's sums are decimals. The
+    parts of an interval get names. A float of 32 bits or less keeps its own digits: .1, not those
+    of the nearest double.
     """
     types = arrow_module("pyarrow").types
     if types.is_float32(kind) or types.is_float16(kind):
@@ -232,17 +240,17 @@ def _changed(kind: Any) -> Callable[[Any], Any] | None:
     if types.is_interval(kind):
         return lambda value: None if value is None else dict(zip(_SPAN, value, strict=True))
     if types.is_struct(kind):
-        inner = {field.name: _changed(field.type) for field in kind}
+        inner = {field.name: _conversion_of(field.type) for field in kind}
         if any(inner.values()):
-            return lambda value: _each(value, inner)
+            return lambda value: _convert_struct(value, inner)
     elif types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        change_item = _changed(kind.value_type)
+        change_item = _conversion_of(kind.value_type)
         if change_item is not None:
             return lambda value: None if value is None else list(map(change_item, value))
     return None
 
 
-def _each(value: Any, changes: dict[str, Callable[[Any], Any] | None]) -> Any:
+def _convert_struct(value: Any, changes: dict[str, Callable[[Any], Any] | None]) -> Any:
     if value is None:
         return None
     return {
@@ -252,9 +260,10 @@ def _each(value: Any, changes: dict[str, Callable[[Any], Any] | None]) -> Any:
 
 
 def array_of(values: Sequence[Any], kind: Any) -> Any:
-    """Return values as they are read back, as an Arrow array of the type they had.
+    """Return values that were read back as an Arrow array of their original type.
 
-    Dates and decimals are text in JSON. There is an `ArrowException` for a value of no such type.
+    Dates and decimals are text in JSON. A value that does not fit the type raises an
+    `ArrowException`.
     """
     arrow = arrow_module("pyarrow")
     types = arrow.types
@@ -286,7 +295,7 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was read has the members and items of a type, no more and no fewer."""
+    """Whether a value that was read has exactly the members and items of a type."""
     types = arrow_module("pyarrow").types
     if value is None:
         return True
@@ -303,7 +312,7 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def _structs(values: Sequence[Any], kind: Any) -> Any:
-    # Not by a cast: a null would leave empty texts in its members, which are no dates.
+    # Not with a cast: a null would leave empty texts in its members, which are not dates.
     arrow, fields = arrow_module("pyarrow"), list(kind)
     members = [
         array_of([None if value is None else value.get(field.name) for value in values], field.type)
@@ -325,5 +334,5 @@ def _lists(values: Sequence[Any], kind: Any) -> Any:
 
 
 def arrow_module(name: str) -> Any:
-    """Import a module of pyarrow, or say which extra brings it."""
+    """Import a pyarrow module, or raise an error that names the extra to install."""
     return extra(name, "pyarrow", "frames")

@@ -1,14 +1,14 @@
-r"""Tables of HTML: pages, mails and frames of pandas have them.
+r"""HTML tables, as in pages, mails and pandas frames.
 
-A text is only taken if it is one table, its rows differ in the texts of their cells alone, and
-these have no tags in them. The rows are ``data``: records, if the first row has names, else arrays.
-What is around the texts is ``html``: ``begin``, ``head`` (the row of names), ``middle``, ``row``,
-``between`` and ``end``, with ``{}`` where a text is.
+A text is read only if it is a single table whose rows differ only in the texts of their cells,
+without tags in these. The rows are in ``data``: records if the first row has names, else arrays.
+The markup around the texts is in ``html``: ``begin``, ``head`` (the row of names), ``middle``,
+``row``, ``between`` and ``end``, with ``{}`` for each text.
 
 ===============  ===============================================================================
 ``bare``         there are no names
-``raw``          texts stand as they are; else ``&amp;``, ``&lt;`` and ``&gt;`` are one character
-``price=.2``     numbers of this column have so many digits behind the point
+``raw``          texts are not unescaped; else ``&amp;``, ``&lt;`` and ``&gt;`` are one character
+``price=.2``     numbers in this column have this many digits after the point
 ===============  ===============================================================================
 """
 
@@ -19,32 +19,32 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_object
-from mckp.parsers.cells import LONGEST_NAME, NAME, of_arrays, records, rows_of
+from mckp.parsers.cells import LONGEST_NAME, NAME, arrays, records, rows_of
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FEWEST_ROWS: Final = 3
-"""Rows from which on a text is taken, that of names one of them."""
+"""Fewest rows of a table, including the names."""
 
 _BEGIN: Final = regex(r"(?i)\s*<table[^<>]{0,500}>")
 _ROW: Final = regex(r"(?is)<tr[^<>]{0,500}>(?:\s*<(t[dh])[^<>]{0,500}>[^<>]*</\1>)+\s*</tr>")
 _CELL: Final = regex(r"(?i)(<t[dh][^<>]{0,500}>)([^<>]*)(?=</t[dh]>)")
 _NAMES: Final = regex(r"(?is)<tr[^<>]{0,500}>(?:\s*<th[^<>]{0,500}>[^<>]*</th>)+\s*</tr>")
 _WORD: Final = regex(rf"bare|raw|open|{NAME}=\.[0-9]{{1,2}}")
-_escaped = partial(escape, quote=False)
+_escape = partial(escape, quote=False)
 _SIGNS: Final = (("<", "&lt;"), (">", "&gt;"))
 _DEFAULT: Final = {"begin": "<table>\n", "middle": "\n", "end": "\n</table>"}
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how a table is written."""
+    """Whether all words are words of an HTML table."""
     return all(map(_WORD.fullmatch, words))
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the rows of a table of HTML with what is around them; None if a text is none.
+    r"""Parse an HTML table into its rows and markup, and the words of its style, or return None.
 
     Examples
     --------
@@ -72,13 +72,13 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if not has_names:
         del html["head"], html["middle"]
     cells = [[match[2] for match in _CELL.finditer(text, *span)] for span in spans]
-    is_raw = any(_escaped(_plain(cell)) != cell for line in cells for cell in line)
+    is_raw = any(_escape(_unescape(cell)) != cell for line in cells for cell in line)
     if not is_raw:
-        cells = [list(map(_plain, line)) for line in cells]
+        cells = [list(map(_unescape, line)) for line in cells]
     sizes = set(map(len, cells))
     if len(sizes) > 1 or (has_names and not _are_names(cells[0])):
         return None
-    rows, digits = records(cells) if has_names else of_arrays(cells)
+    rows, digits = records(cells) if has_names else arrays(cells)
     end = [] if text.endswith("\n") else ["open"]
     style = [*([] if has_names else ["bare"]), *(["raw"] if is_raw else [])]
     words = (*style, *digits, *end)
@@ -90,30 +90,30 @@ def _are_names(names: Sequence[str]) -> bool:
     return len(set(names)) == len(names) and max(map(len, names)) <= LONGEST_NAME
 
 
-def _plain(text: str) -> str:
+def _unescape(text: str) -> str:
     for sign, name in _SIGNS:
         text = text.replace(name, sign)
     return text.replace("&amp;", "&")
 
 
 def write(value: Any, words: Sequence[str]) -> str:
-    """Return rows as a table of HTML, without a line feed at its end."""
+    """Return rows as an HTML table, without a line feed at the end."""
     given: dict[str, Any] = value if is_object(value) else {}
     html: dict[str, str] = {**_DEFAULT, **given.get("html", {})}
     rows: Any = given.get("data", [])
     is_bare = "bare" in words
     cells = rows_of([row for row in rows if is_array(row)] if is_bare else rows, words)
     if "raw" not in words:
-        cells = [list(map(_escaped, line)) for line in cells]
+        cells = [list(map(_escape, line)) for line in cells]
     begin = html["begin"]
     if not is_bare:
-        begin += _filled(html.get("head"), cells.pop(0), "th") + html["middle"]
-    made = [_filled(html.get("row"), line, "td") for line in cells]
+        begin += _fill_row(html.get("head"), cells.pop(0), "th") + html["middle"]
+    made = [_fill_row(html.get("row"), line, "td") for line in cells]
     return begin + html.get("between", "\n").join(made) + html["end"]
 
 
-def _filled(row: str | None, cells: Sequence[str], tag: str) -> str:
-    """Return a row with its texts; one of its own if parts of it are missing."""
+def _fill_row(row: str | None, cells: Sequence[str], tag: str) -> str:
+    """Return a row with texts in its holes, or a default row if the number does not match."""
     parts = [] if row is None else row.split("{}")
     if len(parts) != len(cells) + 1:
         parts = ["<tr><", *[f"</{tag}><"] * (len(cells) - 1), f"</{tag}></tr>"]

@@ -1,8 +1,8 @@
-"""Items of lists, and joints: where Markdown blocks, one below the other, would run together.
+"""List items, and joints: places where successive Markdown blocks would run together.
 
-With a blank line between them most blocks are read back one by one. Not so two lists of one
-kind and marker, a block that begins with white space below a list, two indented code
-blocks, and whatever is below a block without an end.
+With a blank line between them, most blocks are read back separately. The exceptions are two lists
+of one kind and marker, a block that begins with white space below a list, two indented code
+blocks, and anything below a block without an end.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _TASK = regex(r"\[([ xX])\][ \t]+")
 
 
 class ItemSpan(Span):
-    """Where an item of an ordered list stands, with the number its marker shows.
+    """The span of an ordered list item, with the number in its marker.
 
-    The number is kept with the place because neither counts for equality.
+    The number is kept with the span because neither counts for equality.
     """
 
     __slots__ = ("number",)
@@ -34,12 +34,12 @@ class ItemSpan(Span):
 
 
 def item_number(item: TreeNode) -> int | None:
-    """Return the number an item's marker shows; None in a list without numbers."""
+    """Return the number in an item's marker, or None in a list without numbers."""
     return item.span.number if isinstance(item.span, ItemSpan) else None
 
 
 def split_task(text: str) -> tuple[bool | None, str]:
-    """Return whether a task is done (None: no task) and its text without the box.
+    """Return whether a task is done (None if it is not a task), and its text without the box.
 
     Examples
     --------
@@ -51,11 +51,11 @@ def split_task(text: str) -> tuple[bool | None, str]:
 
 
 def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
-    """Return whether a block has no end, so that all that is written below would be its own."""
+    """Return whether a block has no end, so that it would absorb anything written below it."""
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
     span = block.span
-    assert span is not None, "blocks of a text know where they stand"
+    assert span is not None, "blocks from a text have a span"
     first = lines[span.start].lstrip(" ")
     if block.kind is Kind.CODE:
         is_fenced = first.startswith(("```", "~~~")) and not lines[span.start].startswith("    ")
@@ -63,11 +63,11 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
     from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
     end = next(end for start, end, _ in HTML_SEQUENCES if start.search(first))
-    # Most kinds of HTML end with a blank line, comments and the like with a mark of their own.
+    # Most kinds of HTML end with a blank line; comments and the like have their own end mark.
     return not end.search("") and not end.search(lines[span.end - 1])
 
 
-def one_list(before: TreeNode, after: TreeNode) -> bool:
-    """Return whether two blocks are lists that are one where nothing is between them."""
+def merge_as_lists(before: TreeNode, after: TreeNode) -> bool:
+    """Return whether two blocks are lists that merge if nothing stands between them."""
     lists = before.kind is after.kind is Kind.LIST
     return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))

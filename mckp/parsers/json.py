@@ -1,7 +1,7 @@
-"""JSON text to plain Python values, strictly: nothing is guessed, rounded or dropped.
+"""Parse JSON text to plain Python values, strictly: nothing is guessed, rounded or dropped.
 
-Where each value stands is found by a slow companion of the fast parser. The text is known to be
-grammatical there, so one pass over its tokens with a stack of open containers is enough.
+The place of each value is found by a slow companion of the fast parser. It knows that the text is
+grammatical, so one pass over the tokens with a stack of open containers is enough.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ _NOT_JSON = regex(r"-?(?:NaN|Infinity)")
 
 
 def parse_json(text: str) -> TreeNode:
-    """Parse a text that is one JSON value, with blanks around it or without.
+    """Parse a text that is a single JSON value, with or without blanks around it.
 
-    Integers keep all digits. There is an error, with line and column, for bad grammar, a
-    duplicate key, NaN or Infinity, a number beyond the range of a double, a lone surrogate,
-    nesting beyond 200 levels.
+    Integers keep all digits. Bad grammar, a duplicate key, NaN or Infinity, a number beyond the
+    range of a double, a lone surrogate, and nesting beyond 200 levels raise an error with line
+    and column.
     """
-    value = _loaded(text)
-    if _suspicious(text, value):
+    value = _load(text)
+    if _may_be_invalid(text, value):
         deque(places(text), maxlen=0)
     return TreeNode.of(value, source=text)
 
 
-def _loaded(text: str) -> Any:
+def _load(text: str) -> Any:
     try:
         return load(text)
     except json.JSONDecodeError as error:
         if not text.strip():
             raise ParseError("empty input; expected a JSON value", line=1, column=1) from None
-        raise _explained(text, error) from None
+        raise _explain(text, error) from None
     except ValueError as error:
         raise ParseError(f"an integer too long to read: {error}") from None
     except RecursionError:
         raise ParseError(TOO_DEEP) from None
 
 
-def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
+def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
     if (lone := re.search("[\ud800-\udfff]", text)) is not None:
         return ParseError.at("a lone surrogate is not text", text, lone.start())
     message = error.msg
@@ -62,11 +62,11 @@ def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
     return ParseError(message, line=error.lineno, column=error.colno)
 
 
-def _suspicious(text: str, value: Any) -> bool:
-    """Whether a duplicate key or deep nesting is possible; never False when there is one.
+def _may_be_invalid(text: str, value: Any) -> bool:
+    """Whether a duplicate key or deep nesting is possible; never False if there is one.
 
-    A member lost to a duplicate key takes its two quotation marks along, so the counts of
-    marks in the source and in the value written again differ, unless marks were escaped.
+    A member lost to a duplicate key takes its quotation marks along, so the source and the
+    value written again have different numbers of them, unless marks were escaped.
     """
     deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
     return deep or "\\u0022" in text or text.count('"') != dumped(value).count(b'"')
@@ -76,12 +76,12 @@ _TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')
 
 
 def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Yield path and offset of every value, in document order.
+    """Yield the path and offset of every value, in document order.
 
     A key that occurs twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
     """
     path: list[str | int] = []
-    seen: list[set[str]] = []  # the names so far in each container that is open
+    seen: list[set[str]] = []  # the names so far in each open container
     for match in _TOKEN.finditer(text):
         token, offset = match[0], match.start()
         if match[1]:

@@ -1,6 +1,6 @@
 """Markdown (CommonMark with GFM tables, task lists and front matter) as a tree of blocks.
 
-The grammar, which takes a while to import, is imported when a text needs it.
+The grammar is slow to import, so it is imported only when a text needs it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from mckp.tree import Kind, Span, TreeNode
 
 
 def parse_markdown(text: str) -> TreeNode:
-    r"""Read a Markdown document.
+    r"""Parse a Markdown document.
 
     Blocks become nodes, nested by heading; inline markup stays in their values as written.
-    Each node's span counts lines of ``normalise(text).split("\n")``. There is an error for a
-    lone surrogate, and for quotes and lists that nest too deep.
+    Each node's span counts lines of ``normalise(text).split("\n")``. A lone surrogate is an error,
+    and so are quotes and lists that are nested too deeply.
 
     Examples
     --------
@@ -55,23 +55,23 @@ _MAYBE_MARKUP: Final = regex(
 )
 
 _SURE: Final = regex(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
-"""A first line that begins a block which is no paragraph, whatever follows."""
+"""A first line that begins a block other than a paragraph, whatever follows."""
 _INDENTED: Final = regex(r" {0,3}[ \t]")
 _MAYBE_DEEP: Final = regex(
     r"^(?=[ \t]*(?:>|[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)))"
     r"(?:[> \t]|[-+*][ \t]|[0-9]{1,9}[.)][ \t]){40}",
     re.MULTILINE,
 )
-"""A line that opens a block, behind as many markers and blanks as one nested too deep has."""
+"""A line that opens a block after so many markers and blanks that it may be nested too deeply."""
 
 
 def looks_like_markdown(text: str) -> bool:
-    r"""Return whether a text has Markdown blocks: anything but paragraphs.
+    r"""Return whether a text has Markdown blocks other than paragraphs.
 
-    Indented code does not count, for logs and prose indent too; nor does inline markup,
-    for without other blocks `parse_text` keeps the same lines. A text that
-    `parse_markdown` refuses is not Markdown either. The time taken is linear, and without
-    a line that begins like a block nothing is parsed at all.
+    Indented code does not count, because logs and prose are indented, too; nor does inline markup,
+    because `parse_text` keeps the same lines if there are no other blocks. A text that
+    `parse_markdown` refuses is not Markdown. It takes linear time, and without a line that begins
+    like a block nothing is parsed.
 
     Examples
     --------
@@ -85,19 +85,21 @@ def looks_like_markdown(text: str) -> bool:
             return False
         if _MAYBE_DEEP.search(lines):
             return _has_blocks(lines)
-        return _SURE.match(lines) is not None or _is_found(lines, match)
+        return _SURE.match(lines) is not None or _has_blocks_from(lines, match)
     except ParseError:
         return False
 
 
-def _is_found(lines: str, match: re.Match[str] | None) -> bool:
-    """Whether there is a block that is no paragraph, at a first match or below it.
+def _has_blocks_from(lines: str, match: re.Match[str] | None) -> bool:
+    """Whether a block other than a paragraph begins at a first match or below it.
 
-    If all above an empty line is paragraphs, what is below is read as if it were alone.
+    If everything above an empty line is paragraphs, the text below is parsed separately.
     """
     while match is not None:
         end = match.end()
-        if not (match[0].lstrip(" ").startswith("[") and _continues(lines, match.start())):
+        if not (
+            match[0].lstrip(" ").startswith("[") and _continues_paragraph(lines, match.start())
+        ):
             above, end = lines.rfind("\n\n", 0, match.start()), lines.find("\n\n", end)
             end = len(lines) if end < 0 else end
             if _has_blocks(lines[0 if above < 0 else above + 2 : end]):
@@ -106,8 +108,8 @@ def _is_found(lines: str, match: re.Match[str] | None) -> bool:
     return False
 
 
-def _continues(lines: str, place: int) -> bool:
-    """Whether the line at a place follows one of a paragraph, where no definition can begin."""
+def _continues_paragraph(lines: str, place: int) -> bool:
+    """Whether the line at a place continues a paragraph, so that no definition can begin there."""
     end = max(0, place - 1)
     before = lines[lines.rfind("\n", 0, end) + 1 : end]
     return bool(before.strip()) and not _INDENTED.match(before)

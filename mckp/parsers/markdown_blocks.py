@@ -1,4 +1,4 @@
-"""From markdown-it's flat tokens to nodes with exact line spans, nested by heading; typed cells."""
+"""Turn markdown-it's flat tokens into nodes, nested by heading, with exact spans; type cells."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ Cell: TypeAlias = str | int | float | bool | None
 _SCALAR = regex(LITERAL)
 
 
-def typed(text: str) -> Cell:
-    """Return the JSON scalar that a cell spells out, or the text itself.
+def typed_cell(text: str) -> Cell:
+    """Return the JSON scalar that a cell spells, or the text itself.
 
-    Only canonical spellings count: a value is taken if writing it gives the same text
-    again, so nothing is lost either way.
+    Only canonical spellings count, those that writing the value gives again, so nothing is lost.
 
     Examples
     --------
-    >>> [typed(text) for text in ("7", "007", "7.0", "7.00", "true", "True", "null", "")]
+    >>> [typed_cell(text) for text in ("7", "007", "7.0", "7.00", "true", "True", "null", "")]
     [7, '007', 7.0, '7.00', True, 'True', None, '']
     """
     if not _SCALAR.fullmatch(text):
@@ -46,7 +45,7 @@ def typed(text: str) -> Cell:
 
 
 class _Section(NamedTuple):
-    """A section that is being read."""
+    """A section under construction."""
 
     level: int
     heading: str
@@ -84,7 +83,7 @@ def read_blocks(text: str) -> tuple[TreeNode, ...]:
 
 
 def _close(chain: list[_Section]) -> None:
-    """Put the last section of a chain, which is read, into the one before it."""
+    """Move the last section of a chain, which is complete, into the section before it."""
     level, heading, span, path, blocks = chain.pop()
     if blocks and (last := blocks[-1].span):
         span.end = last.end
@@ -99,7 +98,7 @@ def _span(token: Token) -> Span:
 
 
 def _blocks(tokens: Iterator[Token], path: Path) -> tuple[TreeNode, ...]:
-    """Return the blocks up to the end of the one that they are in."""
+    """Return the blocks up to the end of their parent block."""
     blocks: list[TreeNode] = []
     for token in tokens:
         if token.nesting < 0:
@@ -109,7 +108,7 @@ def _blocks(tokens: Iterator[Token], path: Path) -> tuple[TreeNode, ...]:
 
 
 def _leaf(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    """Return a block that is its text, or nothing."""
+    """Return a block without children: its value is its text, or None for a rule."""
     kind = _LEAVES[token.type]
     text = next(tokens).content if token.type == "paragraph_open" else token.content
     attrs = {"info": ""} if kind is Kind.CODE else None
@@ -118,7 +117,7 @@ def _leaf(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _heading(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    """Return a heading inside another block, where it has no section."""
+    """Return a heading inside another block, where it opens no section."""
     text = next(tokens).content
     level = {"level": int(token.tag[1:])}
     return TreeNode(Kind.SECTION, text, attrs=level, path=path, span=_span(token))
@@ -135,7 +134,7 @@ def _items(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _item(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    """Return an item without the blank lines below it, the task box apart from its text."""
+    """Return an item without the blank lines below it and with its task box as an attribute."""
     blocks, span, task = _blocks(tokens, path), _span(token), None
     span.end = span.start + 1
     if blocks and (last := blocks[-1].span):
@@ -168,7 +167,7 @@ def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     children = tuple(
         TreeNode(
             Kind.ROW,
-            list(map(typed, (*cells, *row.meta.get("excess", ())))),
+            list(map(typed_cell, (*cells, *row.meta.get("excess", ())))),
             path=(*path, place),
             span=_span(row),
         )
@@ -179,7 +178,7 @@ def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _fence(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    """Return fenced code; blank lines below one that is never closed are not its own."""
+    """Return fenced code, without the blank lines below a fence that is never closed."""
     span, lines = _span(token), token.content.split("\n")[:-1]
     if span.end - span.start == len(lines) + 1:
         _drop_blank_end(lines)

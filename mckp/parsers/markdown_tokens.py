@@ -1,8 +1,7 @@
-"""Block tokens of a Markdown text: markdown-it's rules, made to lose nothing, and to be fast.
+"""Block tokens of a Markdown text: markdown-it's rules, made lossless and fast.
 
-Two things make them fast: of the rules only those are tried that a line may match by its first
-character, and tokens are plain objects, for markdown-it's own have a dozen members that nobody asks
-for here.
+Two things make them fast: only the rules that may match by a line's first character are tried, and
+tokens are plain objects, because markdown-it's own have a dozen members that are not needed here.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 DEEPEST: Final = MAX_DEPTH - 8
 """Deepest nesting of quotes, lists and items.
 
-With the root, six levels of headings and a table's rows, a tree stays within `MAX_DEPTH`.
+With the root, six levels of headings and table rows, a tree stays within `MAX_DEPTH`.
 """
 
 _FIRST: Final = {
@@ -42,7 +41,7 @@ _FIRST: Final = {
     "html_block": "<",
     "heading": "#",
 }
-"""First characters of the lines that a rule may match; other rules may match any line."""
+"""The first characters of lines that a rule may match; other rules may match any line."""
 
 
 class _Token:
@@ -60,17 +59,17 @@ class _Token:
 _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
-"""Tokens that nobody needs, for others tell the same."""
+"""Tokens that are not needed, because other tokens tell the same."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
-"""What rules get in place of a token of these kinds, so that they have something to write to."""
+"""A dummy that rules get, and may write to, in place of an unread token."""
 
 
 class _State(StateBlock):
-    """A text that is being read."""
+    """The state of a text being parsed; it drops unread tokens."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
-        """Append a token, if it is read."""
+        """Append a token, unless it is never read, and return it."""
         self.level -= nesting < 0
         if ttype in _UNREAD:
             token = _NOBODY
@@ -83,7 +82,7 @@ class _State(StateBlock):
 
 def block_tokens(text: str) -> list[Token]:
     """Return the block tokens of a normalised text; inline markup stays text."""
-    # A last line without its end would be the one line that is read differently.
+    # The rules read a last line without a line feed differently.
     state = _State(text if text.endswith("\n") else text + "\n", _GRAMMAR, {}, [])
     token = _IS_OURS.set(True)
     try:
@@ -96,35 +95,35 @@ def block_tokens(text: str) -> list[Token]:
 _IS_OURS: ContextVar[bool] = ContextVar("is_ours", default=False)
 
 
-def _quiet() -> None:
-    """Keep the log free of the rules' own lines, one for each line of a text, while we read it."""
+def _mute_logs() -> None:
+    """Suppress the rules' log messages, one per line of a text, during our parsing."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("markdown_it."):
             logging.getLogger(name).addFilter(lambda record: not _IS_OURS.get())
 
 
-def _built() -> MarkdownIt:
-    # Beyond maxNesting markdown-it drops text without a word; our own rule refuses first.
+def _build_grammar() -> MarkdownIt:
+    # Beyond maxNesting, markdown-it silently drops text; our own rule refuses it first.
     options = {"maxNesting": 2 * MAX_DEPTH, "inline_definitions": True}
     grammar = MarkdownIt("commonmark", options).enable("table").use(front_matter_plugin)
     ruler = grammar.block.ruler
-    ruler.at("front_matter", _at_the_top(ruler.getRules("")[0]))
+    ruler.at("front_matter", _limit_front_matter(ruler.getRules("")[0]))
     ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     ruler.at("reference", _reference)
-    ruler.before("front_matter", "depth", _depth)
+    ruler.before("front_matter", "depth", _refuse_depth)
     grammar.block.ruler = cast("Any", _Rules(ruler))
-    _quiet()
+    _mute_logs()
     return grammar
 
 
 class _Rules:
-    """Stands in for a `Ruler`: each chain is one rule, which tries those that may match."""
+    """Stands in for a `Ruler`: each chain is a single rule that tries the rules that may match."""
 
     def __init__(self, ruler: Ruler[Rule]) -> None:
         self._names = ruler.get_active_rules()
         names = dict(zip(ruler.getRules(""), self._names, strict=True))
         chains = ("", "paragraph", "reference", "blockquote", "list")
-        self._chains = {chain: [_by_first(ruler.getRules(chain), names)] for chain in chains}
+        self._chains = {chain: [_choose_by_first(ruler.getRules(chain), names)] for chain in chains}
 
     def getRules(self, name: str) -> list[Rule]:  # noqa: N802
         return self._chains[name]
@@ -133,8 +132,8 @@ class _Rules:
         return self._names
 
 
-def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
-    """Return one rule that tries those of some rules that a line's first character allows."""
+def _choose_by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
+    """Return a rule that tries the given rules that a line's first character allows."""
     firsts = [_FIRST.get(names[rule]) for rule in rules]
     for_any = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
     by_mark = {
@@ -147,32 +146,32 @@ def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
         for block_rule in by_mark.get(state.src[place : place + 1], for_any):
             if block_rule(state, start, end, silent):
                 if block_rule is blockquote and not silent:
-                    _trim(state, state.tokens[opening])
+                    _trim_quote(state, state.tokens[opening])
                 return True
         return False
 
     return rule
 
 
-def _trim(state: StateBlock, quote: Token) -> None:
-    """Leave out the blank lines below a quote, which markdown-it counts to it."""
+def _trim_quote(state: StateBlock, quote: Token) -> None:
+    """Exclude the blank lines below a quote, which markdown-it includes."""
     place_of = quote.map or []
     while place_of and state.isEmpty(place_of[1] - 1):
         place_of[1] -= 1
 
 
-def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _refuse_depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.level < DEEPEST:
         return False
     offset = state.bMarks[start] + state.tShift[start]
     raise ParseError.at(f"nested deeper than {DEEPEST} levels", state.src, offset)
 
 
-def _at_the_top(rule: Rule) -> Rule:
-    """Limit front matter to what nobody takes for a thematic break or a table.
+def _limit_front_matter(rule: Rule) -> Rule:
+    """Return the front matter rule, limited to what cannot be a thematic break or a table.
 
-    The plugin also takes ``---`` in an item on the first line, ``--- text``, and a first
-    thematic break if another follows anywhere; as in Pandoc, no blank line may follow.
+    The plugin also accepts ``---`` in an item on the first line, ``--- text``, and a first
+    thematic break if another one follows anywhere. As in Pandoc, no blank line may follow.
     """
 
     def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -183,7 +182,7 @@ def _at_the_top(rule: Rule) -> Rule:
 
 
 def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a table, noting the cells beyond its last column, which GFM drops."""
+    """Read a table, keeping the cells after its last column, which GFM drops."""
     first = len(state.tokens)
     if not table(state, start, end, silent):
         return False
@@ -206,7 +205,7 @@ def _excess(row: str, columns: int) -> list[str]:
 
 
 def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a link reference definition, keeping how it was written."""
+    """Read a link reference definition, keeping its source text."""
     if not reference(state, start, end, silent):
         return False
     written = state.getLines(start, state.line, state.blkIndent, False)
@@ -214,4 +213,4 @@ def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-_GRAMMAR: Final = _built()
+_GRAMMAR: Final = _build_grammar()

@@ -1,9 +1,9 @@
-"""In which order the members of objects are: what has to move for an order that was lost.
+"""The moves of members that restore an order that was lost.
 
-Formats put lines before blocks, and free text at the end of a row, for the order of members says
-nothing. In a string of JSON it does: the string is another if it changes. So the line above a text
-has what moves: ``job<status``, ``id>url``. In each object that has both names, ``job`` goes right
-before ``status`` if it comes after it, and ``id`` right behind ``url`` if it comes before it.
+Formats put lines before blocks, and free text at the end of a row, as the order of members has no
+meaning. In a JSON string it has: a different order is a different string. So the line above a text
+lists moves: ``job<status``, ``id>url``. In each object with both names, ``job`` goes right before
+``status`` if it comes after it, and ``id`` goes right after ``url`` if it comes before it.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ if TYPE_CHECKING:
 
 MOST_MOVES: Final = 40
 ROUNDS: Final = 4
-"""How often objects are gone through until no move undoes another."""
+"""Most passes over the objects until no move undoes another."""
 
 _SAFE: Final = regex(r"[^\W\d][\w.$@/-]*")
 _NAME: Final = rf"(?:[^\W\d][\w.$@/-]*|{STRING})"
 MOVES: Final = rf"{_NAME}[<>]{_NAME}(?: {_NAME}[<>]{_NAME})*"
-"""Moves as they are written, as a regular expression."""
+"""Written moves, as a regular expression."""
 _MOVE: Final = regex(rf"({_NAME})([<>])({_NAME})")
 
 
 class Move(NamedTuple):
-    """One name goes right before another (``<``), or right behind it."""
+    """A name goes right before another one (``<``) or right after it (``>``)."""
 
     name: str
     sign: str
     other: str
 
     def __str__(self) -> str:
-        return f"{_written(self.name)}{self.sign}{_written(self.other)}"
+        return f"{_write_name(self.name)}{self.sign}{_write_name(self.other)}"
 
 
-def _written(name: str) -> str:
+def _write_name(name: str) -> str:
     return name if _SAFE.fullmatch(name) else dump(name)
 
 
 def read_moves(text: str) -> tuple[Move, ...]:
-    """Return moves from how they are written."""
+    """Parse written moves."""
     return tuple(
         Move(read_name(match[1]), match[2], read_name(match[3])) for match in _MOVE.finditer(text)
     )
 
 
-def moved(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
-    """Return names in the order after some moves.
+def move_names(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
+    """Return the names, reordered by the moves.
 
     Examples
     --------
-    >>> moved(["id", "url", "status", "job"], read_moves("job<status id>url"))
+    >>> move_names(["id", "url", "status", "job"], read_moves("job<status id>url"))
     ['url', 'id', 'job', 'status']
     """
     order = list(names)
@@ -71,15 +71,15 @@ def moved(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
     return order
 
 
-def ordered(value: Any, moves: Sequence[Move]) -> Any:
-    """Return data with the members of all objects in the order after some moves."""
+def reorder(value: Any, moves: Sequence[Move]) -> Any:
+    """Return data with the members of all objects reordered by the moves."""
     known: dict[tuple[str, ...], list[str]] = {}
 
     def sorted_(node: Any) -> Any:
         if is_object(node):
             names = tuple(node)
             if (order := known.get(names)) is None:
-                order = known[names] = moved(names, moves)
+                order = known[names] = move_names(names, moves)
             return {name: sorted_(node[name]) for name in order}
         return [sorted_(item) for item in node] if is_array(node) else node
 
@@ -87,9 +87,9 @@ def ordered(value: Any, moves: Sequence[Move]) -> Any:
 
 
 def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
-    """Return the moves that make the first of each pair of equal data the second, order included.
+    """Return the moves that give the first of each pair of equal data the order of the second.
 
-    None if too many would be needed, or two objects need opposite ones.
+    Return None if too many are needed, or if two objects need opposite moves.
 
     Examples
     --------
@@ -98,13 +98,13 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     """
     orders: Orders = {}
     for first, second in pairs:
-        for names, wanted in _objects(first, second):
+        for names, wanted in _orders(first, second):
             orders[names, wanted] = None
     moves: list[Move] = []
     for _ in range(ROUNDS):
         before = len(moves)
         for names, wanted in orders:
-            moves += _missing(moved(names, moves), wanted)
+            moves += _missing_moves(move_names(names, moves), wanted)
             if len(moves) > MOST_MOVES:
                 return None
         if len(moves) == before:
@@ -112,7 +112,7 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     return None
 
 
-def _objects(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _orders(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     ahead = [(first, second)]
     while ahead:
         left, right = ahead.pop()
@@ -123,12 +123,12 @@ def _objects(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[s
             ahead += zip(left, right, strict=True)
 
 
-def _missing(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
-    """Yield the moves from one order of names to another: each name that is out of line moves."""
+def _missing_moves(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
+    """Yield the moves from one order of names to another: each name out of order moves."""
     if list(names) == list(wanted):
         return
     place = {name: at for at, name in enumerate(wanted)}
-    placed = {place[name] for name in _longest(names, place)}
+    placed = {place[name] for name in _longest_ascending(names, place)}
     order = list(names)
     for at, name in enumerate(wanted):
         if at in placed:
@@ -141,14 +141,14 @@ def _missing(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
             move = Move(name, "<", wanted[after])
         else:
             continue
-        order = moved(order, [move])
+        order = move_names(order, [move])
         yield move
 
 
-def _longest(names: Sequence[str], place: dict[str, int]) -> list[str]:
-    """Return the longest run of names, with gaps, whose places ascend. Time O(n log n)."""
-    ends: list[int] = []  # the least place with which a run of each length ends
-    last: list[int] = []  # the number of the name with which it does
+def _longest_ascending(names: Sequence[str], place: dict[str, int]) -> list[str]:
+    """Return the longest subsequence of names with ascending places, in time O(n log n)."""
+    ends: list[int] = []  # the least place that ends a run of each length
+    last: list[int] = []  # the number of the name at that place
     before: list[int] = []
     for number, name in enumerate(names):
         at = bisect_left(ends, place[name])

@@ -1,17 +1,18 @@
-r"""Tables of Markdown that are all of a text, or most of it: the way many tools answer.
+r"""Markdown tables that are all or most of a text, as in the answers of many tools.
 
-A text is only taken if its table, written again in the same style, gives it to the byte. Words that
-are around the table are ``above`` and ``below``, and its rows ``data``; else the rows are all.
+A text is read only if its table, written again in the same style, gives the exact text. If there is
+text around the table, it is in ``above`` and ``below``, and the rows are in ``data``; otherwise the
+rows are the data.
 
 =================  =============================================================================
-``above=2``        words are above, so many line feeds before the table; ``below=2``: below it
+``above=2``        text is above, this many line feeds before the table; ``below=2``: below it
 ``tight``          cells are ``|a|b|``, else ``| a | b |``
 ``padded``         cells of a column are as wide as the widest of them; ``least=3``: or this
 ``rule=1``         dashes of the second line: three with blanks around; ``2``: three without;
                    ``3``: as wide as the column with blanks around; ``4``: without
 ``align=lrcn``     the colons of each column: left, right, center, none
 ``nan``            ``NaN`` is null, which pandas writes for an empty cell of a sheet
-``price=.2``       numbers of this column have so many digits behind the point
+``price=.2``       numbers in this column have this many digits after the point
 =================  =============================================================================
 """
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FEWEST_ROWS: Final = 12
-"""Rows below the names from which on a text is taken; a small table is Markdown."""
+"""Fewest rows below the names; a text with a smaller table is Markdown."""
 MOST_AROUND: Final = 0.4
-"""Share of a text that may stand around its table."""
+"""Largest share of a text that may stand around its table."""
 MOST_COLUMNS: Final = 60
 NAN: Final = "NaN"
 
@@ -46,12 +47,12 @@ _SIGNS: Final = {signs: letter for letter, signs in _ALIGNED.items()}
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how a table is written."""
+    """Whether all words are words of a Markdown table."""
     return all(map(_WORD.fullmatch, words))
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the rows of a table of Markdown, and how it is written; None if a text is none.
+    r"""Parse a Markdown table into its rows and the words of its style, or return None.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     has_nan = any(NAN in row for row in cells) and not any("" in row for row in cells[1:])
     nan = ["nan"] if has_nan else []
     value, digits = records([[c if c != NAN or not nan else "" for c in row] for row in cells])
-    data, around, end = _around(text, value, lines.start(), lines.start() + len(block))
+    data, around, end = _split_around(text, value, lines.start(), lines.start() + len(block))
     signs = [(match[2], match[4]) for match in rules if match]
     if len(signs) < len(names):
         return None
@@ -93,8 +94,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     return None
 
 
-def _around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, list[str], list[str]]:
-    """Return rows with the words around them, how far off these are, and whether all is open."""
+def _split_around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, list[str], list[str]]:
+    """Return rows with the text around them, and words for line feeds around and at the end."""
     end = [] if text.endswith("\n") else ["open"]
     above, below = text[:start], text[stop : len(text) if end else len(text) - 1]
     words: list[str] = []
@@ -110,7 +111,7 @@ def _around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, list[str]
 
 
 def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the styles in which a table may be, by its first lines."""
+    """Yield the styles that a table may have, by its first lines."""
     space: list[str] = [] if head.startswith("| ") else ["tight"]
     is_apart = "-- |" in rule or "-: |" in rule
     rules = ["rule=1", "rule=3"] if is_apart else ["rule=2", "rule=4"]
@@ -124,22 +125,22 @@ def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[li
 
 
 def write(value: Any, words: Sequence[str]) -> str:
-    """Return rows as a table of Markdown, with the words around it, without its last line feed."""
+    """Return rows as a Markdown table, with the text around it, without the last line feed."""
     said = dict(word.split("=", 1) for word in words if "=" in word and "=." not in word)
     given: dict[str, Any] = value if is_object(value) else {"data": value}
-    above = _beside(given, "above", said)
-    below = _beside(given, "below", said)
+    above = _text_beside(given, "above", said)
+    below = _text_beside(given, "below", said)
     rows = given.get("data")
-    table = "\n".join(_lines(rows, words, said)) if is_array(rows) and rows else ""
+    table = "\n".join(_table_lines(rows, words, said)) if is_array(rows) and rows else ""
     before, after = ("\n" * int(said.get(name, 0)) for name in ("above", "below"))
     return f"{above}{before}{table}{after}{below}"
 
 
-def _beside(value: dict[str, Any], name: str, said: dict[str, str]) -> str:
+def _text_beside(value: dict[str, Any], name: str, said: dict[str, str]) -> str:
     return str(value.get(name, "")) if name in said else ""
 
 
-def _lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Iterator[str]:
+def _table_lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Iterator[str]:
     cells = rows_of(rows, words)
     if "nan" in words:
         cells[1:] = [[cell or NAN for cell in row] for row in cells[1:]]
@@ -154,7 +155,7 @@ def _lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Iterator[st
     rule = [_dashes(letter, width, kind) for letter, width in zip(letters, widths, strict=True)]
     head, *body = [
         [
-            _padded(cell, width, letter)
+            _pad(cell, width, letter)
             for cell, width, letter in zip(row, widths, letters, strict=True)
         ]
         for row in cells
@@ -166,7 +167,7 @@ def _lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Iterator[st
         yield f"|{space}{f'{space}|{space}'.join(row)}{space}|"
 
 
-def _padded(cell: str, width: int, letter: str) -> str:
+def _pad(cell: str, width: int, letter: str) -> str:
     return cell.rjust(width) if letter == "r" else cell.ljust(width)
 
 

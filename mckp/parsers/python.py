@@ -1,4 +1,4 @@
-"""Python data to the tree: what JSON can hold is taken as it is, the rest is refused."""
+"""Python data to the tree: values with a JSON counterpart are converted, others refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def from_python(data: Any) -> TreeNode:
-    """Build the tree of Python data, a copy that later changes of the data do not reach.
+    """Build the tree of a copy of Python data, which later changes of the data do not affect.
 
     Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
     dataclass instances and pydantic models (as objects); enum members (their value); dates, times
@@ -32,30 +32,30 @@ def from_python(data: Any) -> TreeNode:
     Arrow tables that speak the Arrow stream or the dataframe interchange protocol (as an array of
     records; needs the extra ``frames``).
 
-    A DataError with the path says so of all else: NaN, keys that are not strings, sets, bytes,
-    lone surrogates, nesting beyond 200 levels or a container inside itself.
+    Everything else raises a `DataError` with the path: NaN, keys that are not strings, sets, bytes,
+    lone surrogates, nesting beyond 200 levels, and a container inside itself.
     """
-    data = _converted(data, ()) if is_frame(data) else data
+    data = _convert(data, ()) if is_frame(data) else data
     try:
-        return TreeNode.of(_copied(data))
-    except (TypeError, ValueError, RecursionError):  # all the same whose: _plain knows
-        return TreeNode.of(_plain(data, ()))
+        return TreeNode.of(_copy(data))
+    except (TypeError, ValueError, RecursionError):  # _as_plain finds the reason
+        return TreeNode.of(_as_plain(data, ()))
 
 
-def _copied(data: Any) -> Any:
-    """Return a copy of data that is plain already; raise some error if it is not, or may not be."""
-    # Marshalling takes nothing but exact built-in types, no subclasses or enum members; what
-    # of those is not JSON is refused by the other, or, as NaN and tuples, comes back unequal.
+def _copy(data: Any) -> Any:
+    """Return a copy of data that is already plain; raise any error if it is not, or may not be."""
+    # Marshalling accepts only exact built-in types, no subclasses or enum members. If they are
+    # not JSON, orjson refuses them or, as with NaN and tuples, gives back unequal data.
     marshal.dumps(data)
     text = orjson.dumps(data)
     value = orjson.loads(text)
     deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
     if deep or value != data:
-        raise ValueError("no plain data")
+        raise ValueError("not plain data")
     return value
 
 
-def _plain(data: Any, path: Path) -> Any:
+def _as_plain(data: Any, path: Path) -> Any:
     if type(data) is str:
         return _text(data, path)
     if data is None or type(data) is bool:
@@ -73,15 +73,15 @@ def _plain(data: Any, path: Path) -> Any:
         place = path_text(path[:4]) + "…"
         raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
-        members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
+        members = {_key(k, path): _as_plain(v, (*path, k)) for k, v in data.items()}
         if len(members) < len(data):
             message = "two keys become the same text, such as 1 and '1'"
             raise DataError(message, path=path_text(path))
         return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
-        return [_plain(item, (*path, i)) for i, item in enumerate(items)]
-    return _plain(_converted(data, path), path)
+        return [_as_plain(item, (*path, i)) for i, item in enumerate(items)]
+    return _as_plain(_convert(data, path), path)
 
 
 def _text(data: str, path: Path) -> str:
@@ -98,8 +98,8 @@ def _key(key: Any, path: Path) -> str:
     return _text(str.__str__(key), path)
 
 
-def _converted(data: Any, path: Path) -> Any:
-    """Turn one value that is not plain into one that is, or nearer to it."""
+def _convert(data: Any, path: Path) -> Any:
+    """Return a plain counterpart of a value, or one that is closer to plain data."""
     try:
         plain = _counterpart(data)
     except MckpError:

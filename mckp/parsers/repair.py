@@ -1,7 +1,7 @@
-"""Texts as programs really write them: bytes of another encoding, halves of surrogate pairs.
+"""Repair texts with bytes of another encoding or with halves of surrogate pairs.
 
-Nothing here raises and nothing is dropped: each byte that is not UTF-8 is a character afterwards,
-and a note says how many there were.
+Nothing here raises an error and nothing is dropped: each byte that is not UTF-8 becomes a
+character, and a note says how many there were.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import re
 
 REPLACED: Final = "\ufffd"
-"""The character in place of what is no character."""
+"""The character in place of an invalid one."""
 
 _SURROGATE: Final = regex("[\ud800-\udfff]")
 _BYTE: Final = regex("[\udc80-\udcff]")
 """A byte of a text that was decoded by Python's ``surrogateescape``."""
-_MARKS: Final = (  # that of UTF-32 begins as that of UTF-16 does
+_MARKS: Final = (  # UTF-32 first: its mark begins like that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -30,11 +30,11 @@ _MARKS: Final = (  # that of UTF-32 begins as that of UTF-16 does
 
 
 def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
-    r"""Return the text that bytes are, without a byte order mark, and notes on what was replaced.
+    r"""Return the text of bytes, without a byte order mark, and notes on what was replaced.
 
-    A byte order mark of UTF-16 or UTF-32 says the encoding. All else is UTF-8, in which each byte
-    that is not part of a character is read as cp1252, so texts of one encoding or the other and
-    texts that mix them are read right.
+    A byte order mark of UTF-16 or UTF-32 determines the encoding. All other bytes are UTF-8, and
+    each byte that is not part of a character is read as cp1252, so texts in either encoding, and
+    texts that mix them, are read correctly.
 
     Examples
     --------
@@ -52,45 +52,45 @@ def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
             return raw.decode(known, "replace"), (note,)
         start = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
         text = bytes(raw[start:]).decode("utf-8", "surrogateescape")
-        return _repaired(text, f"byte {start + error.start}")
+        return _repair(text, f"byte {start + error.start}")
 
 
-def repaired(text: str) -> tuple[str, tuple[str, ...]]:
-    r"""Return a text that has an encoding in UTF-8, and notes on what was replaced in it.
+def repair_text(text: str) -> tuple[str, tuple[str, ...]]:
+    r"""Return a text that can be encoded in UTF-8, and notes on what was replaced.
 
-    Two surrogates that are a pair become the character they stand for. Bytes that Python has
-    decoded by ``surrogateescape`` are read as in `text_of`. Any other surrogate is U+FFFD.
+    A pair of surrogates becomes the character that it stands for. Bytes that Python decoded with
+    ``surrogateescape`` are read as in `text_of`. Any other surrogate becomes U+FFFD.
 
     Examples
     --------
-    >>> repaired("caf\udce9 \ud83d\ude00")[0]
+    >>> repair_text("caf\udce9 \ud83d\ude00")[0]
     'café 😀'
-    >>> repaired("a \ud83d")
+    >>> repair_text("a \ud83d")
     ('a �', ('1 lone surrogate was replaced by U+FFFD, the first at character 2',))
     """
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        return _repaired(text, f"character {error.start}")
+        return _repair(text, f"character {error.start}")
     return text, ()
 
 
-def repaired_data(value: Any) -> Any:
-    r"""Return plain data whose texts and names are `repaired`.
+def repair_data(value: Any) -> Any:
+    r"""Return plain data with all strings and names repaired.
 
     Examples
     --------
-    >>> repaired_data({"a": ["caf\udce9", 1]})
+    >>> repair_data({"a": ["caf\udce9", 1]})
     {'a': ['café', 1]}
     """
     if is_object(value):
-        return {repaired(key)[0]: repaired_data(item) for key, item in value.items()}
+        return {repair_text(key)[0]: repair_data(item) for key, item in value.items()}
     if is_array(value):
-        return [repaired_data(item) for item in value]
-    return repaired(value)[0] if isinstance(value, str) else value
+        return [repair_data(item) for item in value]
+    return repair_text(value)[0] if isinstance(value, str) else value
 
 
-def _repaired(text: str, place: str) -> tuple[str, tuple[str, ...]]:
+def _repair(text: str, place: str) -> tuple[str, tuple[str, ...]]:
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     text, wrong = _BYTE.subn(_as_cp1252, text)
     text, lone = _SURROGATE.subn(REPLACED, text)

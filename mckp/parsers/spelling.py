@@ -1,13 +1,13 @@
-r"""How a program spells JSON: so that the same data, written again, are the same text.
+r"""The spellings of JSON by programs: the same data, written again, give the same text.
 
-A text is only taken for data if one of these spellings gives it to the byte. What writes them:
+A text is read as data only if one of these spellings gives the exact text. Their writers:
 
 =============  ====================================================================
 compact        ``JSON.stringify(x)``, orjson, Go, Rust, PHP
-``spaced``     ``json.dumps(x)`` of Python: a blank behind each comma and colon
-``indent=2``   a line for each member and item; so many blanks a level, or ``tabs``
-``python``     floats as Python's json has them, where no blanks show it: ``1e-07``
-``js``         floats as JavaScript and Go have them: ``0.000001``, ``1e-7``
+``spaced``     ``json.dumps(x)`` of Python: a blank after each comma and colon
+``indent=2``   a line per member and item; this many blanks per level, or ``tabs``
+``python``     floats as Python's json writes them, if no blanks show it: ``1e-07``
+``js``         floats as JavaScript and Go write them: ``0.000001``, ``1e-7``
 ``ascii``      ``\u00e9`` for all that is not ASCII: Python by default, PHP
 ``html``       ``\u003c`` for ``<``, ``>`` and ``&``: Go by default
 ``slashes``    ``\/`` for ``/``: PHP by default
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SHORTEST: Final = 6
-"""Characters of a text from which on it is looked at."""
+"""Fewest characters of a text that is tried."""
 
 _TABS: Final = -1
 _INDENTED: Final = regex(r"[\[{]\n( {1,16}|\t)(?=\S)")
 _SPACED: Final = regex(r'[\[{]*"(?:[^"\\]|\\.)*+(?:": |", )|\[*+[^"\s,]++, ')
 _SMALL: Final = regex(r"[0-9]e[-+][0-9]|[^0-9]0\.0000[0-9]")
-"""What may be a float that programs write in different ways."""
+"""A possible float that programs write in different ways."""
 _HIGH: Final = regex(r"[^\x00-\x7f]")
 _HTML: Final = regex("[<>&\u2028\u2029]")
 _EXPONENT: Final = regex(r'"(?:[^"\\]|\\.)*+"|(-?)([0-9])(?:\.([0-9]+))?e([-+]?[0-9]+)')
@@ -51,7 +51,7 @@ class Spelling(NamedTuple):
     """A way to write JSON."""
 
     indent: int = 0
-    """Blanks a level; 0 for all on one line, -1 for tabs."""
+    """Blanks per level; 0 if all is on one line, -1 for tabs."""
     spaced: bool = False
     python: bool = False
     js: bool = False
@@ -67,22 +67,22 @@ class Spelling(NamedTuple):
         else:
             text = _encoder(self.indent, self.spaced).encode(value)
         if self.js:
-            text = _EXPONENT.sub(_of_javascript, text)
+            text = _EXPONENT.sub(_as_javascript, text)
         if self.slashes:
             text = text.replace("/", "\\/")
         if self.html:
-            text = _HTML.sub(_escaped, text)
+            text = _HTML.sub(_escape, text)
         if self.ascii:
-            text = _HIGH.sub(_escaped, text)
+            text = _HIGH.sub(_escape, text)
         return f"{text}\n" if self.newline else text
 
     def read(self, text: str) -> Any:
-        """Return the array or object that a text is in this spelling, None if it is none."""
+        """Parse an array or object spelled exactly this way; return None for any other text."""
         if not may_be_data(text):
             return None
         try:
             value: Any = load(text)
-        except (ValueError, RecursionError):  # no JSON, a lone surrogate, or too deep
+        except (ValueError, RecursionError):  # not JSON, a lone surrogate, or too deep
             return None
         is_data = is_container(value) and value and depth_of(value) <= MAX_DEPTH
         return value if is_data and self.write(value) == text else None
@@ -97,19 +97,22 @@ class Spelling(NamedTuple):
 
 @cache
 def _encoder(indent: int, spaced: bool) -> json.JSONEncoder:
-    """Return what writes JSON as Python does; each call of `json.dumps` would make one."""
+    """Return a cached encoder that writes like Python; `json.dumps` would make one per call."""
     gaps = (",", ": ") if indent else (", ", ": ") if spaced else (",", ":")
     by = None if not indent else "\t" if indent == _TABS else indent
     return json.JSONEncoder(ensure_ascii=False, indent=by, separators=gaps)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
 
 
-def _of_javascript(match: re.Match[str]) -> str:
-    """Return a number with an exponent as JavaScript writes it (ECMA-262, Number::toString)."""
+def _as_javascript(match: re.Match[str]) -> str:
+    """Return a number with an exponent as JavaScript writes it (ECMA-262, Number::toString).
+
+    A string is returned as it is.
+    """
     if match[4] is None:
         return match[0]
     sign, digits, power = match[1], match[2] + (match[3] or ""), int(match[4])
@@ -123,7 +126,7 @@ def _of_javascript(match: re.Match[str]) -> str:
 
 
 def read_spelling(words: str) -> Spelling | None:
-    """Return the spelling that words name, as `Spelling` writes them; None for any others.
+    """Parse the words of a spelling, as `Spelling` writes them; return None for any other words.
 
     Examples
     --------
@@ -138,33 +141,35 @@ def read_spelling(words: str) -> Spelling | None:
 
 
 def may_be_data(text: str) -> bool:
-    """Whether a text begins and ends as arrays and objects do: a cheap look."""
+    """Whether a text begins and ends like an array or object, which is a cheap check."""
     return len(text) >= SHORTEST and text[0] in "{[" and text[-1] in "}]\n"
 
 
 def spelling_of(text: str) -> Spelling | None:
-    r"""Return the spelling in which a text is data; None if it is none in any.
+    r"""Return the spelling in which a text is data, or None if there is none.
 
     Examples
     --------
     >>> str(spelling_of('{"a": 1, "b": "\\u00e9"}')), spelling_of('{"a":1,"a":2}')
     ('spaced ascii', None)
     """
-    return next((spelling for spelling in _likely(text) if spelling.read(text) is not None), None)
+    return next(
+        (spelling for spelling in _likely_spellings(text) if spelling.read(text) is not None), None
+    )
 
 
 SAMPLES: Final = 4
-"""Texts of each sort by which the spelling of many is found."""
+"""Most texts of each sort that are examined to find a common spelling."""
 
 
 _TELLING: Final = regex(r"\\[u/]|[0-9]e[-+]|[^0-9]0\.0000")
-"""What says how characters are escaped, or floats written."""
+"""A sign of how characters are escaped or floats written."""
 
 
 def common_spelling(texts: Sequence[str]) -> Spelling | None:
-    r"""Return the spelling that several texts may have in common, None if it is not known.
+    r"""Return the spelling that several texts may share, or None if there is none.
 
-    A text without special characters says nothing of how these are escaped.
+    A text without special characters says nothing about how they are escaped.
 
     Examples
     --------
@@ -182,8 +187,8 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
     )
 
 
-def _likely(text: str) -> Iterator[Spelling]:
-    """Yield the spellings in which a text may be, by what it begins with and has in it."""
+def _likely_spellings(text: str) -> Iterator[Spelling]:
+    """Yield the spellings that a text may have, by its beginning and its characters."""
     if not may_be_data(text):
         return
     indented = _INDENTED.match(text)
@@ -203,7 +208,7 @@ def _likely(text: str) -> Iterator[Spelling]:
     for base in bases:
         if has_floats and not base.spaced:
             yield base._replace(js=True)
-        if base.ascii and base.html:  # either says what the other may be
+        if base.ascii and base.html:  # either may account for the escapes
             yield base._replace(ascii=False)
             yield base._replace(html=False)
         yield base

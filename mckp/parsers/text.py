@@ -1,4 +1,4 @@
-"""Plain text: paragraphs of lines, and the line form every text is read in."""
+"""Plain text: paragraphs of lines, and the line ends that all texts are normalised to."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _BYTE_ORDER_MARK = regex("^\ufeff+", re.MULTILINE)
 
 
 def normalise(text: str) -> str:
-    r"""Return the text that spans count lines of, split at ``"\n"``.
+    r"""Return the form of a text in which spans count lines, split at ``"\n"``.
 
-    Line ends become ``\n``, NUL becomes U+FFFD (as CommonMark asks) and byte order marks
-    at the start of a line go: files joined to one text leave them anywhere, and any line
-    may become the first when others are cut. Doing it twice changes nothing more. A lone
-    surrogate, which no encoding can carry, is an error.
+    Line ends become ``\n``, NUL becomes U+FFFD (as CommonMark requires), and byte order marks at
+    the start of a line are removed: joined files may have them anywhere, and any line may become
+    the first when others are cut. Normalising again changes nothing. A lone surrogate, which no
+    encoding can carry, is an error.
     """
-    return _cleaned(_LINE_END.sub("\n", text) if "\r" in text else text)
+    return _clean(_LINE_END.sub("\n", text) if "\r" in text else text)
 
 
 def plain_lines(text: str) -> str:
-    """Return the text that spans of a plain text count lines of: only a line feed ends a line.
+    """Return the form of a plain text in which spans count lines; only a line feed ends a line.
 
-    Carriage returns before it go, and those in a line stay, as a bar of progress writes them. For
-    all else, see `normalise`.
+    Carriage returns before it are removed; those within a line stay, as progress bars write them.
+    For all else, see `normalise`.
     """
-    return _cleaned(_RETURNS.sub("\n", text) if "\r\n" in text else text)
+    return _clean(_RETURNS.sub("\n", text) if "\r\n" in text else text)
 
 
-def _cleaned(plain: str) -> str:
+def _clean(plain: str) -> str:
     if plain.isascii():
         return plain.replace("\0", "\ufffd")
     plain = plain.replace("\0", "\ufffd")
@@ -52,15 +52,15 @@ def _cleaned(plain: str) -> str:
 
 
 def source_lines(tree: TreeNode) -> list[str]:
-    """Return the lines of a document's source that spans count, each with its end."""
+    """Return the lines of a document's source as spans count them, each with its line feed."""
     source = tree.source or ""
     text = plain_lines(source) if tree.kind is Kind.TEXT else normalise(source)
-    # Not by splitlines: it knows other line ends than line feeds.
+    # Not with splitlines, which also splits at other characters.
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
-    """Return what writes a node of a document: as lines of its source, or else as compact JSON."""
+    """Return a function that writes a node: as its source lines, or as compact JSON for data."""
     if tree.source is None or tree.is_json:
         return lambda node: dump(node.value)
     lines, nowhere = source_lines(tree), Span(0, 0)
@@ -73,10 +73,10 @@ def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
 
 
 def parse_text(text: str) -> TreeNode:
-    r"""Read plain text as paragraphs: runs of lines that are not blank.
+    r"""Parse plain text into paragraphs: runs of lines that are not blank.
 
-    A line of nothing but white space is blank. All other lines are in the paragraphs
-    as they are, so equal trees mean equal texts but for blank lines.
+    A line with only white space is blank. All other lines are in the paragraphs unchanged, so
+    equal trees mean equal texts except for blank lines.
 
     Examples
     --------
@@ -87,10 +87,10 @@ def parse_text(text: str) -> TreeNode:
 
 
 def text_tree(stretches: Sequence[str]) -> TreeNode:
-    r"""Return the tree of what is left of a plain text: a gap ends a paragraph.
+    r"""Return the tree of the kept parts of a plain text, in which a gap ends a paragraph.
 
-    `stretches` are the texts between gaps, each of whole lines. The source of the tree is all of
-    them, without the gaps.
+    `stretches` are the texts between the gaps, in whole lines. The source of the tree is all of
+    them without the gaps.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def text_tree(stretches: Sequence[str]) -> TreeNode:
     start = 0
     for text in stretches:
         lines = plain_lines(text).split("\n")
-        for first, end in _filled(lines):
+        for first, end in _filled_runs(lines):
             value, span = "\n".join(lines[first:end]), Span(start + first, start + end)
             children.append(TreeNode(Kind.PARAGRAPH, value, path=(len(children),), span=span))
         start += len(lines) - (not lines[-1])
@@ -111,8 +111,8 @@ def text_tree(stretches: Sequence[str]) -> TreeNode:
     return TreeNode(Kind.TEXT, children=tuple(children), span=span, source=source)
 
 
-def _filled(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of lines that are not blank."""
+def _filled_runs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each run of lines that are not blank."""
     blank = [place for place, line in enumerate(lines) if not line or line.isspace()]
     for start, end in zip([-1, *blank], [*blank, len(lines)], strict=True):
         if end > start + 1:

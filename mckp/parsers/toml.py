@@ -1,18 +1,18 @@
 r"""TOML as programs write it: lock files, manifests, settings.
 
-A text is only taken if its data, written again, are the text to the byte. Comments are above all
-else or make it a text; so do dates, dotted keys and strings of several lines.
+A text is read only if its data, written again, give the exact text. Comments elsewhere than at the
+top, dates, dotted keys and strings of several lines make it a plain text.
 
 ==============  ================================================================================
-``above=2``     comments above it are in ``above``, the data in ``data``; so many line feeds lie
-                between
-``indent=4``    items of an array are lines, so many blanks deep
-``last``        there is no comma behind the last of these
-``a-b=[]``      but the arrays of this name are in one line
+``above=2``     comments at the top are in ``above``, the data in ``data``, with this many line
+                feeds between them
+``indent=4``    each item of an array is on its own line, indented by this many blanks
+``last``        there is no comma after the last of these items
+``a-b=[]``      arrays of this name are on one line nevertheless
 ``a-b={}``      tables and arrays of tables of this name are inline, not sections
 ``tight``       an inline table is ``{a = 1}``, else ``{ a = 1 }``
-``literal``     a string with quotes or backslashes is ``'...'`` if it may be
-``headed``      sections that have nothing but sections have a header, too
+``literal``     a string with quotes or backslashes is ``'...'`` where possible
+``headed``      sections with only sections in them have a header, too
 ``dense``       no empty lines between sections
 ==============  ================================================================================
 """
@@ -23,7 +23,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import MAX_DEPTH, depth_of, dump, is_array, is_object
-from mckp.parsers.cells import NAME, read_name, written_name
+from mckp.parsers.cells import NAME, read_name, write_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 LARGEST: Final = 1 << 20
-"""Characters of a text that is looked at: `tomllib` is slow."""
+"""Most characters of a text that is tried: `tomllib` is slow."""
 
 MOST_DOTS: Final = 100
-"""Dots in a line: the time of `tomllib` grows with the square of those in a key."""
+"""Most dots in a line: `tomllib` takes quadratic time in the dots of a key."""
 
 _BEGIN: Final = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*+(?:[\w-]+ = \S|\[)")
 _HEADER: Final = regex(r"(?m)^\[\[?[\w.\"-]+\]\]?$")
@@ -52,12 +52,12 @@ _SIGNS: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how TOML is written."""
+    """Whether all words are words of the TOML form."""
     return all(map(_WORD.fullmatch, words))
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the data that a text of TOML is, and how it is written; None if it is none.
+    r"""Parse a TOML text into its data and the words of its style, or return None.
 
     Examples
     --------
@@ -81,15 +81,15 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     end = [] if text.endswith("\n") else ["open"]
     start = [f"above={len(above[2])}"] if above else []
     opened = {match[1]: match[2] for match in _OPENED.finditer(body)}
-    in_line = _named_by(_IN_LINE, body) if opened else set[str]()
-    inline = _named_by(_INLINE, body)
+    in_line = _names_in(_IN_LINE, body) if opened else set[str]()
+    inline = _names_in(_INLINE, body)
     style = [f"indent={len(next(iter(opened.values())))}"] if opened else []
     style += ["last"] if opened and not regex(r",\n\]").search(body) else []
     style += ["tight"] if regex(r'[=\[,\n] *\{[\w"]').search(body) else []
     style += ["literal"] if " '" in body else []
     style += ["dense"] if "\n\n" not in body else []
-    names = [f"{written_name(name)}=[]" for name in sorted(in_line)]
-    names += [f"{written_name(name)}={{}}" for name in sorted(inline)]
+    names = [f"{write_name(name)}=[]" for name in sorted(in_line)]
+    names += [f"{write_name(name)}={{}}" for name in sorted(inline)]
     data = {"above": above[1], "data": value} if above else value
     for headed in ([], ["headed"]):
         words = (*start, *style, *headed, *names, *end)
@@ -98,7 +98,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     return None
 
 
-def _named_by(pattern: re.Pattern[str], body: str) -> set[str]:
+def _names_in(pattern: re.Pattern[str], body: str) -> set[str]:
     return {match[1].strip('"') for match in pattern.finditer(body)}
 
 
@@ -119,7 +119,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def write(value: Any, words: Sequence[str]) -> str:
-    """Return data as TOML, without a line feed at its end."""
+    """Return data as TOML, without a line feed at the end."""
     feeds = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
     above = ""
     if feeds and is_object(value):
@@ -132,7 +132,7 @@ def write(value: Any, words: Sequence[str]) -> str:
 
 
 class _Style:
-    """A way to write TOML."""
+    """A style of TOML, given by words."""
 
     def __init__(self, words: Sequence[str]) -> None:
         indent = next((int(word[7:]) for word in words if word.startswith("indent=")), 0)
@@ -147,7 +147,7 @@ class _Style:
     def blocks(
         self, table: dict[str, Any], path: Sequence[str], header: str = ""
     ) -> Iterator[list[str]]:
-        """Yield the lines of a table, and those of the sections in it."""
+        """Yield the lines of a table as a block, then a block for each section in it."""
         sections = {key: member for key, member in table.items() if self._is_section(key, member)}
         member_lines = [line for key, member in table.items() if key not in sections
                for line in self._member(key, member)]  # fmt: skip
@@ -173,19 +173,21 @@ class _Style:
         if is_array(value) and value and self._indent and key not in self._in_line:
             yield f"{_key(key)} = ["
             for item in value[:-1]:
-                yield f"{self._indent}{self._inlined(item)},"
-            yield f"{self._indent}{self._inlined(value[-1])}{self._last}"
+                yield f"{self._indent}{self._inline_text(item)},"
+            yield f"{self._indent}{self._inline_text(value[-1])}{self._last}"
             yield "]"
         else:
-            yield f"{_key(key)} = {self._inlined(value)}"
+            yield f"{_key(key)} = {self._inline_text(value)}"
 
-    def _inlined(self, value: Any) -> str:
+    def _inline_text(self, value: Any) -> str:
         if isinstance(value, str):
             return self._string(value)
         if is_array(value):
-            return f"[{', '.join(map(self._inlined, value))}]"
+            return f"[{', '.join(map(self._inline_text, value))}]"
         if is_object(value):
-            members = [f"{_key(key)} = {self._inlined(member)}" for key, member in value.items()]
+            members = [
+                f"{_key(key)} = {self._inline_text(member)}" for key, member in value.items()
+            ]
             return self._table.format(", ".join(members)) if members else "{}"
         return repr(value) if isinstance(value, float) else dump(value)
 
@@ -193,17 +195,17 @@ class _Style:
         may_be = self._is_literal and "'" not in text and not _CONTROL.search(text)
         if may_be and ('"' in text or "\\" in text):
             return f"'{text}'"
-        return _quoted(text)
+        return _quote(text)
 
 
 def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _quoted(key)
+    return key if _BARE.fullmatch(key) else _quote(key)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     text = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{_CONTROL.sub(_escaped, text)}"'
+    return f'"{_CONTROL.sub(_escape, text)}"'
 
 
-def _escaped(sign: re.Match[str]) -> str:
+def _escape(sign: re.Match[str]) -> str:
     return _SIGNS.get(sign[0]) or f"\\u{ord(sign[0]):04X}"

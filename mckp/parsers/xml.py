@@ -1,22 +1,23 @@
-r"""XML of records: feeds, test reports, answers of services.
+r"""XML records: feeds, test reports, answers of services.
 
-An element with neither attributes nor elements is its text, or null if it is empty. Any other is an
-object: attributes are ``@name``, elements have their names, those of one name side by side are an
-array, and text beside attributes is ``#text``. What is written as a number or a truth value is one.
-Where most values are attributes, these have their plain names, and texts are ``{"#text": ...}``.
+An element with neither attributes nor elements is its text, or null if it is empty. Any other
+element is an object: attributes are ``@name``, elements have their names, successive elements of
+one name are an array, and text beside attributes is ``#text``. Text that spells a number or a
+boolean becomes one. If most values are attributes, these have their plain names, and texts are
+``{"#text": ...}``.
 
-A text is only taken if its data, written again, are the text to the byte. So comments, words
-between elements, and elements of one name apart stay text. A text with a document type is not even
-parsed: there are no entities but those of XML itself.
+A text is read only if its data, written again, give the exact text. So a text with comments, words
+between elements, or separated elements of one name stays a text. A text with a document type is not
+even parsed: there are no entities except those of XML itself.
 
 ===============  ===============================================================================
-``indent=2``     a line for each element, so many blanks a level; ``tabs``: tabs
+``indent=2``     a line for each element, this many blanks per level; ``tabs``: tabs
 ``attributes``   members that are plain values are attributes, see above
-``declared=1``   which declaration is above it, see `DECLARATIONS`
+``declared=1``   the declaration at the top, see `DECLARATIONS`
 ``gap``          an empty element is ``<a />``; ``closed``: ``<a></a>``; else ``<a/>``
 ``loose``        ``>`` is not escaped; ``go``: ``&#34;`` for quotes, as Go writes them
 ``title=cdata``  texts of the elements of this name are CDATA; ``item/title=cdata``: in an ``item``
-``time=.3``      numbers of this name have so many digits behind the point
+``time=.3``      numbers of this name have this many digits after the point
 ===============  ===============================================================================
 """
 
@@ -25,14 +26,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.parsers.cells import NAME, as_value, digits_of, read_name, written_name
+from mckp.parsers.cells import NAME, as_value, digits_of, read_name, write_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 DEEPEST: Final = 60
-"""Elements in one another that are looked at."""
+"""Deepest nesting of elements that is read."""
 
 DECLARATIONS: Final = tuple(
     f"<?xml version={quote}1.0{quote}{encoding}?>{end}"
@@ -47,7 +48,7 @@ DECLARATIONS: Final = tuple(
     )
     for end in ("\n", "")
 )
-"""What stands above XML, with or without a line feed."""
+"""The declarations above XML, with or without a line feed."""
 
 TEXT: Final = "#text"
 _BEGIN: Final = regex(r"(?:<\?xml [^<>]{0,80}\?>\n?)?<[A-Za-z_][^<>!?]{0,2000}>")
@@ -61,7 +62,7 @@ _ESCAPES: Final[Mapping[str, tuple[str, str]]] = {
     "loose": ("&<", '&<"\n\r\t'),
     "go": ("&<>\"'\t\n\r", "&<>\"'\t\n\r"),
 }
-"""The characters that are escaped in texts, and in values of attributes."""
+"""The characters that are escaped in texts and in attribute values."""
 _SIGNS: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _SIGNS_OF_GO: Final = _SIGNS | {
     '"': "&#34;",
@@ -73,12 +74,12 @@ _SIGNS_OF_GO: Final = _SIGNS | {
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how XML is written."""
+    """Whether all words are words of the XML form."""
     return all(map(_WORD.fullmatch, words))
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the data that a text of XML is, and how it is written; None if it is none.
+    r"""Parse an XML text into its data and the words of its style, or return None.
 
     Examples
     --------
@@ -88,11 +89,11 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if not _BEGIN.match(text) or "<!D" in text or "<!E" in text or "<!--" in text:
         return None
     reader = _Reader()
-    if not reader.takes(text) or not _has_array(reader.value):
+    if not reader.parse(text) or not _has_array(reader.value):
         return None
     digits = {name: size for name, texts in reader.texts.items() if (size := digits_of(texts))}
-    value = _typed(reader.value, "", digits)
-    plain = _plain(value) if reader.is_of_attributes else None
+    value = _with_types(reader.value, "", digits)
+    plain = _with_plain_names(value) if reader.is_of_attributes else None
     if plain is not None:
         value, digits = plain, {name.removeprefix("@"): size for name, size in digits.items()}
     end = [] if text.endswith("\n") else ["open"]
@@ -104,8 +105,8 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if match := _INDENTED.search(text):
         style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
     style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
-    names = [f"{written_name(name)}=cdata" for name in reader.sections]
-    names += [f"{written_name(name)}=.{size}" for name, size in digits.items()]
+    names = [f"{write_name(name)}=cdata" for name in reader.sections]
+    names += [f"{write_name(name)}=.{size}" for name, size in digits.items()]
     escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
     if "&gt;" in text:
         escapes.reverse()
@@ -118,11 +119,11 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 
 class _RefusedError(Exception):
-    """A text that is XML, and not of the sort that is read here."""
+    """The text is XML, but not of the kind that is read here."""
 
 
 class _Reader:
-    """Reads a text element by element."""
+    """Reads an XML text element by element."""
 
     def __init__(self) -> None:
         self.value: Any = None
@@ -145,14 +146,14 @@ class _Reader:
         parser.ProcessingInstructionHandler = self._refuse
         parser.StartDoctypeDeclHandler = self._refuse
 
-    def takes(self, text: str) -> bool:
-        """Whether a text is XML that can be read; then `value` has its data."""
+    def parse(self, text: str) -> bool:
+        """Parse a text into `value`; return whether it is XML that can be read."""
         try:
             self._parser.Parse(text.encode(), True)
         except (self._error, _RefusedError, UnicodeEncodeError):
             return False
         finally:
-            self._parser = None  # else it and this keep each other
+            self._parser = None  # breaks the reference cycle
         return self._cdata.isdisjoint(self._others)
 
     @property
@@ -165,7 +166,7 @@ class _Reader:
 
     @property
     def sections(self) -> list[str]:
-        """The names of elements whose texts are CDATA, with those of elements around if needed."""
+        """The names of elements whose texts are CDATA, after the parent's name if needed."""
         mixed = {name for _, name in self._others}
         names_of_elements = {
             name if name not in mixed else f"{above}/{name}" for above, name in self._cdata
@@ -197,7 +198,7 @@ class _Reader:
 
     @property
     def _place(self) -> tuple[str, str]:
-        """The name of the element that is open, behind that of the one around it."""
+        """The names of the parent and of the open element."""
         return (self._open[-2][0] if len(self._open) > 1 else "", self._open[-1][0])
 
     def _end(self, name: str) -> None:
@@ -225,28 +226,28 @@ class _Reader:
         if name not in members:
             members[name] = value
         elif name != last:
-            raise _RefusedError  # others are between
+            raise _RefusedError  # other elements are between them
         elif is_array(members[name]):
             members[name].append(value)
         else:
             members[name] = [members[name], value]
 
 
-def _typed(value: Any, name: str, digits: Mapping[str, int]) -> Any:
-    """Return data with numbers and truth values in place of what is written as these."""
+def _with_types(value: Any, name: str, digits: Mapping[str, int]) -> Any:
+    """Return data with numbers and booleans in place of the texts that spell them."""
     if is_object(value):
-        return {k: _typed(v, name if k == TEXT else k, digits) for k, v in value.items()}
+        return {k: _with_types(v, name if k == TEXT else k, digits) for k, v in value.items()}
     if is_array(value):
-        return [_typed(item, name, digits) for item in value]
+        return [_with_types(item, name, digits) for item in value]
     if not isinstance(value, str):
         return value
     return float(value) if value and name in digits else as_value(value)
 
 
-def _plain(value: Any) -> Any:
-    """Return data with plain names of attributes, and objects for texts; None if names collide."""
+def _with_plain_names(value: Any) -> Any:
+    """Return data with plain attribute names and objects for texts, or None if names collide."""
     if is_array(value):
-        items = [_plain(item) for item in value]
+        items = [_with_plain_names(item) for item in value]
         return None if None in items else items
     if not is_object(value):
         return {} if value is None else {TEXT: value}
@@ -256,7 +257,7 @@ def _plain(value: Any) -> Any:
     made: dict[str, Any] = {}
     for name, child in value.items():
         is_own = name[0] == "@" or name == TEXT
-        made[name.removeprefix("@")] = plain_child = child if is_own else _plain(child)
+        made[name.removeprefix("@")] = plain_child = child if is_own else _with_plain_names(child)
         if plain_child is None:
             return None
         if plain_child == {}:
@@ -276,7 +277,7 @@ def _has_array(value: Any) -> bool:
 
 
 def write(value: Any, words: Sequence[str]) -> str:
-    """Return data as XML, without a line feed at its end."""
+    """Return data as XML, without a line feed at the end."""
     said = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
     above = DECLARATIONS[int(said["declared"]) - 1] if "declared" in said else ""
     if not is_object(value):
@@ -287,7 +288,7 @@ def write(value: Any, words: Sequence[str]) -> str:
 
 
 class _Style:
-    """A way to write XML."""
+    """A style of XML, given by words."""
 
     def __init__(self, words: Sequence[str], indent: str) -> None:
         self._indent, self.joint = indent, "\n" if indent else ""
@@ -308,7 +309,7 @@ class _Style:
                 self._digits[key] = int(match[2])
 
     def lines(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of a member, which are elements of its name, below those above."""
+        """Yield the lines of a member, an element for each item, within the elements `above`."""
         for item in value if is_array(value) else [value]:
             yield from self._element(name, item, above)
 
@@ -317,7 +318,7 @@ class _Style:
         members: dict[str, Any] = value if is_object(value) else {TEXT: value}
         attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
         inner_names = [key for key in members if key not in attributes and key != TEXT]
-        values = ((key, self._spelled(key, members[key])) for key in attributes)
+        values = ((key, self._spell(key, members[key])) for key in attributes)
         spelled_attributes = (
             f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values
         )
@@ -330,16 +331,16 @@ class _Style:
         elif (text := members.get(TEXT)) is None:
             yield head + self._empty.format(name)
         elif name in self._cdata or (above and f"{above[-1]}/{name}" in self._cdata):
-            yield f"{head}><![CDATA[{self._spelled(name, text)}]]></{name}>"
+            yield f"{head}><![CDATA[{self._spell(name, text)}]]></{name}>"
         else:
-            yield f"{head}>{self._spelled(name, text).translate(self._in_text)}</{name}>"
+            yield f"{head}>{self._spell(name, text).translate(self._in_text)}</{name}>"
 
     def _is_attribute(self, name: str, value: Any) -> bool:
         if self._is_plain:
             return name != TEXT and value is not None and not is_container(value)
         return name[:1] == "@"
 
-    def _spelled(self, name: str, value: Any) -> str:
+    def _spell(self, name: str, value: Any) -> str:
         if isinstance(value, str):
             return value
         if isinstance(value, float) and name in self._digits:

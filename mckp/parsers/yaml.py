@@ -1,20 +1,20 @@
 r"""YAML in block style, as Kubernetes, Go, Python and JavaScript write it.
 
-A text is only taken if its data, written again, are the text to the byte: comments, anchors, tags,
-folded lines, flow style and quotes that are not needed stay text. So nothing is read here but what
-is written here, line by line, in time that grows with the text; there are no aliases to expand.
-Types are those of YAML 1.2, for which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
+A text is read only if its data, written again, give the exact text: one with comments, anchors,
+tags, folded lines, flow style or needless quotes stays a text. So this reads only what it can
+write, line by line, in linear time; there are no aliases to expand. Types are those of YAML 1.2, in
+which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
 
 ==============  ================================================================================
-``single``      a string that would be no string without quotes has single ones, else double ones
-``core``        it is one by YAML 1.2, not by YAML 1.1, which takes ``no`` for false
-``indented``    items are deeper than the name of their list
+``single``      a string that needs quotes to be a string has single quotes, else double quotes
+``core``        what needs quotes follows YAML 1.2, not YAML 1.1, in which ``no`` is false
+``indented``    items are indented deeper than the name of their list
 ``empty``       nothing for null; ``tilde`` for ``~``
 ``documents``   each item of the data is a document, with ``---`` between; ``start``: also above
 ==============  ================================================================================
 
-What is plain, quoted or literal: as the emitter of libyaml chooses, ``yaml_emitter_analyze_scalar``
-and ``yaml_emitter_select_scalar_style`` of its emitter.c, which Go and Python go by.
+The choice of a plain, quoted or literal scalar follows libyaml's emitter, as in Go and Python; see
+``yaml_emitter_analyze_scalar`` and ``yaml_emitter_select_scalar_style`` in its emitter.c.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORDS: Final = frozenset(
 )
 
 DEEPEST: Final = 60
-"""Levels of YAML that are looked at."""
+"""Deepest nesting that is read."""
 
 _FIRST: Final = regex(r"(?:---\n)?(?:- )*[\w./\"'$@-][^\n:#]{0,200}:(?:\n| [^\n]*\n)")
 _KEY: Final = regex(r"('(?:[^'\n]|'')*+'|\"(?:[^\"\\\n]|\\.)*+\"|[^\s'\"][^\n]*?):(?: (?=\S)|\Z)")
@@ -63,12 +63,12 @@ _OLD: Final = regex(
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether words say how YAML is written."""
+    """Whether all words are words of the YAML form."""
     return WORDS.issuperset(words)
 
 
 def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Return the data that a text of YAML is, and how it is written; None if it is none.
+    r"""Parse a YAML text into its data and the words of its style, or return None.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _documents(text: str) -> Iterator[list[str]]:
 
 
 class _Reader:
-    """Reads the lines of one document; what is not written here is a `ValueError`."""
+    """Reads the lines of a document; raises a `ValueError` for YAML that is not written here."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -122,7 +122,7 @@ class _Reader:
             raise ValueError("there is more")
 
     def _line(self, indent: int) -> str | None:
-        """Return the line ahead without its indent; None if it has another one."""
+        """Return the next line without this indent, or None if its indent differs or at the end."""
         if self._at >= len(self._lines):
             return None
         line = self._lines[self._at]
@@ -155,7 +155,7 @@ class _Reader:
     def _members(self, indent: int, depth: int) -> dict[str, Any]:
         members: dict[str, Any] = {}
         while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
-            name, rest = _plain(match[1]), line[match.end() :]
+            name, rest = _read_plain(match[1]), line[match.end() :]
             if not isinstance(name, str) or name in members:
                 raise ValueError("a name that is no string, or stands twice")
             self._at += 1
@@ -170,9 +170,9 @@ class _Reader:
         return members
 
     def _scalar(self, text: str, indent: int) -> Any:
-        """Return a scalar; if it is in lines, these are below, at the indent."""
+        """Return a scalar; a literal takes the lines below at this indent."""
         if (match := _LITERAL.fullmatch(text)) is None:
-            return _plain(text)
+            return _read_plain(text)
         start = self._at
         while self._at < len(self._lines) and not self._lines[self._at][:indent].strip(" "):
             self._at += 1
@@ -186,8 +186,8 @@ def _is_item(line: str) -> bool:
     return line.startswith("- ") or line == "-"
 
 
-def _plain(text: str) -> Any:
-    """Return the value of a scalar in one line."""
+def _read_plain(text: str) -> Any:
+    """Return the value of a scalar on one line."""
     if text in ("{}", "[]") or text[:1] == '"':
         return load(text)
     if (match := _SINGLE.fullmatch(text)) is not None:
@@ -209,7 +209,7 @@ def _plain(text: str) -> Any:
 
 
 def _is_nested(value: Any) -> bool:
-    """Whether there is an object with two members in another value: what prose hardly is."""
+    """Whether an object with two members is inside another container, which is rare in prose."""
     ahead = [(value, 0)]
     while ahead:
         item, depth = ahead.pop()
@@ -223,7 +223,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def write(value: Any, words: Sequence[str]) -> str:
-    """Return data as YAML, without a line feed at its end."""
+    """Return data as YAML, without a line feed at the end."""
     style = _Style(words)
     if "documents" in words and is_array(value):
         made = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
@@ -233,7 +233,7 @@ def write(value: Any, words: Sequence[str]) -> str:
 
 
 class _Style:
-    """A way to write YAML."""
+    """A style of YAML, given by words."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._is_single = "single" in words
@@ -243,33 +243,33 @@ class _Style:
         self._known: dict[str, str] = {}
 
     def lines(self, value: Any, indent: str) -> Iterator[str]:
-        """Yield the lines of a value that begins a line."""
+        """Yield the lines of a value that begins on its own line."""
         if is_object(value) and value:
             for name, child in value.items():
-                yield from self._below(f"{indent}{self._scalar(name, '')}:", child, indent)
+                yield from self._member_lines(f"{indent}{self._scalar(name, '')}:", child, indent)
         elif is_array(value) and value:
             for child in value:
                 first, *others = (
                     self.lines(child, f"{indent}  ")
                     if _is_open(child)
-                    else (self._inline(child, indent))
+                    else (self._inline_lines(child, indent))
                 )
                 yield f"{indent}- {first.removeprefix(f'{indent}  ')}".rstrip(" ")
                 yield from others
         else:
-            yield from self._inline(value, indent)
+            yield from self._inline_lines(value, indent)
 
-    def _below(self, head: str, child: Any, indent: str) -> Iterator[str]:
+    def _member_lines(self, head: str, child: Any, indent: str) -> Iterator[str]:
         if _is_open(child):
             yield head
             deeper = self._deeper if is_array(child) else "  "
             yield from self.lines(child, indent + deeper)
             return
-        first, *others = self._inline(child, indent)
+        first, *others = self._inline_lines(child, indent)
         yield f"{head} {first}" if first else head
         yield from others
 
-    def _inline(self, value: Any, indent: str) -> list[str]:
+    def _inline_lines(self, value: Any, indent: str) -> list[str]:
         if value == {} or value == []:
             return [dump(value)]
         if value is None:
@@ -279,7 +279,7 @@ class _Style:
         return self._scalar(value, f"{indent}  ").split("\n")
 
     def _scalar(self, text: str, indent: str) -> str:
-        """Return a string; in several lines below its indent, where that is given."""
+        """Return a string as a scalar; with an indent given, it may be a literal below it."""
         if "\n" in text and indent and not _SPECIAL.search(text) and _is_literal(text):
             body = text.rstrip("\n")
             ends = len(text) - len(body)
@@ -288,10 +288,10 @@ class _Style:
             lines = [f"{indent}{line}" if line else "" for line in body.split("\n")]
             return "\n".join([f"|{hint}{sign}", *lines, *[""] * max(0, ends - 1)])
         if (quoted := self._known.get(text)) is None:
-            quoted = self._known[text] = self._quoted(text)
+            quoted = self._known[text] = self._quote(text)
         return quoted
 
-    def _quoted(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         if "\n" in text or _SPECIAL.search(text):
             return _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(text))
         if _CORE.fullmatch(text) or (not self._is_core and _OLD.fullmatch(text)):
@@ -302,10 +302,10 @@ class _Style:
 
 
 def _is_open(value: Any) -> bool:
-    """Whether a value is written on lines of its own."""
+    """Whether a value is written on its own lines, as non-empty containers are."""
     return is_container(value) and bool(value)
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a string of several lines may be written as they are."""
+    """Whether a string of several lines may be written as a literal."""
     return bool(text.strip("\n")) and " \n" not in text and not text.endswith(" ")

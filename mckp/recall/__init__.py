@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.recall.asked import Asked as Asked
 from mckp.recall.lines import Lines as Lines
 from mckp.recall.lines import ask_text
@@ -84,7 +84,7 @@ def _of_data(document: Any, asked: Asked) -> Found:
     """
     if asked.lines:
         raise _no_lines(document, asked)
-    value, embedding = extracted(document)
+    value, embedding = extract(document)
     if embedding is None:
         return ask(document, asked)
     try:

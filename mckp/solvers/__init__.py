@@ -1,4 +1,4 @@
-"""Solvers by name, each imported when it is first asked for.
+"""Solvers by name, each imported when it is first requested.
 
 Examples
 --------
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
 from mckp.solvers.contract import check
+from mckp.solvers.evaluation import cost_of
 from mckp.solvers.frontiers import frontier
 from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
 from mckp.solvers.long import from_frame, to_frame
@@ -34,6 +35,7 @@ __all__ = [
     "Table",
     "check",
     "choice_of_columns",
+    "cost_of",
     "evaluated",
     "from_frame",
     "frontier",
@@ -58,9 +60,10 @@ SOLVERS: Final = {
 
 
 def get(name: SolverLike | str) -> Solver:
-    """Return a solver by its name, or a function as a solver whose answers are added up here.
+    """Return the solver with a name, or wrap a function as a solver and check its answers.
 
-    An unknown name is an UnknownNameError, a package that is not installed a MissingExtraError.
+    An unknown name raises an `UnknownNameError`, a package that is not installed a
+    `MissingExtraError`.
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):
@@ -80,18 +83,20 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Choose one option of each class that is reached, so that the value is largest in the budget.
+    """Choose one option for each reached class, with the greatest value within the budget.
 
-    Of equal values the lower cost wins; each solver says which one it gives of those equal in both.
+    Ties go to the lower cost; each solver documents ties in both.
 
     `table` may be nested lists, as `Table.nested` takes them: ``[[(0, 0), (40, 9)]]`` is one class
     of two options, each a cost and a value. `solver` is one of `SOLVERS`, or a function with the
-    signature of `Solver`, which gives a `Solution` or a choice alone. What a function gives is
-    added up here (see `evaluated`), and a ValueError if it is no selection within the budget.
+    signature of `Solver`, which returns a `Solution` or only a choice. The totals of a function's
+    answer are computed here (see `evaluated`); an answer that is not a selection within the budget
+    raises a `ValueError`.
 
-    After `time_limit` seconds or `work_limit` operations the best found so far is given. `start` is
-    a solution to begin from, as of the same table with another budget; see
-    `mckp.solvers.base.Solver`. A budget that is negative or not a whole number is a ValueError.
+    After `time_limit` seconds or `work_limit` operations the best solution so far is returned.
+    `start` is a solution to begin from, such as that of the same table with another budget; see
+    `mckp.solvers.base.Solver`. A budget that is negative or not a whole number raises a
+    `ValueError`.
 
     Examples
     --------

@@ -17,7 +17,7 @@ section 6.4)."""
 
 
 def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
-    """Return for each segment of some rows the first segment that is equal to it.
+    """Return, for each segment of the rows, the first segment equal to it.
 
     Segment ``n`` are the numbers ``first[n] .. first[n + 1] - 1`` of each of the `rows`, and number
     ``n`` of each of `own`. Segments of one hash are compared number by number. O(numbers).

@@ -1,4 +1,4 @@
-"""The default: `dp`, and `large` for what is too large for it."""
+"""The default: `dp`, or `large` for flat tables that are too big for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 LARGE: Final = 200_000
-"""Options of a table without nesting from which loading compiled code (.6 s) is worth it."""
+"""From this number of options on, loading compiled code (.6 s) pays for a flat table."""
 
 
 def solve(
@@ -24,11 +24,11 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly, by `dp`; tables without nesting that are too much for it, by `large`.
+    """Solve exactly with `dp`, or with `large` for flat tables that are too big for it.
 
-    Limits are for both solvers together. Which one is used depends on the table, the budget and
-    the limits alone, and without a time limit so does the choice. `Solution.statistics` is that of
-    the solver used.
+    The limits cover both solvers together. Which solver is used depends only on the table, the
+    budget and the limits, and so does the choice unless there is a time limit.
+    `Solution.statistics` is that of the solver used.
     """
     budget = check_budget(budget)
     limits = Limits(time_limit, work_limit)

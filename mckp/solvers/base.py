@@ -1,4 +1,4 @@
-"""What every solver takes and gives: a table and a budget, a solution with its proof."""
+"""The interface of all solvers: a table and a budget in, a solution with its proof out."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 NEVER: Final = -2 * SUM_LIMIT
-"""Less than any total, reduced ones as well; never added to anything that is kept."""
+"""Less than any total, even a reduced one; never added to anything that is kept."""
 
 
 class Status(StrEnum):
-    """How far a solution is proved."""
+    """How far a solution is proved to be the best."""
 
     OPTIMAL = "optimal"
     """No selection within the budget has more value, and none of equal value costs less."""
@@ -35,7 +35,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """One option for each class that is reached, and how good that is.
+    """One option for each reached class, and how good this selection is.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much better another selection could be, relative to the value."""
+        """How much better another selection may be, relative to the value."""
         return (self.bound - self.value) / max(1, abs(self.value))
 
     @property
@@ -96,7 +96,7 @@ class Solver(Protocol):
         work_limit: int | None = None,
         start: Solution | None = None,
     ) -> Solution:
-        """Choose the options of greatest total value whose total cost fits the budget.
+        """Choose the options with the greatest total value and a total cost within the budget.
 
         At a limit the best selection found so far is given, with a bound that holds. A limit
         is looked at between steps, so a solver may pass it by one step. What is found within
@@ -110,7 +110,7 @@ class Solver(Protocol):
 
 
 def check_budget(budget: object) -> int:
-    """Return the budget as an int, or say what is wrong with it."""
+    """Return the budget as an int; raise a `ValueError` if it is negative or not whole."""
     try:
         number = operator.index(cast("SupportsIndex", budget))
     except TypeError:
@@ -122,9 +122,9 @@ def check_budget(budget: object) -> int:
 
 @dataclass
 class Limits:
-    """What a solver may still spend: seconds from now on, and operations; None for any number.
+    """What a solver may spend: seconds from now on, and operations; None means no limit.
 
-    A solver adds the operations that it has done to `work`.
+    A solver adds its operations to `work`.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class Limits:
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 
     def quota(self, speed: int) -> int:
-        """Return the work up to which to go, if so many operations are done in a second."""
+        """Return the total work allowed, given a speed in operations per second."""
         most = 2**62 if self.work_limit is None else self.work_limit
         if (seconds := self.time_left) is None:
             return most

@@ -56,7 +56,7 @@ def solve(
 
 
 def _by_root(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
-    """Return cost and value of a choice below each class at the root."""
+    """Return, for each root class, the cost and value of a choice in it and below it."""
     table, reached = problem.table, np.flatnonzero(choice >= 0)
     taken = taken_options(table, choice)
     cost, value = np.zeros((2, table.classes), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Every selection there is, one after the other: slow, obvious, and right."""
+"""Try every selection, one after the other: slow, obvious, and correct."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.table import Ints, Table
 
 LIMIT: Final = 200_000
-"""How many selections are tried unless the caller sets another limit."""
+"""Default limit on the number of selections tried."""
 
 
 def solve(
@@ -53,7 +53,7 @@ def solve(
 
 
 def _best(table: Table, budget: int, limits: Limits) -> tuple[Ints | None, bool]:
-    """Return the best choice tried, and whether all were."""
+    """Return the best choice tried, and whether all selections were tried."""
     costs = table.cost.tolist()
     exact = [Fraction(repr(value)) for value in table.value.tolist()]
     unit = math.lcm(*(value.denominator for value in exact))
@@ -108,7 +108,7 @@ def _selections(table: Table) -> Iterator[list[int]]:
 
 
 def _possible(table: Table) -> list[list[int]]:
-    """Return the options of each class below which every class has such options."""
+    """Return, for each class, the options whose opened classes all have such options, too."""
     start, possible = table.start.tolist(), [list[int]() for _ in range(table.classes)]
     dead = set[int]()
     for owner in reversed(range(table.classes)):

@@ -56,7 +56,7 @@ for _function in (
 
 
 def instead_of(plain: Callable[P, R]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let compiled code call a function of this module where the source calls one of NumPy."""
+    """Return a decorator: compiled code calls the decorated function instead of `plain`."""
 
     def note(loops: Callable[P, R]) -> Callable[P, R]:
         def chosen(*_: Any) -> Callable[P, R]:
@@ -70,14 +70,14 @@ def instead_of(plain: Callable[P, R]) -> Callable[[Callable[P, R]], Callable[P, 
 
 @instead_of(lists.key_of)
 def key_of(cost: Ints, loss: Ints) -> int:
-    """As `mckp.solvers.lists.key_of`, another number."""
+    """Return a hash of a list, like `mckp.solvers.lists.key_of`, but with other numbers."""
     places = 2 * np.arange(cost.size) + 1
     return int(((cost * MIX[0] + loss * MIX[1]) * places).sum()) + cost.size
 
 
 @instead_of(lists.undominated)
 def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
-    """As `mckp.solvers.lists.undominated`."""
+    """Do the same as `mckp.solvers.lists.undominated`."""
     order = in_order(cost, loss)
     count, best = 0, np.int64(-2 * FAR)
     for at in order:
@@ -91,7 +91,7 @@ def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
 
 @register_jitable
 def in_order(cost: Ints, loss: Ints) -> Ints:
-    """Return the places of states by cost, those of one cost by loss; of equals the first first."""
+    """Return the places of states sorted by cost, then loss, then place."""
     is_rising = True
     for n in range(1, cost.size):
         if cost[n] < cost[n - 1] or (cost[n] == cost[n - 1] and loss[n] < loss[n - 1]):
@@ -105,7 +105,7 @@ def in_order(cost: Ints, loss: Ints) -> Ints:
 
 @instead_of(lists.nearest)
 def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
-    """As `mckp.solvers.lists.nearest`."""
+    """Do the same as `mckp.solvers.lists.nearest`."""
     order = in_order(key, np.abs(cost - middle))
     low, half = cost.min(), most // 2
     width = (cost.max() - low) // max(1, half) + 1
@@ -133,7 +133,7 @@ def sums(
     dearest: int,
     is_sorted: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
-    """As `mckp.solvers.lists.sums`."""
+    """Do the same as `mckp.solvers.lists.sums`."""
     cost, more = first[0], second[0]
     low = cost[0] + more[0]
     span = min(cost[-1] + more[-1], dearest) - low + 1
@@ -152,7 +152,7 @@ def laid_out(
     limits: tuple[int, int, int, int],
     is_first: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Lay the sums out over the range of their costs.
+    """Return the undominated sums by laying them out over the range of their costs.
 
     Of equal sums stays the one that is first among sorted sums if asked for, else the one earliest
     in the second list.
@@ -197,7 +197,7 @@ def laid_out(
 def sorted_sums(
     first: tuple[Ints, Ints], second: tuple[Ints, Ints], limits: tuple[int, int, int]
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Sort the sums, those with some states of the second list at a time."""
+    """Return the undominated sums by sorting, a few states of the second list at a time."""
     (cost, loss), (more, lost) = first, second
     rate, most, dearest = limits
     step = max(1, CHUNK // cost.size)

@@ -1,4 +1,4 @@
-"""The contract of a solver, as one call: for solvers that are not part of mckp."""
+"""Check the contract of a solver that is not part of mckp, in one call."""
 
 from __future__ import annotations
 
@@ -7,43 +7,42 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mckp.solvers import brute
-from mckp.solvers.outside import checked
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    from mckp.solvers.outside import Answer
+    from mckp.solvers.outside import SolverLike
 
 SEED: Final = 39
 
 
 class Report(NamedTuple):
-    """How a solver did on small tables with known optima.
+    """The results of a solver on small tables with known optima.
 
     Attributes
     ----------
-    tables : int
-        How many pairs of a table and a budget it was given.
+    runs : int
+        The number of pairs of a table and a budget.
     best : int
-        In how many its value was the greatest there is.
+        How often its value was the greatest possible.
     worst : float
-        The least share of the greatest value that it had, where that is above 0.
+        The least share of the greatest value that it reached, where that value is above 0.
     """
 
-    tables: int
+    runs: int
     best: int
     worst: float
 
 
-def check(solver: Callable[..., Answer], *, tables: int = 200) -> Report:
-    """Give a solver small tables, flat and nested, and compare its answers with brute force.
+def check(solver: SolverLike, *, tables: int = 200) -> Report:
+    """Compare the answers of a solver on small flat and nested tables with brute force.
 
     Parameters
     ----------
-    solver : callable
-        With the signature of `mckp.solvers.Solver`; it may return a choice alone.
+    solver : callable or str
+        A function of a table and a budget that returns a solution, or its choice alone; or the name
+        of a solver.
     tables : int, default 200
         How many tables, always the same ones, each within three budgets.
 
@@ -59,18 +58,24 @@ def check(solver: Callable[..., Answer], *, tables: int = 200) -> Report:
 
     Examples
     --------
-    >>> from mckp.solvers import get
-    >>> check(get("dp"), tables=20)
-    Report(tables=60, best=60, worst=1.0)
+    >>> check("dp", tables=20)
+    Report(runs=60, best=60, worst=1.0)
     """
-    random, call = np.random.default_rng(SEED), checked(solver)
+    from mckp.solvers import get  # which offers this function
+
+    random, call = np.random.default_rng(SEED), get(solver)
     count, best, worst = 0, 0, 1.0
     for _ in range(tables):
         table = Table.nested([_class(random, 1) for _ in range(random.integers(1, 3))])
         floor = brute.solve(table, 0).floor or 0
         for share in (0, 0.3, 0.8):
             budget = floor + int(share * int(table.cost.sum()))
-            most, answer = brute.solve(table, budget), call(table, budget)
+            most = brute.solve(table, budget)
+            try:
+                answer = call(table, budget)
+            except Exception as error:
+                error.add_note(f"the budget was {budget}, and the table {table.to_json()}")
+                raise
             count += 1
             best += answer.value == most.value
             if most.value > 0:
@@ -79,7 +84,7 @@ def check(solver: Callable[..., Answer], *, tables: int = 200) -> Report:
 
 
 def _class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:
-    """Return a class of nested lists: an option that cuts, and some that cost or open others."""
+    """Return a random class: an option that cuts, and options that cost or open classes."""
     options: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
     for _ in range(random.integers(1, 4)):
         below = [_class(random, depth - 1) for _ in range(random.integers(0, 3))] if depth else []

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 SAMPLE: Final = 64
-"""How many classes of all kinds are tried by themselves."""
+"""How many classes of all kinds are tried separately."""
 
 
 class Base(NamedTuple):
@@ -49,7 +49,7 @@ class Base(NamedTuple):
     lack: int = 0
 
     def bounty(self, need: int, free: int) -> int:
-        """Return the reduced value that may be lost by what is worth `need` and costs `free`."""
+        """Return the reduced value that a selection worth `need` at a cost of `free` may lose."""
         return self.lack + self.price * free - (need << self.shift)
 
     def most(self, costs: Ints | int, values: Ints | int, free: int) -> int:
@@ -61,7 +61,7 @@ class Base(NamedTuple):
         return (best + self.lack + self.price * free) >> self.shift
 
     def least_cost(self, value: int) -> int:
-        """Return a cost above the base that nothing of this value above the base undercuts."""
+        """Return a lower bound on the cost above the base of any selection of this value."""
         if not self.price:
             return -self.given
         return max(-self.given, -((self.lack - (value << self.shift)) // self.price))
@@ -87,7 +87,7 @@ class Core:
 
     @classmethod
     def of(cls, priced: Priced, margin: Ints, free: int, bounty: int) -> Core:
-        """Find the classes whose margin, the least loss of leaving the base, is within a loss."""
+        """Return the core: the classes that can leave the base at a loss within the bounty."""
         classes = np.flatnonzero(margin <= max(bounty, 0))
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
@@ -116,7 +116,7 @@ class Ground:
             self._take([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
-        """Look for more value; return what no selection exceeds, and whether that is reached."""
+        """Look for more value; return an upper bound, and whether it is reached."""
         base = self.base
         most = max(self.value, base.most(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
@@ -128,7 +128,7 @@ class Ground:
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
-        """Look for the same value at less cost; return whether no less is possible."""
+        """Look for the same value at less cost; return whether the cost is proved least."""
         cost = self.cost(self.best)
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
@@ -139,7 +139,7 @@ class Ground:
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
-        """Return the cost above the base of a selection."""
+        """Return the cost of a selection above that of the base."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
 
     def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:
@@ -250,12 +250,12 @@ def search(
 
 
 def done(known: Ints) -> bool:
-    """Whether nothing better can come."""
+    """Whether nothing better can be found."""
     return bool(not known[lists.SIZE] or lists.reached(known))
 
 
 def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[int] | None:
-    """Return the last selection found, by where it leaves the base; else the one before."""
+    """Return the options in which the last find leaves the base, or `before` without a find."""
     node = int(known[lists.FOUND])
     if node < 0:
         return before
@@ -267,7 +267,7 @@ def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[in
 
 
 def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
-    """Bound what the classes that are not taken up yet can gain, as `gradients` does."""
+    """Return bounds, as in `gradients`, on what the classes not yet taken up can gain."""
     lack, up, down = int(core.lack[rest].sum()), 0, NO_RETURN
     if rest.size:
         near = float(np.abs(core.near[rest]).min())
@@ -277,7 +277,7 @@ def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
 
 
 def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
-    """Split off the classes nearest to the price; of equally near ones, some of everywhere."""
+    """Split off the classes nearest to the price; ties are spread evenly over all places."""
     if places.size <= size:
         return places, places[:0]
     away = np.abs(core.near[places])

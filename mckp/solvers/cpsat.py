@@ -27,7 +27,7 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve with CP-SAT: one boolean an option, one worker, a fixed seed.
+    """Solve with CP-SAT: one boolean per option, one worker, a fixed seed.
 
     Its model is built before the time limit begins. A work limit is CP-SAT's deterministic time in
     units of 1e-9, each about one elementary operation: 1e9 of them take about a second, and stop at

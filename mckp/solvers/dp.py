@@ -26,7 +26,7 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly within a limit of work; beyond it give the best found, a bound and a gap."""
+    """Solve exactly within a work limit; beyond it return the best found, with a bound."""
     budget = min(check_budget(budget), SUM_LIMIT)
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
     most = most_cost(table, budget)

@@ -1,4 +1,4 @@
-"""What a choice of options is worth and costs, setup costs included: the one definition."""
+"""The value and cost of a choice of options, including setup costs: the only definition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def cost_of(table: Table, choice: Ints) -> int:
-    """Return the cost of a choice, setup costs included. O(classes).
+    """Return the cost of a choice, including setup costs. O(classes).
 
     Examples
     --------
@@ -45,7 +45,7 @@ def taken_options(table: Table, choice: Ints) -> Ints:
 
 
 def choice_of(table: Table, options: Ints) -> Ints:
-    """Return the choice that takes these options, one of each class that is reached."""
+    """Return the choice of these options, one of each reached class."""
     owners = np.searchsorted(table.start, options, side="right") - 1
     choice = np.full(table.classes, -1, dtype=np.int64)
     choice[owners] = options - table.start[owners]
@@ -53,7 +53,7 @@ def choice_of(table: Table, options: Ints) -> Ints:
 
 
 def owing_openers(table: Table, choice: Ints) -> Ints:
-    """Return the options that owe their setup cost: those that opened a class that is owing."""
+    """Return the options that owe their setup cost: those above a class with an owing option."""
     reached = np.flatnonzero(choice >= 0)
     owing = table.owing[table.start[reached] + choice[reached]]
     openers = table.parent_option[reached[owing]]
@@ -61,7 +61,7 @@ def owing_openers(table: Table, choice: Ints) -> Ints:
 
 
 def is_selection(table: Table, choice: object) -> bool:
-    """Whether this is one option for each class that is reached; anything may be asked."""
+    """Whether a value of any type is a choice with one option for each reached class."""
     if not isinstance(choice, np.ndarray):
         return False
     places, sizes = cast("Ints", choice), np.diff(table.start)

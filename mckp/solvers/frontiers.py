@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     Real = np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
 
 
+CLOSE: Final = 1e-9
+"""How much less than a price is asked for, as a share, for all that is worth the price."""
+
+
 class Slopes:
     """The slopes of the least concave curve above a frontier, up to a budget, without that curve.
 
@@ -33,6 +37,8 @@ class Slopes:
     (0.32, 0.08333333333333333, 0.0)
     >>> slopes.spent(0.2), slopes.spent(0.05)
     (25, None)
+    >>> slopes.bought(0.32), slopes.spent(0.32), slopes.bought(0.01)
+    (25, None, 100)
     """
 
     def __init__(self, table: Table, budget: int) -> None:
@@ -43,7 +49,7 @@ class Slopes:
         self._ends = cheapest(problem).cost, dearest(problem).cost
 
     def right_of(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 where all is had."""
+        """Return the value of one more unit of cost at a budget; 0 if everything fits."""
         return relax(self._problem, budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
@@ -52,14 +58,21 @@ class Slopes:
         None if that is the least or the greatest there is. The price is rounded where value and
         cost at it would not fit 64 bits.
         """
+        cost = self._cost_at(price)
+        return None if cost in self._ends else cost
+
+    def bought(self, price: float) -> int:
+        """Return the cost that is spent where all that is worth a price is bought."""
+        return self._cost_at(price * (1 - CLOSE))
+
+    def _cost_at(self, price: float) -> int:
         from fractions import Fraction  # only prices need it
 
         most, most_cost = self._problem.scaled.most, self._problem.most_cost
         ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
         room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
-        cost = at(self._problem.tree, ratio.denominator, ratio.numerator)[1].cost
-        return None if cost in self._ends else cost
+        return at(self._problem.tree, ratio.denominator, ratio.numerator)[1].cost
 
 
 MAX_CELLS: Final = 10**10
@@ -87,7 +100,7 @@ class Frontier:
 
     @property
     def budget(self) -> int:
-        """The greatest budget looked at."""
+        """The last budget of the frontier."""
         return self.cost.size - 1
 
     @property
@@ -96,7 +109,7 @@ class Frontier:
         return np.unique(self.cost.compressed())
 
     def steps(self) -> list[tuple[int, int | float]]:
-        """Return each breakpoint with the value from it on."""
+        """Return each breakpoint with the value that begins there."""
         breaks = self.breakpoints
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
 
@@ -175,7 +188,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
 
 def _steps(problem: Problem) -> tuple[Ints, Ints]:
-    """Return cost and value of all undominated selections within the budget."""
+    """Return the costs and values of all undominated selections within the budget."""
     paths = expand(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)

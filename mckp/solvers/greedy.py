@@ -53,7 +53,7 @@ def solve(
 
 
 def proved(problem: Problem, choice: Ints) -> Solution:
-    """Report a choice with the bound of the relaxation; optimal if that proves it."""
+    """Return a choice as a solution with the relaxation's bound; optimal if the bound proves it."""
     relaxation = problem.relaxation
     value, cost = problem.totals(choice)
     # No selection of this value loses less than nothing against the best of the relaxation.

@@ -74,7 +74,7 @@ def solve(
 
 
 def ask(mathopt: Any, program: Program, seconds: float | None, nodes: int | None) -> Answer:
-    """Maximize the value, and then minimize the cost of that value."""
+    """Maximize the value, then minimize the cost at that value; return the answer."""
     began, count = time.perf_counter(), 0
     model = mathopt.Model()
     columns = [model.add_integer_variable(lb=0, ub=int(most)) for most in program.allowed]

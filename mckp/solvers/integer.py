@@ -1,4 +1,4 @@
-"""A table as a program in 0 and 1, for solvers of such programs."""
+"""A table as a 0-1 program, for integer programming solvers."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Program:
         return cls(table, payers, value, cost, unit, allowed, budget)
 
     def rows(self) -> Iterator[Row]:
-        """Say that a class takes one option if it is reached, and that what is owed is paid.
+        """Yield rows that a reached class takes one option and that owed setup costs are paid.
 
-        The last row says that all costs fit the budget.
+        The last row requires that all costs fit the budget.
         """
         table, start = self.table, self.table.start.tolist()
         payer = {option: table.options + n for n, option in enumerate(self.payers.tolist())}
@@ -80,7 +80,7 @@ class Program:
         yield Row(0, self.budget, range(self.cost.size), self.cost.tolist())
 
     def taken(self, choice: Ints) -> Flags:
-        """Mark the columns of a choice: its options, and the setup costs that it owes."""
+        """Return a mask of the columns of a choice: its options, and the setup costs it owes."""
         taken = np.zeros(self.table.options, dtype=bool)
         taken[taken_options(self.table, choice)] = True
         return np.append(taken, np.isin(self.payers, owing_openers(self.table, choice)))

@@ -150,7 +150,7 @@ class Core(NamedTuple):
 
 
 def run(program: Program, counts: Ints) -> Ints:
-    """Look for a selection better than `BEST`; return what it takes.
+    """Look for a selection better than `BEST`; return the options it takes.
 
     That is an array [3, decided] of classes, of options by their place in the class, and of whether
     they pay their setup cost; what is not decided is as in the relaxation. It is empty if
@@ -209,7 +209,7 @@ def make(program: Program, store: Store, counts: Ints, node: int) -> None:
 def union(
     program: Program, store: Store, counts: Ints, node: int
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Return the undominated states of a node: of its ways alone and with what they open."""
+    """Return the undominated states of a node, from its ways with everything they open."""
     first, last = program.way_first[node], program.way_last[node]
     size = 0
     for way in range(first, last):
@@ -244,7 +244,7 @@ def union(
 
 
 def open_item(program: Program, store: Store, counts: Ints, item: int) -> None:
-    """Add up the lists of all that an option opens."""
+    """Add up the lists of all classes that an option opens."""
     children = program.child_node[program.child_first[item] : program.child_first[item + 1]]
     terms, lost = store.node_term[children], program.item_lost[item]
     offset = store.node_offset[children].sum()
@@ -263,7 +263,7 @@ def open_item(program: Program, store: Store, counts: Ints, item: int) -> None:
 
 
 def list_of(store: Store, cost: Ints, loss: Ints) -> int:
-    """Return the term of a list of a node; equal lists have one."""
+    """Return the term of a node's list; equal lists share a term."""
     key = key_of(cost, loss)
     term = store.known.get(key, -1)
     if term >= 0 and store.costs[term].size == cost.size:
@@ -290,7 +290,7 @@ def new_term(
 
 
 def add(store: Store, counts: Ints, first: int, second: int, limits: tuple[int, int, int]) -> int:
-    """Return the sums of two terms within a loss, what it loses to get there, and a cost."""
+    """Return the sum of two terms; limits are the most loss, the loss to get there, and a cost."""
     most, lost, dearest = limits
     key = (first, second, most, dearest)
     if key in store.memo:
@@ -318,7 +318,7 @@ def add(store: Store, counts: Ints, first: int, second: int, limits: tuple[int, 
 def sums_of(
     counts: Ints, first: tuple[Ints, Ints], second: tuple[Ints, Ints], limits: tuple[int, int, int]
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Return the sums of two lists and their places in both, within the limits of work."""
+    """Return the sums of two lists and their places in both, shortening lists that are too long."""
     most, lost, dearest = limits
     is_turned = first[0].size < second[0].size
     (a_cost, a_loss), (b_cost, b_loss) = (second, first) if is_turned else (first, second)
@@ -351,7 +351,7 @@ def sums_of(
 
 
 def power(store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, int, int]) -> int:
-    """Return the sum of so many equal terms of nodes."""
+    """Return the sum of a node's term with itself, `times` times."""
     most, lost, dearest = limits
     cost, loss = store.costs[leaf], store.losses[leaf]
     if times == 1 or not cost.size:
@@ -386,7 +386,7 @@ def power(store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, 
 
 
 def search(program: Program, store: Store, counts: Ints) -> Ints:
-    """Add up the lists of the core, the nearest to the price first, and return what is taken.
+    """Add up the lists of the core, nearest to the price first; return the options taken.
 
     A state goes if what follows cannot make it better than the best known: what is left of the
     budget can be used, and what is over it saved, only at the losses `up` and `down`.
@@ -451,7 +451,7 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
 
 
 def core_of(program: Program, store: Store, counts: Ints) -> Core:
-    """Group the classes of the core by equal lists; the waste is -1 if one of them is empty."""
+    """Return the core's classes grouped by equal lists; the waste is -1 if a list is empty."""
     terms = store.node_term[program.core_node]
     members = np.argsort(terms, kind="mergesort")
     terms = terms[members]
@@ -489,7 +489,7 @@ def core_of(program: Program, store: Store, counts: Ints) -> Core:
 
 
 def offer(counts: Ints, cost: Ints, loss: Ints) -> int:
-    """Note the best of some states that fits the budget; return its place, -1 if none is better."""
+    """Record the best state within the budget; return its place, or -1 if none is better."""
     slack = counts[BUDGET] - cost
     worth = np.where(slack >= 0, counts[TOP] - loss - counts[RATE] * slack, -FAR)
     if not worth.size:
@@ -502,7 +502,7 @@ def offer(counts: Ints, cost: Ints, loss: Ints) -> int:
 
 
 def cap(store: Store, counts: Ints, core: Core) -> int:
-    """Return what no sum of states of the core exceeds, by the lattice that they span."""
+    """Return an upper bound on sums of states of the core, from the lattice they span."""
     scale, price = counts[SCALE], counts[RATE] + 1
     slack = counts[BUDGET] - counts[COST] - core.cost
     a, b, c = 0, 0, 0
@@ -521,7 +521,7 @@ def cap(store: Store, counts: Ints, core: Core) -> int:
 
 
 def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
-    """Return the classes, options and payments that make a state of each entry of the core."""
+    """Return the classes, options and payments behind one state of each entry of the core."""
     classes, nodes, picks = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]
     for entry in range(core.term.size):
@@ -569,7 +569,7 @@ def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
 
 
 def arrange(states: Ints, terms: Ints) -> None:
-    """Give the first of nodes with equal lists the states that cost most."""
+    """Sort the states of nodes with equal lists, so that the first ones cost most."""
     begin = 0
     for end in range(1, terms.size + 1):
         if end == terms.size or terms[end] != terms[begin]:
@@ -578,7 +578,7 @@ def arrange(states: Ints, terms: Ints) -> None:
 
 
 def split_of(store: Store, term: int, state: int) -> Ints:
-    """Return the states of the nodes that a state of a term is made of, in their order."""
+    """Return the states of the nodes that make up a state of a term, in their order."""
     states = [0 for _ in range(0)]
     ahead = [(int(term), int(state))]
     while len(ahead):

@@ -1,4 +1,4 @@
-"""Lagrangian relaxation: the best price for cost, and the bound that it gives."""
+"""Lagrangian relaxation: the best price of cost, and the resulting bound."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Relaxation:
         return (self.root + self.price * self.budget) // self.scale
 
     def loss(self, value: int, cost: int) -> int:
-        """Return what a selection of this value and cost loses against the root."""
+        """Return the loss of a selection with this value and cost against the root."""
         return self.root - (self.scale * value - self.price * cost)
 
     @property
@@ -51,26 +51,26 @@ class Relaxation:
 
 
 def at(tree: Tree, scale: int, price: int) -> tuple[Relaxed, Selected]:
-    """Return the relaxation at a price, and its selection."""
+    """Return the relaxation at a price, and its best selection."""
     relaxed = tree.relax(scale, price)
     return relaxed, tree.select(relaxed)
 
 
 def dearest(problem: Problem) -> Selected:
-    """Return the selection of the greatest value, of these the one of the least cost."""
+    """Return the selection of the greatest value; ties go to the least cost."""
     return at(problem.tree, problem.most_cost + 1, 1)[1]
 
 
 def cheapest(problem: Problem) -> Selected:
-    """Return the selection of the least cost, of these the one of the greatest value."""
+    """Return the selection of the least cost; ties go to the greatest value."""
     return at(problem.tree, 1, 2 * problem.scaled.most + 1)[1]
 
 
 def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation:
-    """Find the break where some selection fits the budget.
+    """Return the relaxation at the break; some selection must fit the budget.
 
-    Of a `tree` given, the price is a whole number and the scale is greater than any cost, so that
-    ``scale * value - cost`` is the value and, of equal values, the cost.
+    If a `tree` is given, the price is a whole number and the scale exceeds any cost, so that
+    ``scale * value - cost`` ranks by value, then by cost.
 
     Between two corners of the concave hull of all selections, the price of the line through
     both finds a third above it, or there is none; the corners come closer from both sides.
@@ -105,7 +105,7 @@ def _whole(problem: Problem, rise: int, run: int) -> tuple[int, int]:
 
 
 def _ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:
-    """Return scale and price whose ratio is this slope, rounded up where it does not fit.
+    """Return a scale and a price in the ratio of this slope, rounded up if they do not fit.
 
     Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a bound, so
     rounding costs little.

@@ -21,7 +21,7 @@ MOST_STEPS: Final = 4_096
 
 
 def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, int, int]:
-    """Extend a basis (a, b), (0, c) by changes of cost and value.
+    """Return the basis (a, b), (0, c), extended by changes of cost and value.
 
     All points, (1, 0, 1), stand for what is too large as well.
 
@@ -57,7 +57,7 @@ def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, in
 
 
 def highest(basis: tuple[int, int, int], slack: int, least: int, price: int, scale: int) -> int:
-    """Return what ``scale * y - x`` of no point (x, y) of a lattice exceeds.
+    """Return an upper bound on ``scale * y - x`` over the points (x, y) of a lattice.
 
     The points cost `least` to `slack`, and do not lie above the relaxation: ``scale * y <= price *
     x``. Without the lattice it is ``(price - 1) * slack``.

@@ -117,7 +117,7 @@ def _columns(program: Program) -> list[str]:
 
 
 def _rows(program: Program) -> Iterator[tuple[str, Row]]:
-    """Yield the rows with names: of a class its number, of an owing option that of the option."""
+    """Yield the rows with names, made of the number of the class or of the owing option."""
     rows = list(program.rows())
     cls = 0
     for row in rows[:-1]:
@@ -130,14 +130,14 @@ def _rows(program: Program) -> Iterator[tuple[str, Row]]:
 
 
 def _is_equation(row: Row) -> bool:
-    """Whether a row is one; any other has no low side, as sums of amounts are never below 0."""
+    """Whether a row is an equation; other rows need no lower side."""
     return row.low == row.high
 
 
 def _sum(
     columns: Sequence[int], factors: Sequence[float], names: Sequence[str], end: str
 ) -> Iterator[str]:
-    """Yield the lines of a sum, without what is multiplied by 0."""
+    """Yield the lines of a sum, without terms with a factor of 0."""
     terms = list[str]()
     for column, factor in zip(columns, factors, strict=True):
         if factor:

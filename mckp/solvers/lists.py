@@ -96,7 +96,7 @@ def sums(
 def _sorted(
     states: tuple[Ints, Ints], added: tuple[Ints, Ints], rate: int, most: int, dearest: int
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Sort the sums, those with some states of the second list at a time."""
+    """Return the undominated sums by sorting, a few states of the second list at a time."""
     (cost, loss), (other_cost, other_loss) = states, added
     if cost.size * other_cost.size <= SMALL:
         costs = np.add.outer(cost, other_cost).ravel()
@@ -136,14 +136,15 @@ def _sorted(
 
 
 def key_of(cost: Ints, loss: Ints) -> int:
-    """Return a number that equal lists have in common."""
+    """Return a hash of a list; equal lists have the same one."""
     return hash((cost.tobytes(), loss.tobytes()))
 
 
 def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
-    """Return the places of states that no other dominates, by ascending costs.
+    """Return the places of undominated states, by ascending cost.
 
-    A state is dominated by one that costs no more and is worth no less, of equals by the first.
+    A state is dominated by one that costs no more and is worth no less, and by an equal earlier
+    one.
     """
     if cost.size == 1:
         return np.zeros(1, np.int64)
@@ -169,7 +170,7 @@ def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
 
 
 def _rising(worth: Ints) -> NDArray[np.bool_]:
-    """Say of each number whether it is greater than all before it."""
+    """Return, for each number, whether it is greater than all before it."""
     keep = np.empty(worth.size, dtype=np.bool_)
     keep[:1] = True
     np.greater(worth[1:], np.maximum.accumulate(worth)[:-1], out=keep[1:])

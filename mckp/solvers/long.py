@@ -1,4 +1,4 @@
-"""Tables as long data frames, one row an option, for pandas and polars."""
+"""Tables as long data frames with one row per option, for pandas and polars."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONAL: Final[Mapping[str, int]] = {"parent_option": -1, "setup": 0, "owing": 
 
 
 def to_frame(table: Table, library: Literal["pandas", "polars"] = "pandas") -> Any:
-    """Return a table as a long frame, one row an option in the order of the table.
+    """Return a table as a long frame, with one row per option in the order of the table.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def frame_of(named: Mapping[str, Any], library: str) -> Any:
 
 
 def from_frame(frame: Any) -> Table:
-    """Make a table of a long frame, one row an option.
+    """Return the table of a long frame with one row per option.
 
     Parameters
     ----------

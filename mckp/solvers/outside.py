@@ -1,8 +1,9 @@
-"""Answers that come from outside: added up here, and believed in nothing else."""
+"""Answers of functions from outside: only their choice is trusted; totals are computed here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -25,13 +26,16 @@ SolverName: TypeAlias = Literal[
     "auto", "dp", "large", "cpsat", "highs", "greedy", "binary", "brute"
 ]
 SolverLike: TypeAlias = "SolverName | Callable[..., Answer]"
-"""The name of a solver, or a function with the signature of `mckp.solvers.Solver`."""
+"""The name of a solver, or a function of a table and a budget, as `mckp.solvers.Solver`."""
+
+LIMITS: Final = frozenset({"time_limit", "work_limit", "start"})
+"""The keywords of a solver; a function need not take them."""
 
 
 def evaluated(
     table: Table, budget: int, choice: ArrayLike, *, limits: Limits | None = None
 ) -> Solution:
-    """Return a choice as a solution: its value and cost added up, with a bound of our own.
+    """Return a choice as a solution, with its value and cost and with our own bound.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ def evaluated(
 
 
 def _wrong(table: Table, choice: Sequence[int]) -> str:
-    """Say for the first class that is wrong what is wrong with its place."""
+    """Return what is wrong with the first wrong class of a choice."""
     start, parents = table.start.tolist(), table.parent_option.tolist()
     taken = {-1}
     for number, place in enumerate(choice):
@@ -95,7 +99,11 @@ def _wrong(table: Table, choice: Sequence[int]) -> str:
 
 
 def checked(call: Callable[..., Answer]) -> Solver:
-    """Return a solver that adds up what another gives, whatever that says of it."""
+    """Return a solver that adds up what another gives, whatever that says of it.
+
+    The other one gets the limits whose names it takes: `time_limit`, `work_limit` and `start`.
+    """
+    takes = _limits_of(call)
 
     def solve(
         table: Table,
@@ -106,7 +114,8 @@ def checked(call: Callable[..., Answer]) -> Solver:
         start: Solution | None = None,
     ) -> Solution:
         limits = Limits(time_limit)
-        answer = call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+        given = {"time_limit": time_limit, "work_limit": work_limit, "start": start}
+        answer = call(table, budget, **{name: given[name] for name in given if name in takes})
         if isinstance(answer, Solution) and answer.status is Status.INFEASIBLE:
             problem = Problem.of(table, budget, limits)
             if problem.is_feasible:
@@ -121,6 +130,21 @@ def checked(call: Callable[..., Answer]) -> Solver:
             raise ValueError(f"the answer of {_name(call)} is not usable: {error}") from None
 
     return solve
+
+
+def _limits_of(call: Callable[..., Answer]) -> frozenset[str]:
+    """Return which limits a function takes: all where it takes any keyword."""
+    try:
+        parameters = signature(call).parameters.values()
+    except (TypeError, ValueError):  # some functions in C do not say
+        return LIMITS
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
+        return LIMITS
+    return LIMITS.intersection(
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is not Parameter.POSITIONAL_ONLY
+    )
 
 
 def _name(call: object) -> str:

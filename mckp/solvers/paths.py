@@ -61,7 +61,7 @@ class _Layer(NamedTuple):
 
 
 def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
-    """Return the ways on paths that lose so much at most and fit the budget.
+    """Return the ways on paths that lose at most `loss` and fit the budget.
 
     They are judged one by one, each with the best that may be beside it. O(options of the
     classes reached) in whole-array steps for each level. A class is reached with and without the
@@ -123,7 +123,7 @@ def _layer(
 
 
 def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
-    """Number the nodes by their classes in the table, and say what follows each way."""
+    """Return the paths, with nodes numbered by their classes and each way linked to the next."""
     tree, floor = problem.tree, problem.budget - problem.slack
     sizes = [layer.total.size for layer in layers]
     nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()

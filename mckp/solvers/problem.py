@@ -39,7 +39,10 @@ class Problem:
 
     @classmethod
     def of(cls, table: Table, budget: int, limits: Limits | None = None) -> Problem:
-        """Check the budget, of which no more than any cost counts. O(classes + options)."""
+        """Build the problem for a table and a budget. O(classes + options).
+
+        The budget is checked, and capped at the largest possible cost.
+        """
         limits = limits or Limits()
         budget = min(check_budget(budget), SUM_LIMIT)
         most = most_cost(table, budget)
@@ -77,7 +80,7 @@ class Problem:
 
     @property
     def slack(self) -> int:
-        """How much more than the floor the budget is."""
+        """The budget above the floor."""
         assert self.floor is not None
         return self.budget - self.floor
 
@@ -106,7 +109,7 @@ class Problem:
         return int(self.scaled.units[taken].sum()), cost_of(self.table, choice)
 
     def fits(self, choice: Ints) -> bool:
-        """Whether this is one option for each class that is reached, within the budget."""
+        """Whether a choice is a selection within the budget."""
         return is_selection(self.table, choice) and cost_of(self.table, choice) <= self.budget
 
     def better(self, choice: Ints, start: Solution | None) -> Ints:
@@ -117,7 +120,7 @@ class Problem:
         return start.choice.copy() if (other, -less) > (value, -cost) else choice
 
     def infeasible(self) -> Solution:
-        """Say that nothing fits."""
+        """Return the solution which says that nothing fits."""
         nothing = np.full(self.table.classes, -1, dtype=np.int64)
         return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
 
@@ -129,7 +132,7 @@ class Problem:
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Report a choice with its exact totals, and a bound in units as one in values."""
+        """Return a choice as a solution, with exact totals; `bound` is in units."""
         table, scaled = self.table, self.scaled
         value = scaled.value(taken_options(table, choice))
         most = max(value, scaled.bound(bound, table.classes))

@@ -57,7 +57,7 @@ class Scaled:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether these are integers that had to be rounded, which proves nothing of them."""
+        """Whether the values are integers that had to be rounded, so that nothing is proved."""
         return not self.exact and self.original.dtype.kind == "i"
 
     def value(self, taken: NDArray[np.int64]) -> int | float:
@@ -79,7 +79,7 @@ class Scaled:
 
 
 def scale(table: Table, most: int = 0) -> Scaled:
-    """Turn the values of a table into whole units. O(options).
+    """Return the values of a table in whole units. O(options).
 
     `most` is a cost that no selection exceeds. Units are so coarse that value times cost fits 64
     bits, which matters only for values that are not whole or very large.

@@ -42,7 +42,7 @@ the best of all does."""
 
 
 def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
-    """Return what each way loses at least, and what reaching each class does.
+    """Return the least loss of each way, and of reaching each class.
 
     A way is an option, clean or paying its setup cost, in a class that is free or clean: the first
     array is [clean, paid; free, clean; options], without the second of its first axis where nothing
@@ -104,7 +104,7 @@ class Search:
         return Base(self.tree, self.relaxation.relaxed)
 
     def run(self) -> None:
-        """Look until the best is proved or the work is done."""
+        """Look until the best is proved or the work limit is reached."""
         self.ways, self.reached = lost(self.tree, self.relaxation.relaxed)
         losses = self.ways.min(axis=1).ravel()
         losses = np.sort(losses[losses < FAR // 2])
@@ -140,7 +140,7 @@ class Search:
         return work > self.limits.work_left
 
     def _look(self, program: Program, cost: int, most: int, states: int) -> Ints:
-        """Look at all selections that lose so much, with lists of so many states."""
+        """Search all selections that lose up to `most`, with lists of up to `states` states."""
         counts = np.zeros(kernel.COUNTS, np.int64)
         counts[[kernel.MOST, kernel.STATES, kernel.PAIRS]] = most, states, 2_048 * states
         counts[[kernel.RATE, kernel.SCALE]] = self.rate, self.scale
@@ -156,7 +156,7 @@ class Search:
         return counts
 
     def taken(self) -> Ints:
-        """Return the options of the tree that the best found takes."""
+        """Return the options of the tree in the best selection found."""
         relaxed, tree = self.relaxation.relaxed, self.tree
         assert self.decided is not None
         nodes, places, pays = self.decided
@@ -176,7 +176,7 @@ class Search:
 
 
 def _runner(work: int) -> Callable[[Program, Ints], Ints]:
-    """Return the kernel: compiled if that is loaded, or worth loading after so much work.
+    """Return the kernel: compiled if it is loaded, or worth loading after this much work.
 
     Both give the same, with the same count of work. What documents need by default (`dp.MOST_WORK`)
     is done before loading would have ended.

@@ -109,7 +109,7 @@ class Program:
         return True
 
     def steps(self) -> tuple[Ints, Ints]:
-        """Return cost and value of all undominated paths within the budget."""
+        """Return the costs and values of all undominated paths within the budget."""
         node, cost, value = self.links[0]
         states = self.lists[node]
         return states.cost + cost, states.value + value
@@ -188,7 +188,7 @@ class Program:
         return self._kept(node, at + low, best[at], chosen[at])
 
     def _kept(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
-        """Leave out what loses too much, and what is dominated; costs ascend."""
+        """Return the states without those that lose too much or are dominated; costs ascend."""
         reduced = self.scale * value - self.price * cost
         keep = reduced >= self.paths.height[node].item() - self.loss
         keep[1:] &= value[1:] > np.maximum.accumulate(value)[:-1]
@@ -197,7 +197,7 @@ class Program:
 
 
 def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
-    """Return all sums within a cost by ascending cost, of equal cost the most valuable first."""
+    """Return all sums up to a cost, by ascending cost, then by descending value."""
     costs = [(run.cost[:, None] + run.states.cost).ravel() for run in runs]
     values = [(run.value[:, None] + run.states.value).ravel() for run in runs]
     ways = [

@@ -52,7 +52,7 @@ class Relaxed(NamedTuple):
 
 
 class Tree:
-    """Classes and options ordered by depth, so that each level is a range and few steps do it all.
+    """Classes and options ordered by depth, so that each level is a range.
 
     `class_ids` and `option_ids` say which class and option of the table is at each place here.
     Of each option there are `cost`, `value` in whole units, `setup`, `owner`, its class, and
@@ -103,7 +103,7 @@ class Tree:
         return Level(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
 
     def _settle(self, possible: Flags, splits: Flags | None) -> None:
-        """Mark what is possible at all: options below which every class has a possible option."""
+        """Mark the possible options: those whose opened classes all have a possible option."""
         # Less than nothing is as many impossible things as an option has below it at least.
         clean = -(~possible).astype(np.int64)
         paid = None if splits is None else clean - ~splits
@@ -124,7 +124,7 @@ class Tree:
         return other
 
     def level_of(self, classes: Ints) -> Ints:
-        """Return the depth of some classes, counted from 0."""
+        """Return the depths of classes, counted from 0."""
         return np.searchsorted([level.classes.stop for level in self.levels], classes, side="right")
 
     @property
@@ -134,7 +134,7 @@ class Tree:
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many options each class has."""
+        """The number of options of each class."""
         return np.diff(self.first)
 
     @cached_property
@@ -144,7 +144,7 @@ class Tree:
 
     @cached_property
     def below_count(self) -> Ints:
-        """How many classes each option opens."""
+        """The number of classes that each option opens."""
         return np.bincount(self.parent[self.parent >= 0], minlength=self.cost.size)
 
     def relax(self, scale: int, price: int) -> Relaxed:
@@ -193,7 +193,7 @@ class Tree:
         return int(relaxed.best_free[self.levels[0].classes].sum()) if self.levels else 0
 
     def select(self, relaxed: Relaxed) -> Selected:
-        """Return the selection of the best total, earlier options first. O(options)."""
+        """Return the selection with the best total; ties go to earlier options. O(options)."""
         best = relaxed.best
         taken: list[Ints] = []
         extra = 0
@@ -222,7 +222,7 @@ class Tree:
     def _firsts(
         self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
     ) -> Ints:
-        """Return the first option of the best total in each class reached."""
+        """Return the first option with the best total in each reached class."""
         where, classes = level.options, level.classes
         target = relaxed.best_free[classes]
         allowed: Flags | None = None
@@ -241,7 +241,7 @@ class Tree:
 
 
 class Selected(NamedTuple):
-    """Options of a tree that make a selection, with value in units and cost."""
+    """A selection of options of a tree, with its value in units and its cost."""
 
     taken: Ints
     value: int

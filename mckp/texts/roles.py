@@ -213,8 +213,29 @@ def _of_listing(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
+_LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
+OF_LINK: Final = 0.6
+"""What the link of a search result is worth at least: it is what its reader opens next."""
+
+REPEATED: Final = 4
+"""Equal lines, from which on they are what a tool writes into each record."""
+
+
+def _of_records(rows: Sequence[str]) -> Roles:
+    """Of records with a name before each value, the links first; what each one repeats, last."""
+    factors, least = [1.0] * len(rows), [0.0] * len(rows)
+    counts = Counter(rows)
+    for place, row in enumerate(rows):
+        if _LINK.match(row):
+            least[place] = OF_LINK
+        elif counts[row] >= REPEATED and ": " in row:
+            factors[place] = 0.1
+    return factors, least
+
+
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.CALENDAR: _of_calendar,
+    TextKind.CONFIG: _of_records,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
     TextKind.SEARCH: _of_search,

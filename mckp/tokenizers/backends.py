@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SMALL: Final = 2_000
-"""Characters that tiktoken counts in the time that any call of toktok takes."""
+"""Characters that tiktoken counts in the time of the overhead of a toktok call."""
 WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""
 
@@ -29,18 +29,18 @@ _COUNTED: Counter[str] = Counter()
 
 
 def fastest(name: str) -> str:
-    """Name the library that counts when there is much to count; asking may start it."""
+    """Return the name of the library that counts large amounts; this may start toktok."""
     return "toktok" if by_toktok.is_usable(name) else "tiktoken"
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     """Count the tokens of each text on its own."""
-    count = by_toktok.count_batch if _is_fast(name, texts) else encodings.count_batch
+    count = by_toktok.count_batch if _should_use_toktok(name, texts) else encodings.count_batch
     return count(name, texts)
 
 
-def _is_fast(name: str, texts: Sequence[str]) -> bool:
-    """Whether toktok is to count, after these texts have been noted."""
+def _should_use_toktok(name: str, texts: Sequence[str]) -> bool:
+    """Add the size of the texts to the total, and return whether toktok should count them."""
     size = sum(map(len, texts))
     if size < SMALL:
         return False
@@ -84,7 +84,7 @@ class Bpe:
         return [long[text] if text in long else next(short) for text in texts]
 
     def _long(self, text: str) -> int:
-        """Count a long text, by its parts if few of those that it begins with are distinct."""
+        """Count a long text, part by part if its first parts repeat a lot."""
         first = JOINT.split(text[: encodings.MANY])
         if by_toktok.is_started(self.name) or not encodings.pays(len(set(first)), len(first)):
             return self.count(text)

@@ -33,12 +33,12 @@ class Tokenizer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that is on results and in reports."""
+        """The name in results and reports."""
         ...
 
     @property
     def exact(self) -> bool:
-        """Whether `count` is what the model is charged; False for an estimate."""
+        """Whether `count` is the number that the model bills; False for an estimate."""
         ...
 
     @property

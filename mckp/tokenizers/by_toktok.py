@@ -37,14 +37,14 @@ _USABLE: dict[str, bool] = {}
 
 
 def is_started(name: str) -> bool:
-    """Return whether toktok has loaded a vocabulary before, and counts it right."""
+    """Return whether toktok has already loaded a vocabulary and counts correctly."""
     return _USABLE.get(name, False)
 
 
 def is_usable(name: str) -> bool:
-    """Load a vocabulary of toktok, which takes a moment, and count the canary text.
+    """Return whether toktok counts the canary text correctly; this loads the vocabulary.
 
-    It is of no use if toktok is not installed, or miscounts.
+    It returns False if toktok is not installed or miscounts.
     """
     if name not in _USABLE:
         try:
@@ -55,7 +55,7 @@ def is_usable(name: str) -> bool:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text as `encodings.count_batch`, if the name `is_usable`."""
+    """Count the tokens of each text like `encodings.count_batch`; the name must be usable."""
     if not is_strange("".join(texts)):
         return _counts(name, texts)
     strange = [is_strange(text) for text in texts]
@@ -65,7 +65,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
 
 
 def is_strange(text: str) -> bool:
-    """Return whether a text has characters that toktok would not count as tiktoken does."""
+    """Return whether a text has characters that toktok counts differently from tiktoken."""
     if text.isascii():
         return False
     if _LONG_S in text:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Vocabulary(NamedTuple):
-    """What is known of a vocabulary before its file is opened."""
+    """The facts about a vocabulary that are known without opening its file."""
 
     size: int
-    """How many tokens it has, special ones apart."""
+    """The number of tokens, without special ones."""
     sha256: str
     """Digest of its rank file in tiktoken's text format."""
     canary: int
@@ -113,7 +113,7 @@ class TokenFile:
         ]
 
     def find(self, pieces: Iterable[bytes]) -> dict[bytes, int]:
-        """Return the ranks of those pieces that are tokens."""
+        """Return the rank of each piece that is a token."""
         heads, starts, tokens, ranks = self._heads, self._starts, self._tokens, self._ranks
         known: dict[bytes, int] = {}
         for piece in pieces:
@@ -135,7 +135,7 @@ class TokenFile:
 
 @cache
 def token_file(name: str) -> TokenFile:
-    """Open a shipped vocabulary, once."""
+    """Return the file of a shipped vocabulary; it is opened only once."""
     # importlib.resources takes longer to import than the file to read.
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
     assert content is not None, "a package has a loader"
@@ -147,7 +147,7 @@ _LOADED: dict[str, Encoding] = {}
 
 
 def load(name: str) -> Encoding:
-    """Give the encoding of a shipped vocabulary, building it on the first call."""
+    """Return the encoding of a shipped vocabulary, built on the first call."""
     with _LOCK:
         if name not in _LOADED:
             _LOADED[name] = _built(name, token_file(name).all())
@@ -155,7 +155,7 @@ def load(name: str) -> Encoding:
 
 
 def is_loaded(name: str) -> bool:
-    """Return whether `load` has built the encoding of a vocabulary before."""
+    """Return whether `load` has already built the encoding of a vocabulary."""
     return name in _LOADED
 
 
@@ -186,7 +186,7 @@ _SUBSETS: dict[str, Subset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
-    """Give an encoding that counts some texts, and no others, as the whole vocabulary does.
+    """Return an encoding that counts only the given texts like the whole vocabulary.
 
     It is that of the whole vocabulary if that is there already, or if the texts of this process
     are too many for anything less.
@@ -210,7 +210,7 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text by tiktoken; of many texts, each distinct word once.
+    """Count the tokens of each text with tiktoken; for many texts, each distinct word once.
 
     Rows of a table are made of few different words once every digit is a zero. The laws that make
     it exact are those of `mckp.tokenizers.fragment`.
@@ -231,7 +231,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
 
 
 def _by_words(name: str, texts: list[str]) -> dict[str, int]:
-    """Return the tokens of distinct texts, by their words if few of these are distinct."""
+    """Return the token count of each distinct text, word by word if words repeat a lot."""
     parts = words(texts)
     distinct = list(set[str]().union(*parts))
     if not pays(len(distinct), sum(map(len, parts))):
@@ -244,7 +244,7 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
 
 
 def pays(distinct: int, count: int) -> bool:
-    """Whether words are in texts so often that to count each distinct one once pays."""
+    """Whether words repeat so often that counting each distinct one once pays."""
     return distinct * PAYS < count
 
 
@@ -258,7 +258,7 @@ def _counted(name: str, texts: Sequence[str]) -> list[int]:
 
 
 class Subset:
-    """A part of a vocabulary that grows with the texts it is to be used for."""
+    """A part of a vocabulary that grows with the texts to be counted."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -269,7 +269,7 @@ class Subset:
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
-        """Give an encoding for texts; None once all seen so far took too many steps."""
+        """Return an encoding for texts, or None once all texts so far took too many steps."""
         chunks = {chunk for text in (CANARY, *texts) for chunk in _CUT.split(text)} - self._chunks
         if chunks:
             self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
@@ -287,7 +287,7 @@ class Subset:
         return self._encoding
 
     def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:
-        """Return the tokens that are part of chunks, with their ranks."""
+        """Return the tokens that occur in chunks, with their ranks."""
         parts: set[bytes] = set()
         for chunk in chunks:
             # tiktoken reads a lone surrogate as U+FFFD, too.

@@ -95,7 +95,7 @@ class Estimate:
         ]
 
     def _beside(self, text: str) -> int:
-        """Return what the characters of a text add, in hundredths of a token."""
+        """Return the hundredths of a token that the characters of a text add."""
         plain = text.encode("ascii", "ignore").translate(self._ascii)
         total = sum(plain)
         if self._weights.over:
@@ -109,7 +109,7 @@ class Estimate:
 
 
 def _of_ascii(character: str, weights: Weights) -> int:
-    """Return the weight of a character of ASCII; a digit is a token of its own at first."""
+    """Return the weight of an ASCII character; a digit first counts as its own token."""
     if character.isdigit():
         return weights.digits + weights.over
     if character.islower():
@@ -123,7 +123,7 @@ def _of_ascii(character: str, weights: Weights) -> int:
 
 @cache
 def fitted() -> dict[str, Weights]:
-    """Return the weights of each family, as ``estimates.toml`` has them."""
+    """Return the weights of each family in ``estimates.toml``."""
     from importlib.resources import files  # exact tokenizers have no need of it
 
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")

@@ -87,7 +87,7 @@ _UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
 
 
 def words(texts: Sequence[str]) -> list[list[str]]:
-    r"""Cut each text at the joints before blanks and behind line feeds, or not at all.
+    r"""Cut each text at the joints before blanks and after line feeds, or not at all.
 
     There is no NUL in the texts. Some parts may be empty; a text of which a blank or a line feed
     is at no joint stays whole.

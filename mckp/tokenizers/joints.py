@@ -69,7 +69,7 @@ UNUSUAL: Final = {
 
 
 class Joints(NamedTuple):
-    """Where counts of a tokenizer add up."""
+    """Where the counts of a tokenizer add up."""
 
     adds_up: bool
     """Whether counts of parts do, less the frame."""
@@ -82,7 +82,7 @@ class Joints(NamedTuple):
 
 
 def joints_of(tokenizer: Tokenizer) -> Joints:
-    """Return where counts add up, known or probed."""
+    """Return where the counts of a tokenizer add up, from a known value or a probe."""
     if isinstance(tokenizer, Bpe):
         return Joints(adds_up=True)
     if isinstance(tokenizer, Counted):
@@ -134,18 +134,18 @@ AROUND: Final = "x\nx"
 
 
 def framed(text: str) -> str:
-    """Return a part between two lines; a part that begins with a blank goes on a line."""
+    """Return a part between two lines; a part that begins with a blank continues a line."""
     before = "x" if text.startswith(" ") and not text.endswith("\n") else "x\n"
     return f"{before}{text}{'' if text.endswith(chr(10)) else chr(10)}x"
 
 
 @runtime_checkable
 class InParts(Protocol):
-    """A tokenizer that counts in parts of a token, which add up: its count is rounded up."""
+    """A tokenizer that counts in additive parts of a token and rounds the total up."""
 
     @property
     def parts(self) -> int:
-        """Parts of a token."""
+        """The number of parts in a token."""
         ...
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
@@ -155,12 +155,12 @@ class InParts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pricing:
-    """How parts of a menu are priced, so that sums of prices say most of the text."""
+    """How parts of a menu are priced, so that the sum of prices nearly gives the text's count."""
 
     scale: int
-    """Units of a token."""
+    """The number of units in a token."""
     frame: int
-    """Units of a text beside its parts."""
+    """The units of a text in addition to its parts."""
     adds_up: bool
     breaks: str
     proves: bool
@@ -194,7 +194,7 @@ def pricing(tokenizer: Tokenizer) -> Pricing:
 
 
 def _takes_digits_together(tokenizer: Tokenizer) -> bool:
-    """Whether up to three digits are one token, as in o200k; in Qwen each is one."""
+    """Whether up to three digits are one token, as in o200k, and not one each, as in Qwen."""
     return (
         len(set(tokenizer.count_batch(["> [+1 items]\n", "> [+12 items]\n", "> [+123 items]\n"])))
         == 1

@@ -13,7 +13,7 @@ _OPENAI = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 
 class Listed(NamedTuple):
-    """A tokenizer as a list shows it."""
+    """An entry in the list of tokenizers."""
 
     name: str
     counts: str
@@ -27,7 +27,7 @@ class Listed(NamedTuple):
 
 
 def listed() -> list[Listed]:
-    """Return the tokenizers by name: exact ones, those that an extra brings, and estimates.
+    """Return the list of tokenizers: exact ones, those from an extra, and estimates.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _estimate(family: str) -> Listed:
 
 
 def advice(name: str) -> str:
-    """Return how a name's tokens would be counted exactly, or what its estimate is worth."""
+    """Return how to count exactly for a name, or how good its estimate is."""
     if by_ratio(name) is not None:
         return "characters say up to half of the tokens of data; a model's name is on the safe side"
     model = model_of(name)

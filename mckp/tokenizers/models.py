@@ -13,12 +13,12 @@ from mckp.regexes import regex
 
 
 class Model(NamedTuple):
-    """What is known of a model's tokenizer."""
+    """The known facts about a model's tokenizer."""
 
     family: str
-    """The family of its estimate, or that of OpenAI, which needs none."""
+    """The family of its estimate, or OpenAI's, which needs no estimate."""
     vocabulary: str | None
-    """The vocabulary it is known to have."""
+    """The vocabulary, if it is known."""
 
 
 _BY_VOCABULARY: Final = {
@@ -78,7 +78,7 @@ _BEFORE_NUMBER: Final = regex("(?<=[a-z])[-_ ](?=[0-9])")
 
 
 def model_of(name: str) -> Model | None:
-    """Return what is known of a model, or None if its name is in no table.
+    """Return the known facts about a model, or None if its name is in no table.
 
     Capitals do not matter, nor what is before a slash, nor whose it is (``meta-``,
     ``us.anthropic.``), nor whether a number follows a word at once (``llama-3``, ``llama3``). A
@@ -102,13 +102,13 @@ def model_of(name: str) -> Model | None:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters, without whose it is and without marks before numbers."""
+    """Return a name in lower case, without its owner and without marks before numbers."""
     last = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
     return _BEFORE_NUMBER.sub("", _VENDOR.sub("", last))
 
 
 def _ends(beginning: str, rest: str) -> bool:
-    """Whether a word, or a number, of a name ends between its beginning and the rest."""
+    """Whether a word or number of a name ends between its beginning and the rest."""
     if rest[:1].isalpha():
         return False
     if not beginning[-1].isdigit():

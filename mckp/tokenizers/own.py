@@ -25,16 +25,16 @@ _FILE: Final = regex(r"\.(?:json|model(?:\.v\w+)?)\Z")
 
 
 class HasEncode(Protocol):
-    """An object of ``tokenizers``, ``transformers``, ``tiktoken`` or another library below."""
+    """An object from ``tokenizers``, ``transformers``, ``tiktoken`` or another library below."""
 
     @property
     def encode(self) -> Callable[..., Any]:
-        """What makes tokens of a text."""
+        """The function that turns a text into tokens."""
         ...
 
 
 class Own:
-    """A tokenizer that a caller's file or object counts for; taken for exact."""
+    """A tokenizer that counts with a caller's file or object, which is assumed to be exact."""
 
     exact = True
     additive = False
@@ -60,7 +60,7 @@ class Own:
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name is one of a tokenizer's file.
+    """Return whether a name is that of a tokenizer file.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def is_file_name(name: str) -> bool:
 
 
 def of_file(name: str) -> Own:
-    """Read a tokenizer's file; it is called by its folder and name.
+    """Read a tokenizer file; the tokenizer's name is made of the folder and the file name.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _of_model(path: Path) -> Callable[[str], int]:
 
 
 def of_object(tokenizer: Any) -> Own | None:
-    """Wrap an object of a library that makes tokens; None if it is of none that is known.
+    """Wrap a tokenizer object of a known library; return None for any other object.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class CharRatio:
 
     @property
     def warning(self) -> str:
-        """What whoever asks for it should know."""
+        """A warning to show to whoever asks for it."""
         return (
             f"{self.name} divides characters by {float(self.ratio):g}: it may say half of the "
             "tokens of data, and a budget may not hold; the name of the model that reads the text, "
@@ -63,7 +63,7 @@ class CharRatio:
 
     @property
     def parts(self) -> int:
-        """Parts of a token, of which each character has the same number."""
+        """The number of parts in a token; each character has equally many."""
         return self.ratio.numerator
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
@@ -72,7 +72,7 @@ class CharRatio:
 
 
 def by_ratio(name: str) -> CharRatio | None:
-    """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
+    """Return the estimate for a name in `PROFILES` or of the form ``chars:<ratio>``.
 
     None if the name has another form or the ratio is zero.
     """
@@ -87,7 +87,7 @@ def by_ratio(name: str) -> CharRatio | None:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A function from text to tokens, taken at its word: as exact, and as not additive."""
+    """A function that counts tokens, assumed to be exact and not additive."""
 
     function: Callable[[str], int]
     exact: bool = field(default=True, init=False)

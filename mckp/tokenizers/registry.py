@@ -35,7 +35,7 @@ def plug_ins() -> dict[str, EntryPoint]:
 
 
 def checked(made: object, name: str) -> Tokenizer:
-    """Return what the factory of a name returned; raise a TypeError if it is no tokenizer."""
+    """Return the tokenizer that a factory returned; raise a `TypeError` if it is not one."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
         raise TypeError(
@@ -59,7 +59,7 @@ _MADE: dict[str, Tokenizer] = {}
 
 
 def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokenizer:
-    """Give the tokenizer meant by a name, a file, a model's name, a function or an object.
+    """Return the tokenizer for a name, a file, a model name, a function or an object.
 
     A name is looked up among the built-in and registered ones, then as ``chars:<ratio>``, then
     among the installed plug-ins and vocabularies, then in the table of models: to its own
@@ -112,7 +112,7 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
 
 
 def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:
-    """Give the tokenizer that a conversation began with, if a model's name now leads to another.
+    """Return the tokenizer that a conversation began with, if the model name now gives another.
 
     An extra that is installed or removed makes an estimate exact, or the other way round: counts
     before and after would not compare. Any other change of the name is the caller's wish.
@@ -154,7 +154,7 @@ def register(name: str, factory: Factory) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """List the names that `get` knows, models apart: built in, registered, of plug-ins."""
+    """Return the names that `get` knows, except models: built in, registered, and of plug-ins."""
     return tuple(BUILT_IN | _REGISTERED | plug_ins())
 
 
@@ -185,7 +185,7 @@ def _make(name: str) -> Tokenizer:
 
 
 def used_for(model: Model) -> str:
-    """Return the name of the tokenizer that counts for a model: its own, else an estimate."""
+    """Return the name of the tokenizer for a model: its own, or else an estimate."""
     if model.vocabulary and (model.vocabulary in BUILT_IN or is_installed(model.vocabulary)):
         return model.vocabulary
     return f"{model.family}_estimate"

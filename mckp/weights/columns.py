@@ -27,7 +27,7 @@ PAIRED: Final = frozenset({"key", "value"}), frozenset({"name", "value"})
 
 @dataclass(slots=True, eq=False)
 class Column:
-    """The leaves of a document that differ in the indices of their paths alone.
+    """The leaves of a document whose paths differ only in their indices.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """The objects and arrays of a document that differ in the indices of their paths alone."""
+    """The objects and arrays of a document whose paths differ only in their indices."""
 
     path: tuple[str, ...]
     columns: dict[str, Column] = field(default_factory=dict[str, Column])
@@ -71,14 +71,14 @@ class Group:
     rows: list[int] = field(default_factory=list[int])
 
     def column(self, name: str) -> Column:
-        """Return the column of a name, made if it is new."""
+        """Return the column with a name; create it if it is new."""
         column = self.columns.get(name)
         if column is None:
             column = self.columns[name] = Column((*self.path, name))
         return column
 
     def group(self, name: str) -> Group:
-        """Return the group below, made if it is new."""
+        """Return the group below with a name; create it if it is new."""
         group = self.below.get(name)
         if group is None:
             group = self.below[name] = Group((*self.path, name))
@@ -136,7 +136,7 @@ class Columns:
         return len(self.above) - 1
 
     def _walk(self, value: Any, group: Group, row: int) -> None:
-        """Add the leaves of a container that is not empty."""
+        """Add the leaves of a non-empty container."""
         if is_array(value):
             self._walk_array(value, group, row)
         elif _is_map(value):
@@ -221,7 +221,7 @@ _FEWEST: Final = 6
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of a key and a value as it would be with a member of that name.
+    """Return an object with a key and a value as an object with a member of that name.
 
     What calls the value stays before it, so leaves keep their order.
     """
@@ -260,7 +260,7 @@ def _is_map(value: dict[str, Any]) -> bool:
 
 
 def _is_tuple(value: list[Any]) -> bool:
-    """Whether an array is a few values of several kinds, such as a time and what was measured."""
+    """Whether an array has a few values of several kinds, such as a time and a measurement."""
     return (
         1 < len(value) <= _LONGEST_TUPLE
         and len(types := set(map(type, value))) > 1
@@ -269,7 +269,7 @@ def _is_tuple(value: list[Any]) -> bool:
 
 
 def _numbers(value: list[Any]) -> list[Any]:
-    """Return all numbers of an array that has nothing else, in arrays or not; else nothing."""
+    """Return all numbers of an array of numbers, nested or not; an empty list for any other."""
     types = set(map(type, value))
     if types <= _NUMBERS:
         return value
@@ -285,7 +285,7 @@ def _numbers(value: list[Any]) -> list[Any]:
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:
-    """Return the plain data that some leaves are all leaves of.
+    """Return the plain data that has exactly the given leaves.
 
     Examples
     --------
@@ -304,7 +304,7 @@ def value_of(leaves: Sequence[Leaf]) -> Any:
 
 
 def _opened(holder: Any, step: Any, new: Any) -> Any:
-    """Return what a container has at a step, added if it is new."""
+    """Return the value of a container at a step; add it if it is new."""
     if is_object(holder):
         return holder.setdefault(step, new)
     if step == len(holder):

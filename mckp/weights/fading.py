@@ -22,12 +22,12 @@ CHARACTERS: Final = 4.0
 
 
 def size_of(text: str) -> float:
-    """Return the tokens of a text, about."""
+    """Return the approximate number of tokens of a text."""
     return (len(text) + 1) / CHARACTERS
 
 
 def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
-    """Return what the parts of a document weigh if each fades by what ranks before it.
+    """Return the weights of the parts of a document, each faded by the parts ranked before it.
 
     Parts are ranked by weight per token, those of equal rank in their order. A part behind parts of
     t tokens weighs ``1 / (1 + t / FIRST)`` of its weight. So where all parts are alike, a document

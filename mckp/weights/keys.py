@@ -26,7 +26,7 @@ LONGEST: Final = 80
 def key_of(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> int | None:
-    """Return which column is the key of some records: in all of them, and never twice in a table.
+    """Return which column is the key of records: in all of them, and unique in each table.
 
     Of several, one that is called as a whole like a key goes first, then one whose last word is,
     then texts; of those alike in that the shortest. A number that is not called like a key is one
@@ -69,7 +69,7 @@ def key_of(
 def key_of_two(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the first two columns of short texts that together tell records apart, if any do.
+    """Return the first two columns of short texts that together identify records, if any do.
 
     The arguments are those of `key_of`; all columns have a value in each record.
 
@@ -93,7 +93,7 @@ def key_of_two(
 
 
 def _size(values: Sequence[Any]) -> float | None:
-    """Return the characters of each value on average, None if one cannot be part of a key."""
+    """Return the average size of the values, or None if one cannot be part of a key."""
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None
@@ -101,7 +101,7 @@ def _size(values: Sequence[Any]) -> float | None:
 
 
 def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
-    """Whether these are numbers, each above the one before it in its table."""
+    """Whether all values are numbers, each greater than the one before it in its table."""
     return set(map(type, values)) == {int} and all(
         tables[records[at]] != tables[records[at - 1]] or values[at] > values[at - 1]
         for at in range(1, len(values))
@@ -116,7 +116,7 @@ _PARTS: Final = frozenset({str, int})
 
 
 def _rank(name: str, values: Sequence[Any]) -> int:
-    """Return how much a column looks like a key by its name, 0 the most."""
+    """Return the rank of a column as a key by its name; 0 is best."""
     if name.casefold() in NAMES:
         return 0
     words = words_of_name(name)
@@ -127,5 +127,5 @@ def _rank(name: str, values: Sequence[Any]) -> int:
 
 @lru_cache(1024)  # the same names come again and again, in one document and in the next
 def words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a name, as they are compared."""
+    """Return the words of a name in the form in which they are compared."""
     return tuple(words_of(name))

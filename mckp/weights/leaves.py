@@ -62,12 +62,12 @@ def own_facts(node: TreeNode) -> int:
 
 
 def text_facts(node: TreeNode) -> int:
-    """Return how many facts a block of text holds, its children included."""
+    """Return how many facts a block of text holds, including its children."""
     return own_facts(node) + sum(map(text_facts, node.children))
 
 
 class Leaf(NamedTuple):
-    """A part of a document that is weighed as one.
+    """A part of a document that is weighed as a whole.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(tree: TreeNode) -> list[Leaf]:
-    """Return the leaves of a document in its order.
+    """Return the leaves of a document in document order.
 
     What is below one value, or below one block together with the block itself, are
     leaves side by side. A block without facts of its own, such as a list, is no leaf.
@@ -105,7 +105,7 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 
 
 def of_data(value: Any) -> list[Leaf]:
-    """Return the leaves of a plain value in its order."""
+    """Return the leaves of a plain value in document order."""
     leaves: list[Leaf] = []
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:

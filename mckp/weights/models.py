@@ -29,7 +29,7 @@ a record behind so many others is worth half of the first."""
 
 
 def by_facts(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh each leaf by the facts it holds; its name is ``facts``."""
+    """Weigh each leaf by the number of its facts; the model is called ``facts``."""
     return [float(leaf.facts) for leaf in leaves]
 
 
@@ -40,7 +40,7 @@ def uniform(leaves: Sequence[Leaf]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Weigh each leaf by the tokens of its value, at least 1: what is long is worth much.
+    """Weigh each leaf by the tokens of its value, at least 1, so that long values count more.
 
     A tokenizer of `mckp.tokenizers` counts, or anything with its `count_batch`.
 
@@ -62,7 +62,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Weigh what comes first the most; a factor to combine with other models.
+    """Weigh the first elements most; a factor to combine with other models.
 
     Along the outermost array that a leaf is in, each element is worth `decay` times the one
     before it, which is above 0 and at most 1. An array of more than 100 elements has no more than
@@ -93,7 +93,7 @@ _Place = tuple[tuple[str | int, ...] | None, int]
 
 
 def place_of(leaf: Leaf) -> _Place:
-    """Return the outermost array that a leaf is in, and the index of its element."""
+    """Return the outermost array around a leaf, and the index of the element with the leaf."""
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):
             return leaf.path[:depth], step
@@ -101,7 +101,7 @@ def place_of(leaf: Leaf) -> _Place:
 
 
 def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
-    """Return how many elements each array has, as far as leaves are in them."""
+    """Return the number of elements of each array, up to the last one with a leaf."""
     lengths: dict[tuple[str | int, ...] | None, int] = {}
     for array, index in places:
         lengths[array] = max(lengths.get(array, 0), index + 1)
@@ -109,7 +109,7 @@ def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int
 
 
 def text_of(value: Any) -> str:
-    """Return the value of a leaf as a text: compact JSON, or what a block says itself."""
+    """Return the value of a leaf as text: compact JSON, or the own text of a block."""
     if not isinstance(value, TreeNode):
         return dump(value)
     if value.kind is Kind.TABLE:
@@ -120,7 +120,7 @@ def text_of(value: Any) -> str:
 
 
 class Rows:
-    """Weigh all of a record alike; a factor to combine with other models.
+    """Weigh all leaves of a record alike; a factor to combine with other models.
 
     A record is an element of the outermost array that a leaf is in: of a data frame a row.
     What is in no array has the factor 1. `by` is the name of the field that has the weight of
@@ -163,7 +163,7 @@ class Rows:
 
 
 def _number(value: object) -> Any:
-    """Return a number of numpy, Arrow or polars as one of Python."""
+    """Return a numpy, Arrow or polars number as a Python number."""
     for name in ("item", "as_py"):
         if callable(convert := getattr(value, name, None)):
             return cast("Any", convert())
@@ -178,7 +178,7 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
-    """Return the models that were asked for, that of the facts if none were."""
+    """Return the requested models, or `by_facts` if there are none."""
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
     if not isinstance(weights, Iterable):

@@ -91,7 +91,7 @@ def _bracket(pattern: str, at: int) -> tuple[Step, int]:
 
 
 def _word(pattern: str, at: int) -> tuple[Step, int]:
-    """Read a name or stars, after the dot that parts it from a step before it."""
+    """Read a name or stars, after the dot that separates it from the step before it."""
     if at:
         if pattern[at] != ".":
             raise PatternError(pattern, at + 1, "a dot, [ or the end")
@@ -119,7 +119,7 @@ def _unquoted(pattern: str, match: re.Match[str]) -> str:
 
 
 def fits(wanted: Step, step: str | int) -> bool:
-    """Whether a step of a path is what a step of a pattern, other than ``**``, stands for.
+    """Whether a step of a pattern, other than ``**``, matches a step of a path.
 
     Examples
     --------
@@ -136,7 +136,7 @@ _Place: TypeAlias = tuple[int, int]
 
 
 class Matcher:
-    """Patterns as one automaton, whose states are made when a path first leads there.
+    """Patterns as a single automaton with states that are created when first reached.
 
     All names that no pattern names are one to it, and so are all such indices, so the
     states are few however many different paths there are.
@@ -156,7 +156,7 @@ class Matcher:
         self._root = self._state((number, 0) for number in range(len(patterns)))
 
     def matched(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
-        """Return the numbers of the patterns that cover the leaf at a path, in order."""
+        """Return the numbers of the patterns that match the leaf at a path, in order."""
         state = self._root
         for step in path:
             wild = Wild.ELEMENT if isinstance(step, int) else Wild.STEP
@@ -168,7 +168,7 @@ class Matcher:
         return self.states[state]
 
     def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
-        """Return some places with those behind any number of steps; note which patterns end."""
+        """Return places with those after a ``**`` of no steps; note which patterns end there."""
         reached: set[_Place] = set()
         for number, place in places:
             pattern, end = self._patterns[number], place

@@ -52,22 +52,22 @@ class Priorities:
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
     def __bool__(self) -> bool:
-        """Whether there is any priority at all."""
+        """Whether there are any priorities."""
         return self._function is not None or bool(self.patterns)
 
     @property
     def given(self) -> PrioritiesGiven:
-        """What it was made from: pairs, or a function."""
+        """The pairs or the function that it was made from."""
         return self._function or tuple(zip(self.patterns, self._given, strict=True))
 
     @property
     def pins(self) -> tuple[str, ...]:
-        """The patterns of what must stay."""
+        """The patterns for leaves that must stay."""
         pairs = zip(self.patterns, self._given, strict=True)
         return tuple(pattern for pattern, priority in pairs if priority == "pin")
 
     def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
-        """Return the priority of each leaf, and the patterns that cover none, in their order."""
+        """Return the priority of each leaf, and the patterns that match no leaf, in order."""
         if self._function is not None:
             ask, name = self._function, getattr(self._function, "__name__", "priorities")
             asked = ((leaf, ask(leaf.path, leaf.value)) for leaf in leaves)
@@ -102,7 +102,7 @@ def _pairs(priorities: object) -> list[tuple[str, Priority]]:
 def _priority(
     value: object, name: str = "priorities", context: str = "", leaf: Leaf | None = None
 ) -> Priority:
-    """Return a priority as it was given, by whom and for what."""
+    """Return a valid priority; an error names who gave it and for what."""
     if value == "pin":
         return "pin"
     if value == "drop":

@@ -62,7 +62,7 @@ _LONG: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """Weigh what has to do with a query more; a factor to combine with other models.
+    """Weigh leaves that match a query more; a factor to combine with other models.
 
     The query is what the reader asks, in words. Records, or the members of an object whose values
     are alike, are scored against each other by BM25, with the rarity of a word among them; so are
@@ -116,7 +116,7 @@ class Relevance:
 
 
 def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
-    """Return what the worths of the lines of a text are multiplied by for a query.
+    """Return the factors by which a query multiplies the worths of lines.
 
     Lines are scored against each other as records are. Where no line has a word of the query, all
     factors are 1.
@@ -158,7 +158,7 @@ def bm25(
 
 
 class _Score(NamedTuple):
-    """How well each of several records matches: factors of them, and how sure that is."""
+    """How well several records match a query: a factor for each, and how sure it is."""
 
     factors: list[float]
     sure: float
@@ -172,7 +172,7 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return for the terms of each leaf or line how often it has each of those that are asked."""
+    """Return, for each leaf or line, how often it has each term of the query."""
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -182,7 +182,7 @@ def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[
 def _scored(
     unit: Unit, asked_terms: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
 ) -> _Score | None:
-    """Return how well records match the words of a query; None if none has any of them."""
+    """Return how well records match the words of a query, or None if no record has any."""
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
         said = [asked_terms[number] for number in numbers if asked_terms[number]]
@@ -226,17 +226,17 @@ def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) ->
 
 
 class _Named(NamedTuple):
-    """The columns of a document, and how much of a query each name has."""
+    """The columns of a document, and how much of a query each name covers."""
 
     names: list[tuple[str, ...]]
     """The names on the path of each leaf."""
     scores: dict[tuple[str, ...], float]
     asked: frozenset[str]
-    """The words of the query that names have."""
+    """The query words that occur in names."""
 
     @classmethod
     def of(cls, leaves: Sequence[Leaf], asked: frozenset[str]) -> _Named:
-        """Return the columns of some leaves."""
+        """Return the columns of the given leaves."""
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
         paths = dict.fromkeys(names)
         terms = {name: frozenset[str](terms_of(name[-1]) if name else ()) for name in paths}
@@ -257,7 +257,7 @@ class _Named(NamedTuple):
         return cls(names, scores, frozenset(holding))
 
     def weigh(self, factors: list[float], missing: int, sure: float) -> None:
-        """Multiply factors by those of their columns, the more the less sure rows are meant."""
+        """Multiply factors by those of the columns, more strongly the less sure the rows are."""
         if not any(self.scores.values()):
             return
         count = len(self.asked)
@@ -275,7 +275,7 @@ def _rarity(count: int, among: int) -> float:
 
 
 def units(leaves: Sequence[Leaf]) -> list[Unit]:
-    """Return what is scored against each other: records of each array, sections of a text.
+    """Return the units that are scored against each other: array records or text sections.
 
     An object whose members are objects alike is a map of records. Values in no records are scored
     against each other.
@@ -327,7 +327,7 @@ def _terms_of(leaf: Leaf) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def terms_of(text: str) -> tuple[str, ...]:
-    """Return the terms of a text, by which it is compared with a query.
+    """Return the terms of a text for comparison with a query.
 
     Examples
     --------
@@ -372,7 +372,7 @@ _MONTHS: Final = [
 
 
 def _spelled(match: re.Match[str]) -> str:
-    """Return a date as its year, the name of its month, and its day."""
+    """Return a date as year, name of the month, and day."""
     year, month, day = match[1], int(match[2]), match[3]
     name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
     return f"{year} {name} {int(day)} " if day else f"{year} {name} "
@@ -380,7 +380,7 @@ def _spelled(match: re.Match[str]) -> str:
 
 @lru_cache(1 << 14)
 def _stem(word: str) -> str:
-    """Take frequent endings of English from a word."""
+    """Return a word without frequent English endings."""
     word = _singular(word)
     if not word.isascii() or not word.isalpha():
         return word.lstrip("0") or word
@@ -392,7 +392,7 @@ def _stem(word: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, or of a name, as names are compared.
+    """Return the words of a text or a name in the form in which names are compared.
 
     Examples
     --------
@@ -403,7 +403,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _singular(word: str) -> str:
-    """Take the ending of English plurals from a word, as Harman's S-stemmer does."""
+    """Return a word without its English plural ending, like Harman's S-stemmer."""
     if len(word) < 4 or word[-1] != "s" or word.endswith(("us", "ss")):
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
@@ -417,6 +417,6 @@ def _asking() -> frozenset[str]:
 
 
 def asked_of(query: str) -> frozenset[str]:
-    """Return the terms of a query, without those that say nothing if there are others."""
+    """Return the terms of a query, without empty words if there are other terms."""
     terms = frozenset(terms_of(query))
     return terms.difference(terms_of(_EMPTY)) or terms

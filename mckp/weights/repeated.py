@@ -40,7 +40,7 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """What is in another document as well, and the share of this one that does not."""
+    """The parts of a document that another one has too, and the share that it does not have."""
 
     pieces: frozenset[str]
     new: float
@@ -58,7 +58,7 @@ def pieces(text: str) -> list[str]:
 
 
 def pieces_of(leaf: Leaf) -> list[str]:
-    """Return the pieces of a block of text; of a value, itself below the names on its path."""
+    """Return the pieces of a block of text, or a value with the names on its path."""
     if isinstance(leaf.value, TreeNode):
         return pieces(text_of(leaf.value))
     names = (step for step in leaf.path if isinstance(step, str))
@@ -73,7 +73,7 @@ def pieces_of_tree(tree: TreeNode) -> list[str]:
 
 
 def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
-    """Return for each document what of it is in another one, if that is most of it.
+    """Return, for each document, the parts that another one has, if they are most of it.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ A pair stands for a block right behind another, such as the first paragraph belo
 
 
 class Salience:
-    """Weigh what a reader is likely to need the most.
+    """Weigh most what a reader is most likely to need.
 
     The worth of a leaf of data is a product of factors: for what its name means, what kind of value
     it has, what it is in, how many values its column has and how many of them are equal. They
@@ -122,7 +122,7 @@ class Salience:
 
 
 class Parts(NamedTuple):
-    """What a table says, ready to use."""
+    """The contents of a table, prepared for use."""
 
     logs: dict[str, float]
     lexicon: Lexicon

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_weight(value: object) -> float | None:
-    """Return what was given as a weight, or None if it is none, such as -1, True or NaN."""
+    """Return a value as a weight, or None if it is not one, such as -1, True or NaN."""
     if isinstance(value, float):  # nearly all are
         return value if 0 <= value < inf else None
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -36,7 +36,7 @@ _BITS: Final = float_info.mant_dig - 1
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the leaves of a document weigh, as sums up to each of them.
+    """The weights of the leaves of a document, as sums up to each leaf.
 
     Every leaf weighs a multiple of one power of two, and their sum is below 2 to the 53rd of
     these, so all sums of weights are exact, in whatever order they are added. What is above 0
@@ -64,11 +64,11 @@ class Weights:
     request: str | None = None
 
     def of(self, at: int, count: int) -> float:
-        """Return the weight of some leaves side by side, from a place on."""
+        """Return the weight of `count` successive leaves, starting at a place."""
         return self.sums[at + count] - self.sums[at]
 
     def is_pinned(self, at: int, count: int) -> bool:
-        """Whether one of some leaves side by side must stay."""
+        """Whether one of `count` successive leaves, starting at a place, must stay."""
         return self.pins[at + count] > self.pins[at]
 
     def pinned(self) -> list[int]:
@@ -77,7 +77,7 @@ class Weights:
 
 
 PLAIN: Final = Weights([], [], [], is_plain=True)
-"""The facts, which are counted where they are needed."""
+"""The model that weighs by facts, which are counted where they are needed."""
 
 
 def exact_sums(weights: Sequence[float]) -> list[float]:

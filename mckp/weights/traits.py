@@ -45,6 +45,11 @@ LONG_TEXT: Final = 40
 SHARED: Final = 4
 """Equal members from which on two single records are the same thing written twice."""
 
+_NOTE: Final = regex(r"(?m)^> \[[^\n]+\]$")
+"""A line by which a server says that there is more, such as ``> [+9 more. call next()]``."""
+_SHORT_NOTE: Final = 400
+"""Characters of a text below which it is such a line, and little else."""
+
 _SWITCHES: Final = frozenset(("yes", "no"))
 """Words that are booleans."""
 
@@ -99,7 +104,7 @@ _SHORTEST_END: Final = 4
 
 
 class Lexicon:
-    """The ratings of names: of fields, of arrays of plain values, and of what stands above."""
+    """The ratings of names of fields, of arrays of plain values, and of containers above."""
 
     def __init__(self, table: Mapping[str, Mapping[str, str]]) -> None:
         self._parts = {
@@ -111,7 +116,7 @@ class Lexicon:
         self.term = lru_cache(4096)(self._term)
 
     def __getstate__(self) -> dict[str, dict[str, str]]:
-        """Leave the memory of names out: another process cannot have it."""
+        """Return the state without the memory of names, which other processes cannot share."""
         return self._parts
 
     def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
@@ -119,12 +124,12 @@ class Lexicon:
         self.term = lru_cache(4096)(self._term)
 
     def rated(self, name: str, part: str) -> str | None:
-        """Return the rating of the longest end of a name that is known, None if none is."""
+        """Return the rating of the longest known ending of a name, or None if there is none."""
         term = self.term(name, part)
         return None if term is None else term[1]
 
     def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
-        """Return the longest end of a name that is known, its rating, and that of the next one."""
+        """Return the longest known ending of a name, its rating, and that of the next one."""
         every = words_of_name(name)
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
@@ -162,7 +167,7 @@ class Described(NamedTuple):
 
 
 def exceptions(columns: Columns, entries: list[Described]) -> list[bool]:
-    """Return for each row whether it, or one within it, has a value that is an exception.
+    """Return, for each row, whether it or a row within it has an exceptional value.
 
     So is, in a conversation, what a person or the system says. The document itself is none.
     """
@@ -254,7 +259,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
 
 
 def _mark_extended(entries: Sequence[Described]) -> None:
-    """Mark texts that are the name of their record with a constant around it."""
+    """Mark texts that are their record's name with a constant text around it."""
     names = [each.column for each in entries if each.column.is_key or _rated_by(each) == "5"]
     for entry in entries:
         is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
@@ -268,7 +273,7 @@ def _is_address(traits: Traits) -> bool:
 
 
 def _mark_again(entries: list[Described]) -> None:
-    """Mark the columns that say what another one of the same rows says, but for the best rated.
+    """Mark columns that repeat another column of the same rows, except the best rated one.
 
     In a single record two members may be equal by chance, so there only long texts are compared.
     """
@@ -289,7 +294,7 @@ def _mark_again(entries: list[Described]) -> None:
 
 
 def _mark_twins(entries: list[Described]) -> None:
-    """Mark the members of a single record that another one above or before it has as well.
+    """Mark the members of a single record that a record above or before it has, too.
 
     Two records are that only if they have `SHARED` members that are equal in name and value, and
     say something.
@@ -315,7 +320,7 @@ def _rated_by(entry: Described) -> str:
 
 
 def _is_below(path: tuple[str, ...], root: Root) -> bool:
-    """Whether a path is a root or goes on from there."""
+    """Whether a path is a root or continues it."""
     return len(path) >= len(root) and all(
         mine in (ITEM, its) or its is None for mine, its in zip(path, root, strict=False)
     )
@@ -324,7 +329,7 @@ def _is_below(path: tuple[str, ...], root: Root) -> bool:
 def _of_column(
     column: Column, members: set[str], lexicon: Lexicon, above: int, *, is_first: bool
 ) -> tuple[str | None, Traits]:
-    """Return the rating of a column's name, and the traits that all its leaves have.
+    """Return the rating of a column's name, and the traits that all its leaves share.
 
     The first so many steps `above` it are those of another document around its own.
     """
@@ -405,7 +410,7 @@ def _plain(value: Any) -> str:
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:
-    """Return the values of a column that are exceptions: few, where nearly all others are equal."""
+    """Return the exceptional values of a column: few, with nearly all others equal."""
     if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
         return set()
     most = max(1, size // 8)
@@ -413,7 +418,7 @@ def _rare(counts: Counter[str], size: int) -> set[str]:
 
 
 def _outliers(values: Mapping[str, Any]) -> set[str]:
-    """Return the numbers of a column that lie far off its others: few, and many deviations away.
+    """Return the outliers of a column: few numbers, many deviations from the others.
 
     The deviation is the median one from the median (F. Hampel, The influence curve and its role in
     robust estimation, JASA 69, 1974), of the distinct values.
@@ -443,13 +448,13 @@ def median(numbers: Iterable[float]) -> float:
 
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:
-    """Return the words of a column that say that something failed, if most say otherwise."""
+    """Return the words of a column that report a failure, if most words do not."""
     alarms = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
     return alarms if 2 * sum(counts[text] for text in alarms) < size else set()
 
 
 def _is_derived(column: Column, group: Group) -> bool:
-    """Whether addresses hold what else their records say, such as an id or a name."""
+    """Whether addresses contain other values of their records, such as an id or a name."""
     firsts: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
     for other in group.columns.values():
         if other is column:
@@ -469,7 +474,7 @@ def _is_derived(column: Column, group: Group) -> bool:
 def _of_value(
     value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
 ) -> Traits:
-    """Return what a value says by itself: its kind, its length, how many are equal."""
+    """Return the traits of a value by itself: kind, length, and number of equal values."""
     kind = kind_of(value)
     if kind in ("word", "character", "text") and rating != "6" and not is_alarm:
         kind = "empty" if _NOTHING.fullmatch(value) else kind
@@ -491,6 +496,8 @@ def _of_value(
         traits["id code"] = 1.0
     if isinstance(value, str):
         traits["length"] = log(1 + len(value) / 10)
+        if len(value) < _SHORT_NOTE and _NOTE.search(value):
+            traits["more"] = 2.0
     if count > 1:
         traits["copies of text" if is_text else "copies"] = log(count)
     if is_alarm:
@@ -501,7 +508,7 @@ def _of_value(
 
 
 def places_of(column: Column) -> list[float] | None:
-    """Return for each leaf how far behind the first of its array of numbers it is, as a log."""
+    """Return, for each leaf, the log of its distance from the first number of its array."""
     if not column.runs:
         return None
     distances = [0.0] * len(column.values)
@@ -512,7 +519,7 @@ def places_of(column: Column) -> list[float] | None:
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a value, as the table of salience calls it."""
+    """Return the kind of a value, by its name in the salience table."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -531,7 +538,7 @@ def kind_of(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text that equal values have in common, and no others."""
+    """Return a text that is the same for equal values, and only for these."""
     if isinstance(value, str):
         return f'"{value}'
     return str(value) if value.__class__ in _PLAIN else dump(value)

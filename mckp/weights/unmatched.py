@@ -22,7 +22,7 @@ CHOICES: Final = ("pins", "error", "warn", "ignore")
 
 
 def checked(on_unmatched: OnUnmatched) -> OnUnmatched:
-    """Return what to do about patterns that match nothing; an unknown word is an error."""
+    """Return a valid choice of what to do about unmatched patterns; others are an error."""
     if not isinstance(cast("object", on_unmatched), str):
         raise TypeError(f"on_unmatched is {', '.join(CHOICES)}, not {on_unmatched!r:.40}")
     if on_unmatched not in CHOICES:
@@ -68,7 +68,7 @@ def report(
 
 
 def _common(steps: Sequence[Step], path: Sequence[str | int]) -> int:
-    """Return how many steps of a path a pattern without ``**`` has."""
+    """Return how many first steps of a path a pattern without ``**`` matches."""
     for number, (wanted, step) in enumerate(zip(steps, path, strict=False)):
         if not fits(wanted, step):
             return number
@@ -76,7 +76,7 @@ def _common(steps: Sequence[Step], path: Sequence[str | int]) -> int:
 
 
 def _ends_in_nothing(steps: Sequence[Step], leaves: Sequence[Leaf]) -> bool:
-    """Whether a pattern leads to what is empty, or all of the document is."""
+    """Whether a pattern leads to an empty value, or the whole document is empty."""
     deep = Wild.DEEP in steps
     begin = steps[: steps.index(Wild.DEEP)] if deep else steps
     for leaf in leaves:
@@ -89,7 +89,7 @@ def _ends_in_nothing(steps: Sequence[Step], leaves: Sequence[Leaf]) -> bool:
 
 
 def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
-    """Return what there is where a pattern goes wrong, and the pattern that may be meant."""
+    """Return what exists where a pattern goes wrong, and the pattern that may be meant."""
     deep = Wild.DEEP in steps
     if deep:
         there = {step for leaf in leaves for step in leaf.path}
@@ -120,7 +120,7 @@ def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
 
 
 def _printed(steps: Sequence[Step]) -> str:
-    """Return steps as they are written, from the root."""
+    """Return steps as a written path from the root."""
     return "$" + "".join(
         (step.value if step is Wild.ELEMENT else f".{step.value}")
         if isinstance(step, Wild)

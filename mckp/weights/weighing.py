@@ -76,14 +76,14 @@ def weighed(
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs what is at the roots as documents of their own."""
+    """Return a model that weighs the values at the roots as separate documents."""
     if not roots or not hasattr(model, "of_data"):
         return model
     return lambda _: cast("Salience", model).of_data(tree.value, roots)
 
 
 def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
-    """Return what a model gives, checked."""
+    """Return the checked weights from a model."""
     answer = cast("object", model(leaves))
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
         raise WeightError(_name(model), f"expected a number for each leaf, not {answer!r:.40}")
@@ -105,7 +105,7 @@ def _name(model: Callable[..., Any]) -> str:
 
 
 def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
-    """Return the products; of what is above 0, none is 0."""
+    """Return the product of the factors of each leaf; it is 0 only if a factor is 0."""
     weights, *rest = factors
     for more in rest:
         pairs = zip(weights, more, strict=True)

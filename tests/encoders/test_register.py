@@ -10,6 +10,7 @@ import mckp
 from mckp.encoders import CSV, kv, register
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.contract import check
+from mckp.errors import VerifyError
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
@@ -94,8 +95,45 @@ def test_what_cannot_be_registered(format_: Format, why: str) -> None:
 
 
 def test_the_contract_of_a_format_is_one_call() -> None:
-    assert check(RUNS, [LEVELS, [1, 1], ["a"], {}]) == 2
-    assert check(CSV, [[{"id": n, "ok": True} for n in range(9)]]) == 1
+    assert check(RUNS, [LEVELS, [1, 1], ["a"], {}]) == check(RUNS) + 2 == 3
+    assert check(CSV, [[{"id": n, "ok": True} for n in range(9)]]) == check(CSV) + 1
+
+
+def naive_body(value: Any) -> Body | None:
+    """Write strings side by side as they are: right for easy ones alone."""
+    if not is_array(value) or not value or not all(isinstance(item, str) for item in value):
+        return None
+    return Body(f"[{len(value)}]", "", tuple(f"{item}\n" for item in value))
+
+
+def naive_read(lines: Lines, header: Header) -> list[str]:
+    return [lines.take() for _ in range(header.size)]
+
+
+def nothing(_: Any) -> None:
+    """Write no value at all."""
+
+
+NAIVE = Format("naive", DataLoss.NONE, naive_body, naive_read)
+
+
+def test_the_contract_tries_hard_values() -> None:
+    """A format that passes on the values of its author still meets odd ones."""
+    with pytest.raises(ValueError, match="the format naive on"):
+        check(NAIVE, [["a", "b"]])
+    with pytest.raises(ValueError, match="has no reader"):
+        check(Format("runs", DataLoss.NONE, runs_body))
+    with pytest.raises(ValueError, match="writes none of the values"):
+        check(Format("none", DataLoss.NONE, nothing, runs_read))
+
+
+def test_a_text_that_does_not_read_back_names_the_format() -> None:
+    register(NAIVE)
+    try:
+        with pytest.raises(VerifyError, match="check the registered format naive"):
+            mckp.encode(["two\nlines"] * 9, formats=["naive", "kv"])
+    finally:
+        kv.REGISTERED.clear()
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,15 @@ def test_each_plugin_has_the_version_of_the_package() -> None:
     plugin = load("plugins", "claude-code", ".claude-plugin", "plugin.json")
     extension = load("plugins", "gemini", "gemini-extension.json")
     codex = load("plugins", "codex", ".codex-plugin", "plugin.json")
-    versions = {manifest["version"] for manifest in (listed, plugin, extension, codex)}
+    bundle = load("plugins", "claude-desktop", "manifest.json")
+    versions = {manifest["version"] for manifest in (listed, plugin, extension, codex, bundle)}
     assert versions == {mckp.__version__}
     (offered,) = load(".agents", "plugins", "marketplace.json")["plugins"]
     assert ROOT / offered["source"]["path"] == PLUGINS / "codex"
-    assert offered["name"] == codex["name"] == "mckp"
+    assert offered["name"] == codex["name"] == bundle["name"] == "mckp"
+    words = bundle["server"]["mcp_config"]["args"]
+    given = [word.replace("${user_config.budget}", "4000") for word in words]
+    assert parse_arguments(given).command == "mcp"
     assert (ROOT / listed["source"] / ".claude-plugin" / "plugin.json").is_file()
     assert listed["name"] == plugin["name"] == extension["name"] == "mckp"
     assert (PLUGINS / "gemini" / extension["contextFileName"]).is_file()

@@ -18,6 +18,7 @@ from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import Called
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.wellformed import accepted
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
 from tests.mcp.fakes import Through, rows
@@ -35,6 +36,7 @@ PROSE = "\n".join(f"Job number {n} by the name of job {n % 7} was seen today." f
 RESULTS: dict[str, tuple[list[str], Any, bool]] = {
     "text": ([LOG], None, False),
     "short text": (["all is well"], None, False),
+    "a number": (["42"], None, False),
     "rows as text": ([json.dumps(DATA_ROWS)], None, False),
     "data": ([], DATA_ROWS, False),
     "little data": ([], SMALL, False),
@@ -117,7 +119,7 @@ async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, wa
             assert list(repeats(seen)) == [], name
             assert result.is_error == is_error
             if way == "auto":
-                assert result.structured_content is None
+                assert not result.structured_content
                 assert len(result.content) == 1 or not showing_of(host).is_one_text
                 if showing_of(host).shows == DATA and data == DATA_ROWS:
                     assert "jobs" in seen
@@ -128,6 +130,28 @@ async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, wa
 async def _run(read: Any, write: Any) -> None:
     server = results_server()
     await server.run(read, write, server.create_initialization_options())
+
+
+@pytest.mark.parametrize("text", ["[]", "42", " null", '"a"', "true", '[{"id": 1}]', "1" * 5_000])
+def test_gemini_gets_no_text_that_it_takes_for_ill_formed_data(text: str) -> None:
+    """It reads a first text as structured content where there is none; that must be an object."""
+    came = {"content": [{"type": "text", "text": text}]}
+    assert accepted(came, reads_json=True) == {**came, "structuredContent": {}}
+    assert accepted(came, reads_json=False) == came
+    for other in ("all is well", "{}", "[1", "> [#3]\n[]", "[" * 10_000):
+        as_text = {"content": [{"type": "text", "text": other}]}
+        assert accepted(as_text, reads_json=True) == as_text
+
+
+async def test_only_gemini_gets_structured_content_for_it() -> None:
+    for client_name in HOSTS:
+        about = Implementation(name=client_name, version="1")
+        async with Client(Through({"results": _run}), client_info=about) as client:
+            await client.list_tools()
+            result = await client.call_tool("a number", {})
+            is_gemini = client_name == "gemini-cli-mcp-client"
+            assert result.structured_content == ({} if is_gemini else None)
+            assert result.content == [TextContent(type="text", text="42")]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

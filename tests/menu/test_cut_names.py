@@ -13,7 +13,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.line import Leaves
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.parsers.python import from_python
 from mckp.weights import facts
 from mckp.weights.patterns import Wild, read_selection
@@ -109,7 +109,7 @@ def test_some_records_may_lack_a_member() -> None:
 @examples(100)
 def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
     """Every name in `elided` selects something in the data, or in the data that a string holds."""
-    content = extracted(from_python(value).value)[0]
+    content = extract(from_python(value).value)[0]
     for cut in fitted(value, budget=budget).elided:
         container = selected(content, path_text(cut.path))
         for key in map(str, cut.keys if cut.kind in ("columns", "facts") else ()):

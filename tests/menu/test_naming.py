@@ -10,7 +10,7 @@ import mckp
 from mckp.jsontext import is_array
 from mckp.menu.members import is_keyed
 from mckp.menu.naming import MOST_NAMES
-from mckp.parsers.embedded import extracted
+from mckp.parsers.embedded import extract
 from mckp.parsers.python import from_python
 from mckp.paths import content_at
 from mckp.result import SHOWN, Elided
@@ -81,7 +81,7 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     result = fitted(value, budget=budget)
     cut = [str(key) for part in result.elided for key in part.keys]
     named_parts = [part for part in result.elided if part.kind in ("columns", "facts")]
-    content = extracted(from_python(value).value)[0]
+    content = extract(from_python(value).value)[0]
     inside = [name for part in named_parts for name in names_inside(content, part)]
     for unit, names in names_told(result.text):
         assert unit == "fields" or len(names) <= MOST_NAMES + SHOWN

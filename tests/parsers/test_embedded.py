@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp.jsontext import canonical
-from mckp.parsers.embedded import extracted, read_embedding
-from mckp.parsers.moves import moved, moves_to, ordered
+from mckp.parsers.embedded import extract, read_embedding
+from mckp.parsers.moves import move_names, moves_to, reorder
 from mckp.parsers.spelling import Spelling, read_spelling, spelling_of
 from tests.strategies import TABLES, VALUES, examples
 
@@ -112,7 +112,7 @@ def test_programs_spell_json_in_these_ways(text: str, words: str) -> None:
 )
 def test_what_only_looks_like_it_stays_a_string(text: str) -> None:
     document = {"type": "text", "text": text, "more": [text, 1]}
-    value, embedding = extracted(document)
+    value, embedding = extract(document)
     assert embedding is None
     assert value is document
     assert mckp.decode(mckp.encode(document).text) == document
@@ -121,20 +121,20 @@ def test_what_only_looks_like_it_stays_a_string(text: str) -> None:
 def test_an_array_of_the_document_at_such_a_place_keeps_all_strings() -> None:
     """Nothing could tell it from one that was a string."""
     text = json.dumps(BUILDS)
-    _, embedding = extracted([{"a": text}, {"a": [1]}])
+    _, embedding = extract([{"a": text}, {"a": [1]}])
     assert embedding is None
-    _, embedding = extracted([{"a": text}, {"a": "no data"}, {"a": 7}, {"b": [1]}])
+    _, embedding = extract([{"a": text}, {"a": "no data"}, {"a": 7}, {"b": [1]}])
     assert embedding is not None
     assert embedding.line == "> [JSON: [*].a spaced]\n"
 
 
 def test_many_members_are_one_place_and_few_places_are_named() -> None:
     text = json.dumps(BUILDS)
-    _, embedding = extracted({f"run {n}": {"log": text} for n in range(9)})
+    _, embedding = extract({f"run {n}": {"log": text} for n in range(9)})
     assert embedding is not None
     assert embedding.line == "> [JSON: *.log spaced]\n"
     text = json.dumps({"a": text})
-    _, embedding = extracted({f"run {n}": {f"log {n}": text} for n in range(99)})
+    _, embedding = extract({f"run {n}": {f"log {n}": text} for n in range(99)})
     assert embedding is not None
     assert len(embedding.places) <= 6
 
@@ -155,7 +155,7 @@ def test_cuts_and_questions_reach_what_is_inside() -> None:
 def test_many_places_that_cannot_be_one_take_linear_time() -> None:
     text = json.dumps({"a": "some words", "b": "and more"})
     log: dict[str, Any] = {f"run {n}": text for n in range(6000)}
-    _, embedding = extracted({**log, "last": {"a": 1}})
+    _, embedding = extract({**log, "last": {"a": 1}})
     assert embedding is not None
     assert len(embedding.places) == 6
 
@@ -190,7 +190,7 @@ def test_moves_restore_an_order_or_are_refused(orders: list[str]) -> None:
     if moves is None:
         assert len(orders) > 1, "one order can always be had"
         return
-    assert [list(ordered(first, moves)) for first, _ in pairs] == [
+    assert [list(reorder(first, moves)) for first, _ in pairs] == [
         list(second) for _, second in pairs
     ]
-    assert moved([], moves) == []
+    assert move_names([], moves) == []

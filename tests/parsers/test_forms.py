@@ -16,7 +16,7 @@ from mckp.agents.session.recall import answer
 from mckp.agents.telemetry.uses import of_result
 from mckp.jsontext import is_array, is_object
 from mckp.parsers import toml, xml
-from mckp.parsers.embedded import extracted_of, read_embedding
+from mckp.parsers.embedded import extract_from_text, read_embedding
 from mckp.parsers.forms import data_of, read_form
 from mckp.parsers.yaml import write as written
 from mckp.recall import answered
@@ -544,5 +544,5 @@ def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -
 
 def test_a_text_that_begins_with_such_a_line_is_none() -> None:
     for source in ("> [CSV]\n[2]{a b}\n1 2\n3 4\n", "> [JSON lines]\n\nwords\n"):
-        assert extracted_of(source) == (None, None)
+        assert extract_from_text(source) == (None, None)
         assert mckp.decode(mckp.encode(source).text) == mckp.parse(source)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.joints import item_number, one_list, swallows
+from mckp.parsers.joints import item_number, merge_as_lists, swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
@@ -152,7 +152,7 @@ def merges(before: TreeNode, after: TreeNode, lines: list[str]) -> bool:
     """
     first, start = (lines[span_of(block).start] for block in (before, after))
     if before.kind is Kind.LIST:
-        return start[:1] in (" ", "\t") or one_list(before, after)
+        return start[:1] in (" ", "\t") or merge_as_lists(before, after)
     codes = before.kind is after.kind is Kind.CODE
     return codes and bool(_INDENTED.match(start) and _INDENTED.match(first))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mckp
-from mckp.solvers import Table, check, from_frame, get, greedy, to_frame
+from mckp.solvers import Table, check, from_frame, get, greedy, solve, to_frame
 
 CUT = (0, 0, (), 0, True)
 NESTED = Table.nested([[(1, 2.5), (2, 0, [[CUT, (5, 3)], [CUT, (6, 4)]], 1)], [(0, 0), (3, 1)]])
@@ -63,9 +63,26 @@ def test_another_library_is_an_error() -> None:
 
 def test_the_contract_tells_a_heuristic_from_an_exact_solver() -> None:
     exact, near = check(get("auto"), tables=30), check(greedy.solve, tables=30)
-    assert exact.best == exact.tables == 90
-    assert near.best < near.tables
+    assert exact.best == exact.runs == 90
+    assert near.best < near.runs
     assert 0 <= near.worst < 1
+
+
+def test_a_solver_gets_the_limits_that_it_takes() -> None:
+    """A function of a table and a budget is a solver; limits reach those who name them."""
+    seen: list[tuple[str, Any]] = []
+
+    def plain(table: Table, budget: int) -> Any:
+        return solve(table, budget, "dp").choice
+
+    def limited(table: Table, budget: int, work_limit: int | None = None) -> Any:
+        seen.append(("work_limit", work_limit))
+        return solve(table, budget, "dp", work_limit=work_limit).choice
+
+    assert check(plain, tables=5) == check(limited, tables=5) == check("dp", tables=5)
+    document = [{"id": n, "name": f"n {n}"} for n in range(30)]
+    assert mckp.encode(document, budget=60, solver=limited, work_limit=10**6).tokens <= 60
+    assert seen[-1] == ("work_limit", 10**6)
 
 
 def test_the_contract_refuses_what_is_no_solver() -> None:

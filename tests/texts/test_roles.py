@@ -266,3 +266,15 @@ def test_each_file_of_a_diff_shows_a_change_before_a_new_file_is_shown_in_full()
     for name, changed in files.items():
         assert f"diff --git a/{name} b/{name}" in kept
         assert set(changed) & set(kept), name
+
+
+def test_links_of_search_results_stay_before_what_each_result_repeats() -> None:
+    text = "\n".join(
+        f"Title: Harbour {n} at the coast\nLink: https://harbours.example/{n}\n"
+        f"Snippet: The harbour has {n} berths ... for ships of any size, says the master.\n"
+        "Sitelinks: No sitelinks\n"
+        for n in range(10)
+    )
+    kept = mckp.encode(text, budget="35%", kind="text").text
+    assert kept.count("https://harbours.example/") > kept.count("No sitelinks")
+    assert kept.count("https://harbours.example/") >= 5

@@ -268,3 +268,13 @@ def test_a_sentence_of_a_server_leaves_room_for_rows() -> None:
     hint = "To see the columns of a table, call the tool get_table with its name."
     worths = _worths({"hint": hint, "next_cursor": "a1"})
     assert worths["next_cursor"] > 2 * worths["hint"]
+
+
+@pytest.mark.parametrize("budget", [300, 120, 60])
+def test_what_a_server_says_of_the_rest_stays_beside_a_table(budget: int) -> None:
+    rows = "".join(f"| {n} | issue number {n} of the tracker |\n" for n in range(60))
+    first, last = '> [query: "status=open" | total=247]', "> [+227 more. call get_issues(page=2)]"
+    text = f"{first}\n\n| id | title |\n|---|---|\n{rows}\n{last}\n"
+    shown = mckp.encode(text, budget=budget).text.replace('\\"', '"')
+    assert first in shown
+    assert last in shown

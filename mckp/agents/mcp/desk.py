@@ -13,6 +13,7 @@ from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definitio
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
+from mckp.agents.mcp.wellformed import accepted
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 from mckp.work import WorkLimitError, limited
@@ -188,7 +189,8 @@ class Desk:
     def answer(self, does: str, args: Any) -> dict[str, Any]:
         """Return the result of a tool of ours, also if something fails."""
         try:
-            return self._answer(does, args if is_object(args) else {})
+            answer = self._answer(does, args if is_object(args) else {})
+            return accepted(answer, reads_json=self.showing.reads_json)
         except Exception:
             _LOG.exception("%s failed", does)
             return told(f"{does} failed; the log of the proxy says why", is_error=True)
@@ -213,6 +215,13 @@ class Desk:
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server, also if something fails."""
+        delivered = self._shortened(called, result)
+        if self.shadow is None:
+            reads_json = called.showing.reads_json
+            delivered.result = accepted(delivered.result, reads_json=reads_json)
+        return delivered
+
+    def _shortened(self, called: Called, result: dict[str, Any]) -> Delivered:
         most = self.settings.work
         try:
             deliverer = self._ready()

@@ -10,7 +10,7 @@ import re
 from typing import Any, Final, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, depth_of, is_array, is_object, load
-from mckp.parsers.repair import repaired_data, text_of
+from mckp.parsers.repair import repair_data, text_of
 
 RequestId: TypeAlias = int | str
 Message: TypeAlias = dict[str, Any]
@@ -173,7 +173,7 @@ def _loaded(text: str) -> Any:
         return load(text)
     except ValueError:
         # Lone surrogates, which JSON can spell and UTF-8 cannot.
-        return repaired_data(json.loads(text))
+        return repair_data(json.loads(text))
 
 
 def _is_message(data: Any) -> bool:

@@ -6,6 +6,7 @@ all servers. What is wrong is mended where its meaning is clear, and left out wh
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, TypeAlias
 
 from mckp.jsontext import is_array, is_object
@@ -131,3 +132,27 @@ def _of_member(value: Any) -> dict[str, Any]:
     if is_object(value):
         return value
     return {"not": {}} if value is False else {}
+
+
+def accepted(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
+    """Return a result that its host accepts, also if that reads a text as structured content.
+
+    Gemini CLI 0.61.0 does so where a result has none, and refuses whatever is no object. It shows
+    texts only, so an empty object changes nothing of what its model sees.
+
+    Examples
+    --------
+    >>> accepted({"content": [{"type": "text", "text": "[]"}]}, reads_json=True)
+    {'content': [{'type': 'text', 'text': '[]'}], 'structuredContent': {}}
+    """
+    blocks = result.get("content")
+    is_read = reads_json and not result.get("structuredContent") and is_array(blocks)
+    first: Any = blocks[0] if is_read and blocks else None
+    text = first.get("text") if is_object(first) and first.get("type") == "text" else None
+    if not isinstance(text, str):
+        return result
+    try:
+        value = json.loads(text, parse_int=float)
+    except (ValueError, RecursionError):
+        return result
+    return result if is_object(value) else {**result, "structuredContent": {}}

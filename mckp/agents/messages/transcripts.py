@@ -25,7 +25,7 @@ from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
 from mckp.encoders.fakes import escape
 from mckp.errors import UnknownNameError, did_you_mean
-from mckp.parsers.repair import repaired
+from mckp.parsers.repair import repair_text
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ class Transcript:
 
         A result of many texts may have no room for so many notes; then one is ``…``.
         """
-        text = repaired(result.text)[0]
+        text = repair_text(result.text)[0]
         whole, own = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
         rest = result.parts - result.part - 1
         most = inf if own is None else own - self._spent_in(result) - rest

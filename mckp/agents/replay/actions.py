@@ -10,7 +10,7 @@ import orjson
 from mckp.agents.session.scopes import MAIN
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.parsers import decoded
+from mckp.parsers import decode_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ Action: TypeAlias = Response | Edit | Compact | End | LeftOut | Asked
 def record_of(line: str | bytes) -> dict[str, Any]:
     """Return the object in a line; a `ParseError` says why there is none."""
     try:
-        record = orjson.loads(decoded(line))
+        record = orjson.loads(decode_bytes(line))
     except orjson.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
     if not is_object(record):

@@ -11,7 +11,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import canonical, is_container
 from mckp.parsers import parse
 from mckp.parsers.detect import DocumentKind, detect
-from mckp.parsers.embedded import extracted, extracted_of
+from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 
 
@@ -45,7 +45,7 @@ def opened_value(text: str) -> Any:
     ([{'a': 1, 'b': 2}, {'a': 3, 'b': 4}], None)
     """
     value = json_value(text)
-    return extracted_of(text)[0] if value is None else extracted(value)[0]
+    return extract_from_text(text)[0] if value is None else extract(value)[0]
 
 
 def arguments(args: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.fakes import escape
-from mckp.parsers.repair import repaired
+from mckp.parsers.repair import repair_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
     >>> len(plain_cut("one\ntwo\n" * 99, 60, lambda text: 1 // 0).encode()) <= 60
     True
     """
-    text = repaired(text)[0]
+    text = repair_text(text)[0]
     if budget is None:
         return escape(text, raw=True)
     for measure in (count, _bytes):

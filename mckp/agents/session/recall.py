@@ -17,7 +17,7 @@ from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError, RecallError
 from mckp.jsontext import dump, is_array, is_object, path_text, step
-from mckp.parsers import decoded
+from mckp.parsers import decode_bytes
 from mckp.paths import content_at
 from mckp.regexes import regex
 from mckp.weights.keys import NAMES
@@ -185,7 +185,7 @@ def answer_of(
     from mckp.agents.session.replies import Writer  # most results are never asked
     from mckp.recall import answered
 
-    text = decoded(document)
+    text = decode_bytes(document)
     value = json_value(text)
     answer = answered(text if value is None else value, asked)
     return Writer(tokenizers.get(tokenizer), budget).written(answer, dict(asked))

@@ -34,7 +34,7 @@ from mckp.agents.session.sender import Sender
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
-from mckp.parsers.repair import repaired
+from mckp.parsers.repair import repair_text
 from mckp.paths import as_path, content_at
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Session:
             If the budget is no whole number of tokens.
         """
         _check_texts(text=text, tool=tool, agent=agent)
-        text, notes = repaired(text)
+        text, notes = repair_text(text)
         limit = self._limit(tool, budget)
         file_named = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
@@ -227,7 +227,9 @@ class Session:
         """Keep a text that was shown in another form; return the number to recall it."""
         with self._lock:
             self._sender.last += 1
-            self._store.add(Entry(self._sender.last, "", tool, "", None, repaired(text)[0], None))
+            self._store.add(
+                Entry(self._sender.last, "", tool, "", None, repair_text(text)[0], None)
+            )
             return self._sender.last
 
     @property
@@ -244,7 +246,7 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(repaired(text)[0], budget)
+        return self._sender.alone(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: no reference is made to its texts now."""

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.parsers.embedded import extracted, extracted_of
+from mckp.parsers.embedded import extract, extract_from_text
 from mckp.weights.leaves import of_data
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def of_result(tool: str, call: Any, content: Any) -> Part:
     """
     if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
         content = "\n".join(block["text"] for block in content)
-    payload = _parsed(content) if isinstance(content, str) else extracted(content)[0]
+    payload = _parsed(content) if isinstance(content, str) else extract(content)[0]
     text = str(content or "") if payload is None else "\n".join(_said(payload))
     return Part("result", text, tool=tool, call=call, payload=payload)
 
@@ -145,8 +145,8 @@ def _parsed(text: str) -> Any:
     try:
         parsed: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return extracted_of(text)[0]
-    return extracted(parsed)[0] if is_container(parsed) else None
+        return extract_from_text(text)[0]
+    return extract(parsed)[0] if is_container(parsed) else None
 
 
 @lru_cache(maxsize=4096)

@@ -89,6 +89,10 @@ class Some:
     costs: Ints
     worths: Floats
     """Cost and worth of each option; worth in the unit of the class."""
+    shares: Floats
+    """The worth of each part, as a share of that of the text."""
+    kind: str
+    """What kind of text the lines are of."""
     named: set[int]
     """The options above which the kind of the text stands, since its gaps do not tell it."""
 
@@ -141,7 +145,8 @@ def cuts(
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
     folds = plan.folds(sets) * (prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"])
-    some = Some(plan, options, parts.cost, options.cost + folds, option_worths, set())
+    costs, shares = options.cost + folds, worths / worths.sum()
+    some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
     kind_costs = prices[marks.kind_line(TEXT)]
     for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 FEW: Final = 160
-"""Undecided classes of which no sample is drawn."""
+"""Up to this number of undecided classes, no sample is drawn."""
 ROOM: Final = -NEVER
 """No product of a price, or a gradient, and a cost may pass this."""
 
@@ -162,7 +162,7 @@ def enclosing(classes: Ints, at: Flat, light: Ints, heavy: Ints, share: float) -
 
 @njit
 def sampled(classes: Ints) -> Ints:
-    """Return some of the classes, at regular distances."""
+    """Return a sample of the classes, at regular distances."""
     size = min(classes.size, int(classes.size**0.62) + 48)
     sample = np.empty(size, dtype=np.int64)
     for k in range(size):

@@ -45,7 +45,7 @@ class Priced(NamedTuple):
 def losses(
     classes: Ints, at: Priced, free: int, bounty: int
 ) -> tuple[Ints, Ints, NDArray[np.float64], int, int]:
-    """Return what leaving the base costs each class in reduced value.
+    """Return the reduced value that each class loses by leaving the base.
 
     For each class: the least loss among its other options; what the base itself lacks (0
     but for the rounding of the price); how near to the price the gradients of options within
@@ -179,7 +179,7 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
 
 
 def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]:
-    """Extend a basis by a vector; one that becomes too large counts as all points, (1, 0, 1)."""
+    """Return the basis extended by a vector; one too large counts as all points, (1, 0, 1)."""
     a, b, c = basis
     while w:
         q = a // w
@@ -195,7 +195,7 @@ def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]
 def outlier(
     first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Return place, cost and value of the first deviation that does not lie on a lattice."""
+    """Return the place, cost and value of the first deviation that is not on a lattice."""
     a, b, c = basis
     for place in range(first, classes.size):
         i = classes[place]
@@ -213,7 +213,7 @@ def outlier(
 
 @njit
 def divides(c: int, number: int) -> bool:
-    """Say whether `c` divides a number; division is several times faster in 32 bits."""
+    """Return whether `c` divides a number; division is several times faster in 32 bits."""
     if c == 0:
         return bool(number == 0)
     if c < 2**31 and -(2**31) < number < 2**31:

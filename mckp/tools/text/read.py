@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER, is_object
-from mckp.parsers import decoded
+from mckp.parsers import decode_bytes
 from mckp.tools.text.conventions import KINDS, Conventions
 from mckp.tools.text.spell import BOUNDS, BY, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
@@ -358,7 +358,7 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     >>> decode_tools(text)[0].parameters
     {'type': 'object', 'properties': {'zone': {'type': 'string'}}}
     """
-    text = decoded(text)
+    text = decode_bytes(text)
     if text.startswith(("[]", "[{")):
         return parse_tools(text)
     if (hint := read_overflow(text.removesuffix("\n"))) and hint.unit == UNIT:

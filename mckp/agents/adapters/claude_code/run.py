@@ -94,10 +94,10 @@ def _event(raw: bytes) -> Any:
     except orjson.JSONDecodeError:
         import json
 
-        from mckp.parsers.repair import repaired_data, text_of
+        from mckp.parsers.repair import repair_data, text_of
 
         # Node writes half of a surrogate pair, which stands where a text was cut, as an escape.
-        return repaired_data(json.loads(text_of(raw)[0]))
+        return repair_data(json.loads(text_of(raw)[0]))
 
 
 def _cut(event: Any, asked: Asked) -> dict[str, Any]:
