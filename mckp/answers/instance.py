@@ -272,8 +272,8 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(
-            f"{path} was saved by a version of mckp that makes another table of this document; "
-            "to solve the saved table, pass its key table to Table.from_json"
+            f"{path} was saved by a version of mckp that makes a different table from this "
+            'document; to solve the saved table, pass the value of "table" in it to Table.from_json'
         )
     return made
 

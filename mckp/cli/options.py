@@ -53,7 +53,7 @@ examples:
 """
 _BATCH_EXAMPLES: Final = """\
 FILE is a file or a folder. Each line of a file is a JSON document; blank lines are skipped. In a
-folder, each file is one document, except that each line of a .jsonl file is one. A .json file must
+folder, each file is one document, but in a .jsonl file each line is one. A .json file must
 hold valid JSON.
 
 The output has one JSON line per document, in input order: what mckp encode --json prints. If a

@@ -207,7 +207,7 @@ def test_arguments_may_be_anything() -> None:
 
 
 def test_a_budget_without_room_is_refused() -> None:
-    with pytest.raises(ValueError, match=f"budget=5 has no room.*use {LEAST} or more"):
+    with pytest.raises(ValueError, match=f"budget=5 leaves no room.*use {LEAST} or more"):
         MessageEncoder(budget=5)
 
 

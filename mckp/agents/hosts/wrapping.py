@@ -267,7 +267,7 @@ class _Change:
             return None
         data = member.node.data
         if not is_object(data) or not all(isinstance(value, str) for value in data.values()):
-            raise _LeftError(f"its {name} are not an object of strings")
+            raise _LeftError(f"its {name} are not an object whose values are all strings")
         if "env" in self._members or not all(map(_HEADER.fullmatch, data)):
             raise _LeftError(f"its {name} cannot be passed as environment variables")
         return name, member
