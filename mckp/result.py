@@ -351,7 +351,8 @@ class Result:
         answers = self._asked("why()")
         if path is not None:
             return answers.why(path)
-        assert line is not None
+        if type(line) is not int:
+            raise TypeError(f"line must be a whole number, the number of a line, not {line!r:.40}")
         return answers.why_line(line)
 
     def recall(self, handle: Handle | None = None, **asked: Any) -> Any:

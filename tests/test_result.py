@@ -325,6 +325,17 @@ def test_why_of_a_piece_and_of_heads() -> None:
     assert mckp.encode(text).why(line=3).kept == "whole"
 
 
+def test_why_of_a_line_of_a_text_that_lost_its_colours_alone() -> None:
+    """A text that fits without its colour codes keeps all of its lines."""
+    text = "".join(f"\x1b[3{n % 8}mline {n} of colours\x1b[0m\n" for n in range(30))
+    result = mckp.encode(text)
+    plain = result.at(result.tokens - 1)
+    assert "line 29 of colours" in plain.text
+    assert {plain.why(line=number).kept for number in range(1, 31)} == {"whole"}
+    nothing = mckp.encode(LOG, budget=6)
+    assert {nothing.why(line=number).kept for number in range(1, 42)} == {"cut"}
+
+
 def test_why_of_lines_that_are_not_there() -> None:
     result = mckp.encode(LOG, budget=40)
     for number in (0, 42, -1):
@@ -333,6 +344,9 @@ def test_why_of_lines_that_are_not_there() -> None:
     with pytest.raises(PathError, match="not cut by lines"):
         mckp.encode(RECORDS, budget=100).why(line=1)
     why: Any = result.why
+    for odd in ("1", 2.5, True):
+        with pytest.raises(TypeError, match="line must be a whole number"):
+            why(line=odd)
     for asked in ({}, {"path": "$", "line": 1}):
         with pytest.raises(TypeError, match="takes a path, or line="):
             why(**asked)

@@ -99,10 +99,15 @@ def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason
 
 
 def _kept_parts(some: Some, pick: Pick) -> Flags:
-    """Return which parts of a text are written: all, none, or those between the gaps."""
+    """Return which parts of a text are written: all, none, or those between the gaps.
+
+    A text without its colour codes has neither gaps nor hints; of one that is only a hint nothing
+    is written.
+    """
     option = pick.option
     if option is None or option.part is None or not option.part.gaps:
-        return np.full(some.plan.size, option is not None and option.part is None)
+        is_whole = option is not None and not (option.part and option.part.hints)
+        return np.full(some.plan.size, is_whole)
     for number, worth in enumerate(some.worths.tolist()):
         kept = some.frontier.kept(number)
         gaps = some.plan.gaps(kept, some.tokens)

@@ -64,16 +64,25 @@ class Projection:
 
     def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         below = member.below
-        pairs = ((key, self.left(item, below[key])) for key, item in value.items())
-        members = {key: item for key, item in pairs if item is not GONE}
+        members: dict[str, Any] = {}
+        for key, item in value.items():  # a comprehension would be one frame more for each level
+            left = self.left(item, below[key])
+            if left is not GONE:
+                members[key] = left
         shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
         return left_of(value, members, shown=shown)
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return the kept part of each record; a record without any is an empty object."""
         if is_object(value):
-            return {key: self._record(item, member) for key, item in value.items()}
-        return [self._record(item, member) for item in value]
+            named: dict[str, Any] = {}
+            for key, item in value.items():  # as above
+                named[key] = self._record(item, member)
+            return named
+        records: list[Any] = []
+        for item in value:
+            records.append(self._record(item, member))
+        return records
 
     def _record(self, value: Any, member: Member) -> Any:
         left = self.left(value, member, is_record=True)

@@ -1,6 +1,8 @@
 """Parts of documents fill budgets: members, columns of some records, shorter texts."""
 
+import inspect
 import re
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -170,3 +172,17 @@ def test_the_deepest_documents_are_cut() -> None:
     data = nested(150)
     whole = mckp.encode(data).tokens
     assert mckp.encode(data, budget=whole // 5).tokens > 0.98 * (whole // 5)
+
+
+def test_the_deepest_records_leave_room_on_the_stack() -> None:
+    """Records in records, at the limit of levels, are cut in two thirds of the usual stack."""
+    data: list[Any] = [{"a": 1}]
+    for level in range(99):
+        data = [{"a": level, "kids": data}, {"a": level + 1, "kids": []}]
+    half = mckp.encode(data).tokens // 2
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 670)
+    try:
+        assert mckp.encode(data, budget=half).tokens <= half
+    finally:
+        sys.setrecursionlimit(limit)
