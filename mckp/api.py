@@ -340,8 +340,8 @@ class Wanted(NamedTuple):
     """Prices that several documents share; by default each has its own."""
     embedding: Embedding | None = None
     """Where the document has data that stood in strings."""
-    fades: bool = False
-    """Whether what ranks behind other parts of the document is worth less for that."""
+    halving: float = 0.0
+    """The tokens of worthier parts after which a part is worth half; 0 if parts do not fade."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words, so that it is worth less here."""
     is_among_many: bool = False
@@ -353,8 +353,10 @@ class Wanted(NamedTuple):
         roots = () if self.embedding is None else self.embedding.roots
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
-        if self.fades:
-            document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
+        if self.halving:
+            document = fading(document, self.halving, self.seen)._replace(
+                is_among_many=self.is_among_many
+            )
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, reads_as, self.more)
