@@ -329,7 +329,7 @@ def test_failures_never_switch_a_budget_off(
         broken.setenv("MCKP_STATE_DIR", str(project))
         assert "characters left out" in cut()
     assert "Traceback" not in caplog.text
-    monkeypatch.setattr("mckp.agents.session.sender.delivered", _broken)
+    monkeypatch.setattr("mckp.agents.session.sender.labelled_text", _broken)
     assert "characters left out" in cut()
     assert caplog.text.count("cut without being parsed") == 3
     assert "Traceback" in caplog.text
