@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.agents.session.classify import has_table, is_same, json_value
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Tried = list[tuple[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Response:
     """A response as it came, and its data; None if it is no object or array of JSON."""
 
@@ -48,9 +49,12 @@ class Response:
         value = json_value(text)
         return cls(text, value, value is not None or data_of(text) is not None)
 
-    @property
+    @cached_property
     def kind(self) -> KindName | None:
-        """The kind of document that `mckp.encode` takes it for; None if it shall find that out."""
+        """The kind of document that `mckp.encode` takes it for; None if it shall find that out.
+
+        Finding it out takes long, and each way to write a response asks for it.
+        """
         if self.value is not None:
             return "json"
         if self.is_data:
@@ -166,8 +170,8 @@ class Sender:
         self.last = self.near_refs = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
-        """Return a text within a budget, to which no reference will be made."""
-        if len(text) < self._settings.min_body_chars:
+        """Return a text of no known tool within a budget; no reference will be made to it."""
+        if len(text) < self._settings.least_body(""):
             marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
@@ -180,8 +184,7 @@ class Sender:
 
     def at_once(self, call: Call, *, is_error: bool) -> Delivery | None:
         """Return what to send for a short result, an error or a repeat; None for any other."""
-        # A text has no more characters than bytes, and these take time to count.
-        is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
+        is_short = len(call.text) < self._settings.least_body(call.tool)
         is_left = self._settings.policy(call.tool).leave
         if is_error or is_short or is_left:
             entry = self._new_entry(call, 0, json_value(call.text))
