@@ -175,7 +175,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
     from mckp.agents.config.checks import shortened
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
-    from mckp.agents.session.recall import in_shell, number_of, reply
+    from mckp.agents.session.recall import as_options, number_of, reply
     from mckp.errors import MckpError, RecallError
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
@@ -187,7 +187,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
             raise
         options = {"handle": asked["handle"], **error.call}
         place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
-        call = f"{COMMAND} {place} {in_shell(options)}".rstrip()
+        call = f"{COMMAND} {place} {as_options(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
         raise MckpError(shortened(error)) from None  # names in the data may make it long
