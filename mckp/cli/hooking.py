@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 def answer(arguments: Namespace) -> None:
     """Answer one event of an agent from standard input, or print what is to be given back."""
     if arguments.what == "recall":
-        from mckp.agents.adapters.claude_code.run import recalled_in
+        from mckp.agents.adapters.claude_code.run import recall_in_conversation
         from mckp.cli.commands import question
 
         asked = {"handle": arguments.handle, **question(arguments)}
-        said = recalled_in(arguments.session, asked, budget=arguments.budget)
+        said = recall_in_conversation(arguments.session, asked, budget=arguments.budget)
         streams.write(f"{said}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)

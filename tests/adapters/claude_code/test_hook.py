@@ -15,7 +15,7 @@ from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
-from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.errors import MckpError
 from mckp.tokenizers import get
@@ -103,12 +103,12 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert "mckp hook recall s' 3 --where" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
-    assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
+    assert recall_in_conversation("s'", {"handle": "1", "path": "$[59].id"}) == "59"
     for conversation, handle in (("s'", "9"), ("unknown", "1")):
         with pytest.raises(MckpError, match=f"#{handle} is not there; "):
-            recalled_in(conversation, {"handle": handle})
+            recall_in_conversation(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
-        recalled_in("s'", {"handle": "1", "fields": ["jobb"]})
+        recall_in_conversation("s'", {"handle": "1", "fields": ["jobb"]})
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
@@ -254,9 +254,9 @@ def test_hooks_at_once_share_one_memory() -> None:
     numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
     assert numbers == list(range(1, 13))
     for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
-        assert recalled_in("s", {"handle": str(number)}).startswith("> [as compact]")
+        assert recall_in_conversation("s", {"handle": str(number)}).startswith("> [as compact]")
         assert (
-            json.loads(recalled_in("s", {"handle": str(number), "path": "$[0]"}))
+            json.loads(recall_in_conversation("s", {"handle": str(number), "path": "$[0]"}))
             == json.loads(text)[0]
         )
 
