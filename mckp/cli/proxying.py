@@ -9,7 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
+from mckp.agents.mcp.servers import (
+    ProxySettings,
+    by_name,
+    read_servers,
+    server_of_command,
+    server_of_url,
+)
 from mckp.agents.places import config_files
 from mckp.cli import streams
 from mckp.errors import MckpError, MissingExtraError
@@ -84,8 +90,8 @@ def _specs(arguments: Namespace) -> list[ServerSpec]:
     if arguments.config is not None:
         return read_servers(arguments.config)
     if arguments.url is not None:
-        return [of_url(arguments.url, dict(arguments.header))]
-    return [of_command(arguments.server)]
+        return [server_of_url(arguments.url, dict(arguments.header))]
+    return [server_of_command(arguments.server)]
 
 
 def _log(*, verbose: bool) -> None:

@@ -41,7 +41,7 @@ class Proxy:
 
     def call(self, *texts: str, most: int | None = None, failed: bool = False) -> list[str]:
         definition = {} if most is None else {"_meta": {SHOWN: most}}
-        called = self.desk.called(Listed("ci", "jobs", definition), {"at": self.now}, ())
+        called = self.desk.new_call(Listed("ci", "jobs", definition), {"at": self.now}, ())
         content = [{"type": "text", "text": text} for text in texts]
         result = {"content": content, "isError": True} if failed else {"content": content}
         return [block["text"] for block in self.desk.deliver(called, result).result["content"]]
