@@ -119,7 +119,7 @@ class Questions:
         return [shown for shown, (asker, _) in self._open.items() if asker is link]
 
     def _host_id(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the host's id of a server's open request; None if unknown. Ids ``7`` and ``"7"`` differ."""
+        """Return the host's id of a server's open request, or None; ``7`` and ``"7"`` differ."""
         host_ids = (
             host_id
             for host_id, (asker, its_id) in self._open.items()

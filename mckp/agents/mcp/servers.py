@@ -53,7 +53,7 @@ class ProxySettings:
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
-    """The telemetry folder; None: the configuration decides; empty: telemetry in its usual folder."""
+    """The telemetry folder; None: the configuration decides; empty: it is on, in its folder."""
     patience: float = 30.0
     """Seconds to wait for each server when all are asked, and for an answer that may be damaged."""
     work: float = 10.0

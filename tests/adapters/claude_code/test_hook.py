@@ -352,7 +352,7 @@ def test_failures_leave_results_as_they_are_without_a_budget(
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
-    with memory.opened("s"):
+    with memory.open_memory("s"):
         assert told(tool_response=BASH) == {}
     assert told(tool_response=BASH) != {}
 
@@ -361,7 +361,7 @@ def test_a_memory_of_another_version_is_not_read() -> None:
     shown()
     [file] = notes.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
-    assert memory.seen("s") == Memory()
+    assert memory.read_memory("s") == Memory()
 
 
 def test_a_memory_that_is_none_is_begun_again() -> None:
@@ -408,7 +408,7 @@ def test_short_results_are_noted_and_told_later() -> None:
     assert len(notes.read_bytes().splitlines()) == 1
     second = told_of(long)
     assert not files_of("notes")
-    assert (memory.seen("s").session["savings"]["responses"], bool(first)) == (3, True)
+    assert (memory.read_memory("s").session["savings"]["responses"], bool(first)) == (3, True)
     assert second["updatedToolOutput"]["stdout"] != "> [ref #1]"
 
 
@@ -457,7 +457,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         file.write(b'{"half')
     for _ in range(2):
         assert told_of(event) == {}
-    assert memory.seen("s").session["savings"]["responses"] == 3
+    assert memory.read_memory("s").session["savings"]["responses"] == 3
     notes.purge(days=-1)
     assert not list(notes.folder().iterdir())
 
