@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp import tokenizers
 from mckp.agents.messages.conversation import spoken_parts
-from mckp.agents.telemetry.uses import used
+from mckp.agents.telemetry.uses import find_uses
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iter
         if event.kind != "result" or event.payload is None:
             continue
         tokens = count(dump(event.payload))
-        uses = used(run, at) if LEAST <= tokens <= MOST else []
+        uses = find_uses(run, at) if LEAST <= tokens <= MOST else []
         if uses:
             words = {message.kind: message.text for message in run[:at]}
             yield {

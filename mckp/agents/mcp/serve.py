@@ -147,7 +147,7 @@ class Sessions:
     def close(self) -> None:
         """Write the counts of telemetry, if it is on."""
         if self._recorder is not None and self._uses is not None:
-            self._recorder.used(self._uses.counts())
+            self._recorder.record_uses(self._uses.counts())
 
     def _salt(self) -> str:
         from mckp.agents.places import user_folder

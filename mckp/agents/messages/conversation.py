@@ -17,7 +17,7 @@ from mckp.agents.messages.shapes import (
     results_of,
     texts_of,
 )
-from mckp.agents.telemetry.uses import Part, of_call, of_result
+from mckp.agents.telemetry.uses import Part, call_parts, result_part
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> I
             name, args = calls.get(result_found.call, (result_found.tool or name_of(message), None))
             texts = [slot.result.text for slot in texts_of((), result_found.content)]
             for text in map(read, texts) if texts else [result_found.content]:
-                yield of_result(name, args, text)
+                yield result_part(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
             words = texts_of((), _word_blocks(message.get("content")))
@@ -81,7 +81,7 @@ def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> I
         calls_made = dict(calls_of(message))
         calls.update(calls_made)
         for _, args in calls_made.values():
-            yield from of_call(args)
+            yield from call_parts(args)
 
 
 def _word_blocks(content: Any) -> Any:

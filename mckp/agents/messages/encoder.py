@@ -299,11 +299,11 @@ class MessageEncoder:
         Returns
         -------
         dict
-            By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
+            By tool and field, for `mckp.agents.telemetry.Recorder.record_uses`; see
             `mckp.agents.telemetry.Uses`.
         """
         counted = Uses(Anonymiser(self._rules.settings.salt).tool)
-        counted.say(spoken_parts(self.encode(messages), Reader().seen))
+        counted.add_parts(spoken_parts(self.encode(messages), Reader().seen))
         return counted.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:

@@ -15,7 +15,7 @@ import orjson
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
 from mckp.agents.session.classify import content_of
-from mckp.agents.telemetry.fields import counted
+from mckp.agents.telemetry.fields import count_votes
 from mckp.errors import MckpError, extra
 from mckp.jsontext import dump, is_array, is_object
 
@@ -50,7 +50,7 @@ class Fingerprint:
         Results by what they are: ``json``, ``markdown``, or a kind of text such as ``log``.
     fields : dict
         By field the sessions that show it, and the counts of
-        `mckp.agents.telemetry.fields.counted`.
+        `mckp.agents.telemetry.fields.count_votes`.
     """
 
     sessions: float = 0.0
@@ -127,7 +127,7 @@ def _of_session(run: Sequence[Response]) -> Tools:
         fingerprint.kinds[kind] = fingerprint.kinds.get(kind, 0.0) + 1
     for use in used_in(run):
         fields = by_tool[use.tool].fields
-        for path, counts in counted(use.payload, use.uses).items():
+        for path, counts in count_votes(use.payload, use.uses).items():
             own_counts = fields.setdefault(path, {"sessions": 1.0})
             for name, number in counts.items():
                 own_counts[name] = own_counts.get(name, 0.0) + number

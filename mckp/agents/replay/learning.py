@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.session.classify import arguments
-from mckp.agents.telemetry.fields import Uses, counted
+from mckp.agents.telemetry.fields import Uses, count_votes
 from mckp.agents.telemetry.uses import survived
 from mckp.answers.reading import decode
 from mckp.api import encode
@@ -52,7 +52,7 @@ def learnt(
     few results, or none, gets about the factor of its neighbours (A. Gelman et al., Bayesian Data
     Analysis, 3rd edition (2013), section 2.6).
 
-    `counts` are those of `mckp.agents.telemetry.fields.counted`; wrong ones are left out. The prior
+    `counts` are from `mckp.agents.telemetry.fields.count_votes`; wrong ones are ignored. The prior
     counts as `prior` votes, so few results hardly change a factor. A field has a factor of its own
     from `fewest` results on. Factors are between ``1 / most`` and `most`; two that differ by less
     than `same` count as one, and a field with the factor of its container is left out.
@@ -121,7 +121,7 @@ class Used:
     tool: str
     payload: Any
     uses: Sequence[Use]
-    """See `mckp.agents.telemetry.uses.used`."""
+    """See `mckp.agents.telemetry.uses.find_uses`."""
     run: int
     """The number of its session; factors learnt in one session are tried on others."""
 
@@ -182,8 +182,8 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
             args = arguments(action.args)
-            uses_seen.call(args)
-            uses_seen.result(action.tool, args, action.text)
+            uses_seen.add_call(args)
+            uses_seen.add_result(action.tool, args, action.text)
         elif isinstance(action, End):
             uses_seen.counts()
             run += 1
@@ -249,4 +249,4 @@ def taken(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
 
 
 def _counts(used_results: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
-    return [counted(result.payload, result.uses, prior) for result in used_results]
+    return [count_votes(result.payload, result.uses, prior) for result in used_results]

@@ -14,7 +14,7 @@ from mckp.agents.session.record import Tally
 from mckp.agents.session.sender import Response as Told
 from mckp.agents.telemetry.costs import Ledger, Prices
 from mckp.agents.telemetry.fields import Uses
-from mckp.agents.telemetry.uses import of_result, survived
+from mckp.agents.telemetry.uses import result_part, survived
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -132,11 +132,11 @@ class Player:
         try:
             content = reader.read(delivery.text)
             if self._has_budgets:
-                part = of_result(action.tool, args, action.text)
+                part = result_part(action.tool, args, action.text)
                 if self._settings.budget_of(action.tool) is not None:
                     self._contents[part] = content
-                self._uses.call(args)
-                self._uses.say([part])
+                self._uses.add_call(args)
+                self._uses.add_parts([part])
             if not delivery.cut and not content_told.is_said_by(content):
                 return f"{delivery.name} says something else"
             if delivery.number is not None and self._session.recall(delivery.number) != action.text:

@@ -186,9 +186,9 @@ class Session:
                 if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._new_event(call, delivery))
                 if self._uses is not None:
-                    self._uses.call(args)
+                    self._uses.add_call(args)
                     cut = Reader().seen(delivery.text) if delivery.elided else text
-                    self._uses.result(tool, args, cut)
+                    self._uses.add_result(tool, args, cut)
             if delivery.elided and delivery.number is not None:
                 self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         except BaseException:
