@@ -407,7 +407,7 @@ def told(resolved: Effective, tool: str | None = None) -> Iterator[tuple[str, An
     near = of_tool("near_ref_per_endpoint", "near_ref_enabled")
     yield "near references", settings.may_differ(tool), near
     least = of_tool("min_body_per_endpoint", "min_body_chars")
-    yield "min_body_chars", settings.least_body(tool), least
+    yield "min_body_chars", settings.min_body_chars_of(tool), least
     yield "worth of fields", dict(factors), of_policy("priorities", "salience")
     for name in ("query", "weights", "leave", "exact"):
         value = getattr(policy, name)

@@ -127,7 +127,7 @@ class Player:
 
     def _why_lost(self, action: Response, args: Any, delivery: Delivery) -> str | None:
         """Return why a response cannot be read back from the delivered text; None if it can."""
-        content_told = Told.of(action.text)
+        content_told = Told.parse(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(delivery.text)

@@ -379,7 +379,7 @@ def _for_tools(settings: SessionSettings, tools: frozenset[str]) -> list[Any]:
         (tool, settings.policy(tool), settings.may_refer(tool), settings.may_differ(tool))
         for tool in sorted(tools)
     ]
-    least = [(settings.least_body(tool), settings.preferred(tool)) for tool in sorted(tools)]
+    least = [(settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)]
     worth = [settings.salience.get(tool) for tool in sorted(tools)]
     whole = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
     rest = [settings.labels, settings.near_refs_most, settings.heeds_request]

@@ -340,12 +340,6 @@ class Call:
         """A hash of the arguments."""
         return hashed(argument_text(self.args), "", 32)
 
-    @property
-    def size(self) -> int:
-        """Bytes of the result."""
-        text = self.text
-        return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
-
     def fits(self, tokens: int) -> bool:
         """Whether a text of that many tokens is within the budget."""
         return self.budget is None or tokens <= self.budget

@@ -173,7 +173,7 @@ class Session:
             if effect is not None:
                 self._scopes.mark_stale(effect)
             number, base = self._sender.last + 1, None
-            delivery = self._sender.at_once(call, is_error=is_error)
+            delivery = self._sender.deliver_simple(call, is_error=is_error)
             if delivery is None:
                 number, base = self._sender.begin(call)
         # Writing a result takes by far the longest, so it is done without the lock.
@@ -246,7 +246,7 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(repair_text(text)[0], budget)
+        return self._sender.write_unreferenced(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: no reference is made to its texts now."""

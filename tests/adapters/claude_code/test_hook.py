@@ -13,7 +13,7 @@ import pytest
 
 from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
-from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
+from mckp.agents.adapters.claude_code.brief import MIN_CHARS, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
 from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.agents.session import Reader, SessionSettings
@@ -413,7 +413,9 @@ def test_short_results_are_noted_and_told_later() -> None:
 
 
 @pytest.mark.parametrize("budget", [None, 4000])
-@pytest.mark.parametrize("text", ["", "done", "é" * 99, '[{"a": 1}, {"a": 2}]', "x " * 99])
+@pytest.mark.parametrize(
+    "text", ["", "done", "é" * 199, "語" * 199, '[{"a": 1}, {"a": 2}]', "x " * 99]
+)
 def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     """What is decided without a session is what a session says."""
     event = event_of(tool_response={**SHORT, "stdout": text})
@@ -421,7 +423,7 @@ def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     kept = Memory()
     settings = SessionSettings(budget=budget)
     assert answer(event, kept, settings) == {}
-    assert SessionSettings().min_body_chars == BYTES
+    assert SessionSettings().min_body_chars == MIN_CHARS
 
 
 def test_what_is_not_brief(tmp_path: Path) -> None:
@@ -448,7 +450,7 @@ def test_an_event_of_several_lines_is_one_note() -> None:
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enough of them the session is told, and half a line is no event."""
-    monkeypatch.setattr(notes, "MOST_NOTES", 300)
+    monkeypatch.setattr(notes, "MAX_NOTES_BYTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
         assert told_of(event) == {}

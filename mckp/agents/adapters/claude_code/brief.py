@@ -82,8 +82,8 @@ def replacement(response: Any, line: str = "") -> dict[str, Any]:
     return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 
 
-BYTES: Final = 200
-"""A result of fewer bytes is sent as it came, unless a configuration says otherwise."""
+MIN_CHARS: Final = 200
+"""A result of fewer characters is sent as it came, unless a configuration says otherwise."""
 
 _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 """Tokenizers for which a text never has more tokens than bytes."""
@@ -130,11 +130,15 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     if is_object(response) and MEMBERS[0] in response:
         return False
     placed = places(str(event.get("tool_name", "")), response)
-    room = BYTES if budget is None else min(BYTES, budget // max(1, len(placed)) + 1)
+    room = None if budget is None else budget // max(1, len(placed))
     project = event.get("cwd")
     # A text with lines that look like our notes needs marks.
-    texts = [text for _, text in placed]
-    is_short = all(len(t.encode("utf-8", "surrogatepass")) < room and ">" not in t for t in texts)
+    is_short = all(
+        len(text) < MIN_CHARS
+        and ">" not in text
+        and (room is None or len(text.encode("utf-8", "surrogatepass")) <= room)
+        for _, text in placed
+    )
     return is_short and not any(
         file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)
     )
