@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import effective, in_project, loads
-from mckp.agents.config.effective import told
+from mckp.agents.config.effective import described_settings
 from mckp.agents.config.files import over, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
-from mckp.agents.replay.learning import lessons, taken, used_in
+from mckp.agents.replay.learning import kept_lessons, lessons, used_in
 from mckp.agents.replay.tuning import Tuner, recorded
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> None:
 def _show(arguments: Namespace) -> None:
     """Print each setting that holds in this folder, and what says so."""
     settings = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
-    rows = list(told(settings, arguments.tool))
+    rows = list(described_settings(settings, arguments.tool))
     if arguments.json:
         records = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
         streams.write(dump(records) + "\n", streams.STANDARD)
@@ -110,7 +110,7 @@ def _learn(arguments: Namespace) -> None:
             progress=lambda done: report(done, done),
         )
         tried = list(tuner.proposals())
-    kept_lessons, file = taken(learnt), Path(LEARNT)
+    kept_lessons, file = kept_lessons(learnt), Path(LEARNT)
     tables = [{"salience": {lesson.tool: lesson.factors}} for lesson in kept_lessons]
     tables += [proposal.table for proposal in tried if proposal.gains]
     before = read_whole(file).decode("utf-8") if file.exists() else ""
