@@ -15,7 +15,7 @@ from mckp.agents.config.effective import described_settings
 from mckp.agents.config.files import over, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
-from mckp.agents.replay.learning import kept_lessons, lessons, used_in
+from mckp.agents.replay.learning import lessons, lessons_to_keep, used_in
 from mckp.agents.replay.tuning import Tuner, recorded
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
@@ -110,7 +110,7 @@ def _learn(arguments: Namespace) -> None:
             progress=lambda done: report(done, done),
         )
         tried = list(tuner.proposals())
-    kept_lessons, file = kept_lessons(learnt), Path(LEARNT)
+    kept_lessons, file = lessons_to_keep(learnt), Path(LEARNT)
     tables = [{"salience": {lesson.tool: lesson.factors}} for lesson in kept_lessons]
     tables += [proposal.table for proposal in tried if proposal.gains]
     before = read_whole(file).decode("utf-8") if file.exists() else ""

@@ -228,7 +228,7 @@ def lessons(
         yield Lesson(tool, factors, old, after, len(tried))
 
 
-def kept_lessons(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
+def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     """Return the lessons to keep: those that keep more of what was used, and those not tried.
 
     There are none if no lesson keeps more. The factors of a tool that only one session used cannot
@@ -238,7 +238,7 @@ def kept_lessons(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     --------
     >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
     >>> untried = Lesson("c", {"z": 2.0}, 0.0, 0.0, 0)
-    >>> [each.tool for each in kept_lessons([good, same, untried])], kept_lessons([same, untried])
+    >>> [each.tool for each in lessons_to_keep([good, same, untried])], lessons_to_keep([same, untried])
     (['a', 'c'], [])
     """
     good = [
