@@ -238,8 +238,10 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     --------
     >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
     >>> untried = Lesson("c", {"z": 2.0}, 0.0, 0.0, 0)
-    >>> [each.tool for each in lessons_to_keep([good, same, untried])], lessons_to_keep([same, untried])
-    (['a', 'c'], [])
+    >>> [each.tool for each in lessons_to_keep([good, same, untried])]
+    ['a', 'c']
+    >>> lessons_to_keep([same, untried])
+    []
     """
     good = [
         lesson
