@@ -34,7 +34,7 @@ def prices_of(arguments: Namespace) -> Prices:
     return Prices({"*": 3.0, **prices}, arguments.write, arguments.read)
 
 
-def gain(arguments: Namespace) -> None:
+def print_gains(arguments: Namespace) -> None:
     """Print what was saved, by day, session or tool."""
     folder, prices = folder_of(arguments.folder), prices_of(arguments)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
@@ -50,7 +50,7 @@ def gain(arguments: Namespace) -> None:
     streams.write(text, streams.STANDARD)
 
 
-def discover_costs(arguments: Namespace) -> None:
+def print_costs(arguments: Namespace) -> None:
     """Print what tools cost in recorded sessions, with advice."""
     where = [Path(place).expanduser() for place in arguments.places]
     for place in where:

@@ -171,7 +171,7 @@ def bar(label: str) -> AbstractContextManager[Report]:
     from mckp.batch.progress import bar as drawn
 
     return (
-        drawn(label, passing=True)
+        drawn(label, transient=True)
         if is_terminal(sys.stderr)
         else nullcontext(lambda done, total: None)
     )
