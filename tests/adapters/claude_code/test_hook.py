@@ -50,6 +50,7 @@ def shown(**members: Any) -> str:
     ("tool", "response", "path"),
     [
         ("Bash", BASH, ["stdout"]),
+        ("Bash", {**BASH, "stdout": "", "stderr": ROWS}, ["stderr"]),
         ("Grep", {"mode": "content", "content": ROWS, "numLines": 1}, ["content"]),
         ("WebFetch", {"result": ROWS, "code": 200}, ["result"]),
         ("mcp__ci__jobs", MCP, [0, "text"]),
@@ -73,6 +74,26 @@ def test_a_replacement_has_the_shape_of_the_response(
     if path:
         place[path[-1]] = text
         assert said == expected
+
+
+@pytest.mark.parametrize("tool", ["Grep", "Glob"])
+def test_a_list_of_files_stays_a_list(tool: str) -> None:
+    files = [f"src/part{n % 40}/module_{n}.py" for n in range(900)]
+    response = {"mode": "files_with_matches", "filenames": files, "numFiles": 900}
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": tool}
+    said = told_of({**event, "tool_response": response}, budget=300)["updatedToolOutput"]
+    assert {**said, "filenames": files} == response
+    assert all(isinstance(line, str) and "\n" not in line for line in said["filenames"])
+    assert get("o200k").count("\n".join(said["filenames"])) <= 300
+    assert sum(line in files for line in said["filenames"]) > 5
+
+
+def test_standard_error_shares_the_budget_with_the_output() -> None:
+    log = "".join(f"step {n} failed with {n * 7} files\n" for n in range(400))
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    said = told_of({**event, "tool_response": {**BASH, "stdout": log, "stderr": log}}, budget=400)
+    texts = said["updatedToolOutput"]
+    assert get("o200k").count(texts["stdout"] + texts["stderr"]) <= 400
 
 
 @pytest.mark.parametrize(

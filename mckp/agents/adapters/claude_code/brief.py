@@ -26,22 +26,26 @@ MAX_CHARS: Final = 1 << 22
 """The most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
-    "Bash": "stdout",
-    "BashOutput": "stdout",
-    "Grep": "content",
-    "WebFetch": "result",
+    "Bash": ("stdout", "stderr"),
+    "BashOutput": ("stdout", "stderr"),
+    "Grep": ("content", "filenames"),
+    "Glob": ("filenames",),
+    "WebFetch": ("result",),
 }
+"""The members of built-in tools' responses that are shown: a text, or a list of lines."""
 _BLOCKS: Final = ("Agent", "Task")
 _SERVER: Final = "mcp__"
 
 
 def places(tool: str, response: Any) -> list[tuple[Place, str]]:
-    """Return the texts in a response that may be replaced, with their places.
+    r"""Return the texts in a response that may be replaced, with their places.
 
     Examples
     --------
     >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
     [(('stdout',), 'done')]
+    >>> places("Grep", {"mode": "files_with_matches", "filenames": ["a.py", "b.py"]})
+    [(('filenames',), 'a.py\nb.py')]
     >>> places("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image", "data": ""}])
     [((0, 'text'), '[]')]
     >>> places("Read", {"type": "text", "file": {"content": "a"}})
@@ -54,9 +58,15 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the text of a built-in tool with its place, unless an image or preview is shown."""
-    if is_object(response) and not (response.get("isImage") or MEMBERS[0] in response):
-        yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
+    """Yield the texts of a built-in tool with their places, unless something else is shown."""
+    if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
+        return
+    for name in _MEMBERS[tool]:
+        value = response.get(name)
+        if is_array(value) and value and all(isinstance(line, str) for line in value):
+            yield (name,), "\n".join(value)
+        elif value:
+            yield (name,), value
 
 
 def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
@@ -74,6 +84,20 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
     for number, block in enumerate(blocks):
         if is_object(block) and block.get("type") == "text":
             yield (*path, number, "text"), block.get("text")
+
+
+def put_text(response: Any, path: Place, text: str) -> Any:
+    r"""Return a response with a new text, or new lines of a list, at a place from `places`.
+
+    Examples
+    --------
+    >>> put_text({"filenames": ["a.py", "b.py", "c.py"]}, ("filenames",), "a.py\n> [+2 lines]")
+    {'filenames': ['a.py', '> [+2 lines]']}
+    """
+    from mckp.agents.messages.shapes import put
+
+    is_list = len(path) == 1 and is_object(response) and is_array(response.get(str(path[0])))
+    return put(response, path, text.splitlines() if is_list else text)
 
 
 def replacement(response: Any, line: str = "") -> dict[str, Any]:

@@ -13,6 +13,7 @@ from mckp.agents.adapters.claude_code.brief import (
     is_from_cursor,
     needs_no_answer,
     places,
+    put_text,
     replacement,
 )
 from mckp.agents.places import config_files
@@ -106,7 +107,6 @@ def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
 
     from mckp import tokenizers
     from mckp.agents.config.effective import DEFAULT_TOKENIZER
-    from mckp.agents.messages.shapes import put
     from mckp.agents.session.excerpts import plain_cut
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
@@ -120,7 +120,7 @@ def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
     texts = places(str(event.get("tool_name", "")), response)
     count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
     for path, text in texts if budget is not None else ():
-        changed = put(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
+        changed = put_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
     return {} if changed == response else replacement(changed)
 
 
