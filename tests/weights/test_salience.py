@@ -14,7 +14,7 @@ from mckp.jsontext import path_text
 from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.columns import Columns, value_of
-from mckp.weights.keys import key_of
+from mckp.weights.keys import key_of, key_with_gaps
 from mckp.weights.leaves import leaves, of_data
 from mckp.weights.salience import table
 from mckp.weights.traits import kind_of
@@ -54,6 +54,22 @@ def test_what_says_something_is_worth_more() -> None:
             assert worths[f"$[{n}].{name}"] < key / 10
     rare = salience([{"status": "failed" if n == 7 else "passed"} for n in range(40)])
     assert rare["$[7].status"] > 2 * rare["$[8].status"]
+
+
+def test_names_of_columns_may_look_like_data() -> None:
+    """Rows with the same names are one table, whose columns are told apart; a map has one."""
+    years = [{f"{2015 + k}": n * k for k in range(8)} for n in range(5)]
+    assert {column.path for column in Columns(years).all} == {("*", f"{2015 + k}") for k in range(8)}
+    maps = [{f"{2000 + k + n}": n * k for k in range(8)} for n in range(5)]
+    assert {column.path for column in Columns(maps).all} == {("*", "*")}
+    assert {column.path for column in Columns(years[0]).all} == {("*",)}
+
+
+def test_few_values_of_a_column_are_news() -> None:
+    """A column of nulls but for two remarks is worth what these say."""
+    rows = [{"place": f"p{n}", "remark": "moved" if n in (7, 30) else None} for n in range(60)]
+    worths = salience(rows)
+    assert worths["$[7].remark"] > 4 * worths["$[7].place"]
 
 
 @given(value=VALUES | TABLES)
