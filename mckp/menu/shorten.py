@@ -1,9 +1,9 @@
 """Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
 The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
-tail and errors; of a patch the changed lines; of a page of Markdown the headings, and of each section
-the beginning; of a program the definitions (`mckp.menu.code`). The
-data in an address, which nobody reads, go before anything else.
+tail and errors; of a patch the changed lines; of a page of Markdown the headings, and of each
+section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
+which nobody reads, go before anything else.
 
 In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` steps of equal length,
 where `share` is the text's share of the document, so that a step is at most about 5 % of the

@@ -15,9 +15,9 @@ which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
 ==============  ================================================================================
 
 The choice of a plain, quoted or literal scalar follows libyaml's emitter, as in Go and Python; see
-``yaml_emitter_analyze_scalar`` and ``yaml_emitter_select_scalar_style`` in its emitter.c. So do line breaks in long strings
-(``yaml_emitter_write_plain_scalar``, ``yaml_emitter_write_single_quoted_scalar``): `kubectl get`
-and PyYAML break them.
+``yaml_emitter_analyze_scalar`` and ``yaml_emitter_select_scalar_style`` in its emitter.c. So do
+line breaks in long strings (``yaml_emitter_write_plain_scalar``,
+``yaml_emitter_write_single_quoted_scalar``), as `kubectl get` and PyYAML make them.
 """
 
 from __future__ import annotations
@@ -191,7 +191,6 @@ class _Reader:
         body = "\n".join(lines).rstrip("\n")
         ends = {"-": 0, "": 1}.get(match[1], 1 + len("\n".join(lines)) - len(body))
         return body + "\n" * ends
-
 
     def _unfold(self, text: str, indent: int) -> str:
         """Return a scalar on one line, with the lines that continue it below."""

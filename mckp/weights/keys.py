@@ -100,15 +100,16 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
 
     Examples
     --------
-    >>> key_with_gaps([("plan", [859, 753, 97, 20, 4, 1]), ("place", ["A", "B", "C", None, "D", "E"])])
+    >>> key_with_gaps([("plan", [859, 753, 97, 20, 4]), ("place", ["A", "B", None, "C", "D"])])
     1
     """
     candidates: list[tuple[int, float, int]] = []
     for place, (name, values) in enumerate(columns):
         texts = [value for value in values if value is not None]
         size = _size(texts) if texts and set(map(type, texts)) <= _TEXTS else None
-        is_distinct = len(set(texts)) == len(texts) and size is not None and size <= LONGEST
-        if is_distinct and size is not None and len(texts) >= (1 - _MOST_GAPS) * len(values):
+        if size is None or size > LONGEST or len(texts) < (1 - _MOST_GAPS) * len(values):
+            continue
+        if len(set(texts)) == len(texts):
             candidates.append((_rank(name, texts), size, place))
     return min(candidates)[2] if candidates else None
 

@@ -30,7 +30,10 @@ def cells(group: Group, record: dict[str, Any]) -> list[bool]:
 def wide_records(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Draw records of up to ninety members, of which some are rare."""
     chance = random.Random(draw(st.integers(0, 10**6)))
-    shares = [chance.choice([1.0, 1.0, 0.9, 0.5, 0.2]) for _ in range(chance.choice([chance.randint(2, 40), chance.randint(50, 90)]))]
+    shares = [
+        chance.choice([1.0, 1.0, 0.9, 0.5, 0.2])
+        for _ in range(chance.choice([chance.randint(2, 40), chance.randint(50, 90)]))
+    ]
     return [
         {
             f"member{n}": chance.choice([chance.randint(0, 99), f"word{n}", {"a": 1, "b": n}])

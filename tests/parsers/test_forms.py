@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+from contextlib import suppress
 from typing import Any, Final
 
 import pytest
@@ -17,7 +18,7 @@ from mckp.agents.telemetry.uses import of_result
 from mckp.jsontext import is_array, is_object
 from mckp.parsers import toml, xml
 from mckp.parsers.embedded import extract_from_text, read_embedding
-from mckp.parsers.forms import data_of, read_form
+from mckp.parsers.forms import NAMES, data_of, read_form
 from mckp.parsers.yaml import write as written
 from mckp.recall import answered
 from mckp.tree import Kind, TreeNode
@@ -458,6 +459,31 @@ def test_yaml_is_what_another_reader_takes_it_for(words: tuple[str, ...]) -> Non
     value_and_form = data_of(text)
     assert value_and_form is not None
     assert value_and_form[0] == data
+
+
+BODIES: Final = [
+    *("[1 2]", "{data 1}", "{data[1 2]}", "7", '"x"', "null", "[]", "{}", "[[1];[2]]"),
+    *("{data[{a 1}{a 2}]}", "[{a{b 1}}{a[1]}]", "{above{a 1} data[1]}", "{data null}"),
+]
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_a_damaged_text_of_a_form_is_a_clear_error_or_some_text(form: str) -> None:
+    for words in ("", " open", " above=1", " bare", " documents", " attributes", " raw bare"):
+        for body in BODIES:
+            for text in (f"> [{form}{words}]\n{body}\n", f"> [{form}: k{words}]\n{{k{body}}}\n"):
+                with suppress(mckp.MckpError):
+                    mckp.decode(text)
+
+
+@pytest.mark.parametrize("other", [[], {}, [1], "x", None])
+def test_what_is_beside_strings_with_data_may_be_anything(other: Any) -> None:
+    """An empty array at the place of a text with JSON in it ended `encode` with an error."""
+    rows = json.dumps([{"id": n, "name": f"pump {n}"} for n in range(9)])
+    value = [{"k": f"Found these:\n\n{rows}"}, {"k": other}]
+    assert mckp.decode(mckp.encode(value).text) == value
+    nested = {"text": json.dumps(value)}
+    assert mckp.decode(mckp.encode(nested).text) == nested
 
 
 def test_a_sheet_keeps_what_its_rows_are_called_and_its_few_remarks() -> None:

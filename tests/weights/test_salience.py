@@ -14,7 +14,7 @@ from mckp.jsontext import path_text
 from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.columns import Columns, value_of
-from mckp.weights.keys import key_of, key_with_gaps
+from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves, of_data
 from mckp.weights.salience import table
 from mckp.weights.traits import kind_of
@@ -59,7 +59,9 @@ def test_what_says_something_is_worth_more() -> None:
 def test_names_of_columns_may_look_like_data() -> None:
     """Rows with the same names are one table, whose columns are told apart; a map has one."""
     years = [{f"{2015 + k}": n * k for k in range(8)} for n in range(5)]
-    assert {column.path for column in Columns(years).all} == {("*", f"{2015 + k}") for k in range(8)}
+    assert {column.path for column in Columns(years).all} == {
+        ("*", f"{2015 + k}") for k in range(8)
+    }
     maps = [{f"{2000 + k + n}": n * k for k in range(8)} for n in range(5)]
     assert {column.path for column in Columns(maps).all} == {("*", "*")}
     assert {column.path for column in Columns(years[0]).all} == {("*",)}
