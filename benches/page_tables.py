@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,13 @@ PAGES: Final = (
     Path(__file__).with_name("README.md"),
     Path(__file__).parents[1] / "solvers" / "README.md",
 )
+RELEVANCE: Final = {
+    "chats": "LoCoMo: all turns with evidence, as records (1,024, 2,048, 4,096, 8,192 tokens)",
+    "lines": "LoCoMo: the same, as lines of text",
+    "tables": "WikiTableQuestions: the answer, in its column",
+    "spans": "MultiSpanQA: the answer spans, in one passage",
+}
+"""What each set of questions asks for."""
 MARKED: Final = re.compile(r"(<!-- solvers: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -153,7 +161,7 @@ def use_recall() -> str:
     return markdown(["", *heads, *(f"worth, {head}" for head in heads)], rows)
 
 
-def binary() -> str:
+def binary(file: str = "binary-knapsack.json") -> str:
     """Return worth and use recall beside the binary knapsack, at equal budgets."""
     figures = ("worth", "recall", "used", "notes")
     rows = [
@@ -162,9 +170,19 @@ def binary() -> str:
             row["rival"],
             *("" if row[name] is None else f"{row[name]:.3f}" for name in figures),
         ]
-        for row in stored("binary-knapsack.json")["rows"]
+        for row in stored(file)["rows"]
     ]
     return markdown(["budget", "", "worth", "use recall", "budget used", "notes"], rows)
+
+
+def relevance() -> str:
+    """Return how much of what a question needs is left, with a query, without, and by BM25."""
+    ways = {"no": "no query", "yes": "query", "bm25": "BM25"}
+    rows = [
+        [RELEVANCE[row["set"]], ways[row["query"]], *(f"{score:.3f}" for score in row["scores"])]
+        for row in stored("relevance-public.json")["rows"]
+    ]
+    return markdown(["what must be left", "", "50%", "20%", "10%", "5%"], rows)
 
 
 def _recalled(own: dict[str, Any]) -> str:
@@ -516,6 +534,8 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "commands": commands,
     "use_recall": use_recall,
     "binary": binary,
+    "binary_public": partial(binary, "binary-knapsack-public.json"),
+    "relevance": relevance,
     "ablation": ablation,
     "formats": formats,
     "tokenizers": tokenizers,
