@@ -125,9 +125,9 @@ def replacing(
 
     It is written next to the old file, synced to the disk, and then renamed. A process that is
     killed in between leaves the old file, and one named ``.mckp-<something>.tmp``. If the path is a
-    link, its target is replaced. Without a mode, the file keeps its permissions, or gets those of
-    any new file. Unless `overwrite`, a file that exists by then stays. A device or pipe is written
-    to directly.
+    link, its target is replaced. The file keeps its owner if this process may set it. Without a
+    mode it keeps its permissions, too, or gets those of any new file. Unless `overwrite`, a file
+    that exists by then stays. A device or pipe is written to directly.
     """
     given_path, target = (
         Path(path),
@@ -135,7 +135,8 @@ def replacing(
     )  # the pipe of /dev/stdout has no name
     is_device = given_path.exists() and not given_path.is_file()
     draft = given_path if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
-    kept_mode = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
+    old = target.stat() if target.exists() else None
+    kept_mode = old.st_mode & 0o777 if mode is None and old is not None else mode
     rights = 0o666 if kept_mode is None else kept_mode
     try:
         with open(
@@ -149,6 +150,9 @@ def replacing(
             return
         if kept_mode is not None:  # the umask may have removed some of them
             draft.chmod(kept_mode)
+        if old is not None and hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # only root can give files away
+                os.chown(draft, old.st_uid, old.st_gid)
         if overwrite:
             draft.replace(target)
         else:

@@ -43,6 +43,9 @@ _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 STIFF: Final = 0.2
 """If this share of a document cannot be opened, it may be cut like plain text."""
 
+LONG_ITEM: Final = 1000
+"""Characters of an item, from which on it counts as what cannot be opened: it has lists in it."""
+
 
 class Markdown:
     """The options of a Markdown document, with its tables in the given formats."""
@@ -102,6 +105,8 @@ class Markdown:
         if self._stiff >= STIFF * len(self.joined):
             self.is_by_lines = not self._worth.is_pinned(self._tree)
             plan = None if self.is_by_lines else plan
+        if self.is_by_lines and all(block.kind is not Kind.TABLE for block in self._blocks):
+            return [], None  # blocks that are cut whole would be worth more than their lines
         return opened, plan
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
@@ -204,6 +209,7 @@ class Markdown:
         texts = [self._slice(item) + "\n" for item in items]
         source = self._closed(node)
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
+        self._stiff += sum(len(text) for text in texts if len(text) > LONG_ITEM)
         # An item that is indented more than another could become part of that, when others are
         # cut, or when the blank lines between them are.
         margins = {text[: len(text) - len(text.lstrip())] for text in texts}

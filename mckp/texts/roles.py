@@ -18,6 +18,7 @@ from mckp.texts.builds import roles_of_builds
 from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
+from mckp.texts.pages import roles_of_plan, roles_of_snapshot
 from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
@@ -246,6 +247,8 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
+    TextKind.PLAN: roles_of_plan,
+    TextKind.SNAPSHOT: roles_of_snapshot,
     TextKind.FINDINGS: roles_of_findings,
     TextKind.BUILD: roles_of_builds,
     TextKind.TRACEBACK: roles_of_builds,

@@ -15,7 +15,7 @@ from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import MIN_CHARS, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
-from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.errors import MckpError
 from mckp.tokenizers import get
@@ -50,6 +50,7 @@ def shown(**members: Any) -> str:
     ("tool", "response", "path"),
     [
         ("Bash", BASH, ["stdout"]),
+        ("Bash", {**BASH, "stdout": "", "stderr": ROWS}, ["stderr"]),
         ("Grep", {"mode": "content", "content": ROWS, "numLines": 1}, ["content"]),
         ("WebFetch", {"result": ROWS, "code": 200}, ["result"]),
         ("mcp__ci__jobs", MCP, [0, "text"]),
@@ -73,6 +74,26 @@ def test_a_replacement_has_the_shape_of_the_response(
     if path:
         place[path[-1]] = text
         assert said == expected
+
+
+@pytest.mark.parametrize("tool", ["Grep", "Glob"])
+def test_a_list_of_files_stays_a_list(tool: str) -> None:
+    files = [f"src/part{n % 40}/module_{n}.py" for n in range(900)]
+    response = {"mode": "files_with_matches", "filenames": files, "numFiles": 900}
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": tool}
+    said = told_of({**event, "tool_response": response}, budget=300)["updatedToolOutput"]
+    assert {**said, "filenames": files} == response
+    assert all(isinstance(line, str) and "\n" not in line for line in said["filenames"])
+    assert get("o200k").count("\n".join(said["filenames"])) <= 300
+    assert sum(line in files for line in said["filenames"]) > 5
+
+
+def test_standard_error_shares_the_budget_with_the_output() -> None:
+    log = "".join(f"step {n} failed with {n * 7} files\n" for n in range(400))
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    said = told_of({**event, "tool_response": {**BASH, "stdout": log, "stderr": log}}, budget=400)
+    texts = said["updatedToolOutput"]
+    assert get("o200k").count(texts["stdout"] + texts["stderr"]) <= 400
 
 
 @pytest.mark.parametrize(
@@ -103,12 +124,12 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert "mckp hook recall s' 3 --where" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
-    assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
+    assert recall_in_conversation("s'", {"handle": "1", "path": "$[59].id"}) == "59"
     for conversation, handle in (("s'", "9"), ("unknown", "1")):
         with pytest.raises(MckpError, match=f"#{handle} is not there; "):
-            recalled_in(conversation, {"handle": handle})
+            recall_in_conversation(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
-        recalled_in("s'", {"handle": "1", "fields": ["jobb"]})
+        recall_in_conversation("s'", {"handle": "1", "fields": ["jobb"]})
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
@@ -254,9 +275,9 @@ def test_hooks_at_once_share_one_memory() -> None:
     numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
     assert numbers == list(range(1, 13))
     for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
-        assert recalled_in("s", {"handle": str(number)}).startswith("> [as compact]")
+        assert recall_in_conversation("s", {"handle": str(number)}).startswith("> [as compact]")
         assert (
-            json.loads(recalled_in("s", {"handle": str(number), "path": "$[0]"}))
+            json.loads(recall_in_conversation("s", {"handle": str(number), "path": "$[0]"}))
             == json.loads(text)[0]
         )
 
@@ -352,7 +373,7 @@ def test_failures_leave_results_as_they_are_without_a_budget(
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
-    with memory.opened("s"):
+    with memory.open_memory("s"):
         assert told(tool_response=BASH) == {}
     assert told(tool_response=BASH) != {}
 
@@ -361,7 +382,7 @@ def test_a_memory_of_another_version_is_not_read() -> None:
     shown()
     [file] = notes.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
-    assert memory.seen("s") == Memory()
+    assert memory.read_memory("s") == Memory()
 
 
 def test_a_memory_that_is_none_is_begun_again() -> None:
@@ -408,7 +429,7 @@ def test_short_results_are_noted_and_told_later() -> None:
     assert len(notes.read_bytes().splitlines()) == 1
     second = told_of(long)
     assert not files_of("notes")
-    assert (memory.seen("s").session["savings"]["responses"], bool(first)) == (3, True)
+    assert (memory.read_memory("s").session["savings"]["responses"], bool(first)) == (3, True)
     assert second["updatedToolOutput"]["stdout"] != "> [ref #1]"
 
 
@@ -450,7 +471,7 @@ def test_an_event_of_several_lines_is_one_note() -> None:
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enough of them the session is told, and half a line is no event."""
-    monkeypatch.setattr(notes, "MOST_NOTES", 300)
+    monkeypatch.setattr(notes, "MAX_NOTES_BYTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
         assert told_of(event) == {}
@@ -459,7 +480,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         file.write(b'{"half')
     for _ in range(2):
         assert told_of(event) == {}
-    assert memory.seen("s").session["savings"]["responses"] == 3
+    assert memory.read_memory("s").session["savings"]["responses"] == 3
     notes.purge(days=-1)
     assert not list(notes.folder().iterdir())
 
