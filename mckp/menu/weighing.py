@@ -10,9 +10,9 @@ from mckp.errors import WeightError
 from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
 from mckp.parsers import parse_any
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
 from mckp.weights import Weights, weighed
-from mckp.weights.leaves import leaves
+from mckp.weights.leaves import by_lines, leaves
 from mckp.weights.models import text_of
 from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
@@ -49,7 +49,7 @@ class Weighed(NamedTuple):
     original: TreeNode | None = None
     """The document as it was, if something was dropped."""
     by_line: bool = False
-    """Whether a plain text is weighed line by line, by what each line says."""
+    """Whether a text is weighed line by line, by what each line says."""
     request: str | None = None
     """What the reader of such a text asks."""
     embedding: Embedding | None = None
@@ -96,9 +96,8 @@ def weigh(
     What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
-    by_line = tree.kind is Kind.TEXT and _has_salience(weights)
-    if by_line:
-        leaf_weights = weighed(tree, weights, priorities, None, tokenizer)
+    if not tree.is_json and _has_salience(weights):
+        leaf_weights = weighed(tree, by_lines, priorities, None, tokenizer)
         below = leaves(tree) if leaf_weights.pins[-1] else []
         names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
         return Weighed(
@@ -129,7 +128,7 @@ def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
     (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
     """
     if document.by_line or document.worth is None:
-        return document._replace(fades=document.tree.kind is Kind.TEXT, seen=seen)
+        return document._replace(fades=not document.tree.is_json, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
     document_leaves = leaves(document.tree)
