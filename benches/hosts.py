@@ -201,7 +201,7 @@ class Trial:
         said = f"CALL {tool} {json.dumps(arguments)} ENDCALL"
         words = self.host.command(self.bin, said)
         try:
-            done = subprocess.run(words, env=self.environment, cwd=self.work, timeout=170,
+            done = subprocess.run(words, env=self.environment, cwd=self.work, timeout=400,
                                   capture_output=True, text=True, check=False,
                                   stdin=subprocess.DEVNULL)  # fmt: skip
             self.said = done.stdout + done.stderr

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,13 @@ PAGES: Final = (
     Path(__file__).with_name("README.md"),
     Path(__file__).parents[1] / "solvers" / "README.md",
 )
+RELEVANCE: Final = {
+    "chats": "LoCoMo: all turns with evidence, as records (1,024, 2,048, 4,096, 8,192 tokens)",
+    "lines": "LoCoMo: the same, as lines of text",
+    "tables": "WikiTableQuestions: the answer, in its column",
+    "spans": "MultiSpanQA: the answer spans, in one passage",
+}
+"""What each set of questions asks for."""
 MARKED: Final = re.compile(r"(<!-- solvers: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -128,13 +136,14 @@ def nested() -> str:
 
 
 def commands() -> str:
-    """Return which command made which file of results."""
+    """Return which command made which file of results, when, and with which version."""
     entries = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
-    rows = [
-        [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"]
-        for name, entry in entries.items()
-    ]
-    return markdown(["file", "what", "command"], rows)
+    rows = list[list[str]]()
+    for name, entry in entries.items():
+        run = stored(f"{name}.json")
+        measured = f"{run['mckp']}, {run['date'][:10]}"
+        rows.append([f"`{name}.json`", entry["gives"], measured, f"`{entry['command']}`"])
+    return markdown(["file", "what", "version, date", "command"], rows)
 
 
 def use_recall() -> str:
@@ -153,7 +162,7 @@ def use_recall() -> str:
     return markdown(["", *heads, *(f"worth, {head}" for head in heads)], rows)
 
 
-def binary() -> str:
+def binary(file: str = "binary-knapsack.json") -> str:
     """Return worth and use recall beside the binary knapsack, at equal budgets."""
     figures = ("worth", "recall", "used", "notes")
     rows = [
@@ -162,9 +171,19 @@ def binary() -> str:
             row["rival"],
             *("" if row[name] is None else f"{row[name]:.3f}" for name in figures),
         ]
-        for row in stored("binary-knapsack.json")["rows"]
+        for row in stored(file)["rows"]
     ]
     return markdown(["budget", "", "worth", "use recall", "budget used", "notes"], rows)
+
+
+def relevance() -> str:
+    """Return how much of what a question needs is left, with a query, without, and by BM25."""
+    ways = {"no": "no query", "yes": "query", "bm25": "BM25"}
+    rows = [
+        [RELEVANCE[row["set"]], ways[row["query"]], *(f"{score:.3f}" for score in row["scores"])]
+        for row in stored("relevance-public.json")["rows"]
+    ]
+    return markdown(["what must be left", "", "50%", "20%", "10%", "5%"], rows)
 
 
 def _recalled(own: dict[str, Any]) -> str:
@@ -516,6 +535,8 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "commands": commands,
     "use_recall": use_recall,
     "binary": binary,
+    "binary_public": partial(binary, "binary-knapsack-public.json"),
+    "relevance": relevance,
     "ablation": ablation,
     "formats": formats,
     "tokenizers": tokenizers,

@@ -108,6 +108,7 @@ docs/guides/tools
 docs/guides/agents
 docs/guides/mcp
 docs/guides/claude-code
+docs/guides/hosts
 docs/guides/sessions
 ```
 ```{toctree}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mckp.api import encode as encode
     from mckp.api import instance as instance
     from mckp.api import read_instance as read_instance
+    from mckp.api import sweep as sweep
     from mckp.batch import Failure as Failure
     from mckp.batch import encode_many as encode_many
     from mckp.encoders.base import DataLoss as DataLoss
@@ -81,7 +82,7 @@ _HOME: Final = {
         "mckp.answers.instance": "Instance",
         "mckp.answers.primer": "primer",
         "mckp.answers.reading": "decode",
-        "mckp.api": "aencode compare encode instance read_instance",
+        "mckp.api": "aencode compare encode instance read_instance sweep",
         "mckp.batch": "Failure encode_many",
         "mckp.encoders.base": "DataLoss",
         "mckp.encoders.scalars": "ABSENT",

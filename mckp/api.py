@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
 
@@ -10,9 +11,11 @@ from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
+from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import FLOW, JSON, KV, LEVELS, PHRASES, ROWS, select
 from mckp.encoders.base import DataLoss
+from mckp.errors import BudgetError
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
@@ -27,7 +30,7 @@ from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from concurrent.futures import Executor
     from os import PathLike
     from typing import TypeAlias, Unpack
@@ -337,8 +340,8 @@ class Wanted(NamedTuple):
     """Prices that several documents share; by default each has its own."""
     embedding: Embedding | None = None
     """Where the document has data that stood in strings."""
-    fades: bool = False
-    """Whether what ranks behind other parts of the document is worth less for that."""
+    halving: float = 0.0
+    """The tokens of worthier parts after which a part is worth half; 0 if parts do not fade."""
     seen: frozenset[str] = frozenset()
     """What another document says in the same words, so that it is worth less here."""
     is_among_many: bool = False
@@ -350,8 +353,10 @@ class Wanted(NamedTuple):
         roots = () if self.embedding is None else self.embedding.roots
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
-        if self.fades:
-            document = fading(document, self.seen)._replace(is_among_many=self.is_among_many)
+        if self.halving:
+            document = fading(document, self.halving, self.seen)._replace(
+                is_among_many=self.is_among_many
+            )
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, reads_as, self.more)
@@ -515,3 +520,68 @@ def compare(
         name: encode(tree, tokenizer=counter, formats=[level]) for name, level in _MIXES.items()
     }
     return measured(tree, mixes, counter)
+
+
+def sweep(
+    data: Any,
+    ways: Mapping[str, Mapping[str, Any]],
+    budgets: Iterable[int] | None = None,
+    *,
+    tokenizer: TokenizerLike = "o200k",
+    kind: KindName | None = None,
+    recall: Callable[[Result], float] | None = None,
+) -> Sweep:
+    """Encode one document in several ways within several budgets, to compare the ways.
+
+    Parameters
+    ----------
+    data
+        As for `encode`.
+    ways : mapping of str to mapping
+        For each way to compare, its name and its options of `encode`, such as a solver or formats.
+        Values are comparable only between ways with the same weights.
+    budgets : iterable of int, optional
+        Budgets in tokens; by default twenty, from a twentieth of the first way's whole text to all
+        of it.
+    tokenizer, kind
+        As for `encode`.
+    recall : callable, optional
+        From a result to a share from 0 to 1, such as the share of your questions that its text
+        answers.
+
+    Returns
+    -------
+    Sweep
+        A row for each way and budget, with ``plot()``; notebooks display it as a table.
+
+    Raises
+    ------
+    ValueError
+        If there are no ways.
+
+    Examples
+    --------
+    >>> records = [{"id": n, "state": "ok", "note": f"note {n}"} for n in range(30)]
+    >>> swept = sweep(records, {"all formats": {}, "one format": {"solver": "binary"}}, [50, 200])
+    >>> all(row.tokens <= row.budget for row in swept.rows)
+    True
+    """
+    if not ways:
+        raise ValueError('ways is empty: name at least one, such as {"default": {}}')
+    counter, tree = tokenizers.get(tokenizer), as_tree(data, kind)
+    if budgets is None:
+        whole: dict[str, Any] = {**next(iter(ways.values())), "budget": None}
+        most = encode(tree, tokenizer=counter, **whole).tokens
+        budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
+    ascending = sorted(set(budgets))
+    rows = list[SweptText]()
+    for name, budget in product(ways, ascending):
+        options: dict[str, Any] = {**ways[name], "budget": budget}
+        try:
+            result = encode(tree, tokenizer=counter, **options)
+        except BudgetError:
+            continue
+        share = result.value / result.total if result.total else 1.0
+        kept = None if recall is None else recall(result)
+        rows.append(SweptText(name, budget, result.tokens, share, kept, result.status))
+    return Sweep(tuple(rows), tuple(ascending), counter.name)

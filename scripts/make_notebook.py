@@ -177,6 +177,19 @@ and turn its answer into a text.""",
 print(to_lp(knapsack.table, knapsack.capacity)[:300])""",
         """The best value of the document for every budget:""",
         """>mckp.encode(Path("builds.json").read_bytes(), budget=300).frontier()""",
+        """The share of the value that each solver keeps within each budget, and the same for one
+format alone. `swept.plot()` draws these lines.""",
+        """>swept = mckp.sweep(
+    Path("builds.json").read_bytes(),
+    {
+        "auto": {},
+        "greedy": {"solver": "greedy"},
+        "binary": {"solver": "binary"},
+        "kv only": {"formats": ["kv"]},
+    },
+    budgets=(60, 100, 150, 200, 300, 400, 600),
+)
+swept""",
     ),
     "formats": (
         """# Formats side by side

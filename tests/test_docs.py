@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 import mckp
+from mckp.agents.adapters import other_hooks
 from mckp.agents.adapters.claude_code import persisted
 from mckp.agents.messages import shares
 from mckp.answers import primer
@@ -73,9 +74,10 @@ def test_every_block_is_run(guide: Path) -> None:
 
 
 def test_shell_commands_run(tmp_path: Path) -> None:
-    """All of the README and the guides, but for those that ask a model."""
+    """All of the README and the guides, but for those that ask a model or change a host."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    text = "\n".join(page.read_text("utf-8") for page in (README, *GUIDES))
+    pages = [page for page in (README, *GUIDES) if page.stem != "hosts"]  # see tests/hosts
+    text = "\n".join(page.read_text("utf-8") for page in pages)
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
     commands = [line.split("#")[0] for line in re.findall(r"^mckp (.*)$", shell, re.MULTILINE)]
     commands_run = [line for line in commands if "--base-url" not in line]
@@ -139,6 +141,7 @@ def test_figures_have_a_source() -> None:
         "90 tokens",  # of `encoder.instruction`, tests/test_primer.py
         f"{persisted.SHOWN_CHARS:,} characters",
         "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
+        f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
         f"{auto.LARGE:,} options",
         "4,000 tokens",  # the budget of the commands beside it
         "50 sessions",  # the default of `mckp discover`

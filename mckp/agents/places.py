@@ -1,4 +1,4 @@
-"""The places of configuration and telemetry files; files are written whole or not at all."""
+"""Paths of configuration and telemetry files; a file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from os import PathLike
 
 VERSIONS: Final = {"configuration": 2, "session": 1, "events": 1, "hooks": 1}
-"""The newest version of each format of files: it grows if a part changes its meaning."""
+"""The newest version of each file format; it is raised when the meaning of a part changes."""
 
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
-"""The variable that names the folder of telemetry, if no configuration does."""
+"""The environment variable that names the telemetry folder, unless a configuration does."""
 
 PROJECT: Final = Path(".mckp") / "pipeline_config.toml"
-"""The configuration of a project, in its folder."""
+"""The path of a project's configuration, relative to the project's folder."""
 
 LEARNT: Final = Path(".mckp") / "salience.toml"
 """The configuration that `mckp tune` writes in a project; `PROJECT` overrides it."""
 
 
-def named(variable: str) -> Path | None:
-    """Return the path in an environment variable, None if it is empty."""
+def path_from_env(variable: str) -> Path | None:
+    """Return the path in an environment variable, or None if it is unset or empty."""
     value = os.environ.get(variable)
     return Path(value) if value else None
 
 
 def user_folder() -> Path:
     """Return the folder of this user's files."""
-    return (named("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
+    return (path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
 
 
 def config_files(project: Path | None = None) -> tuple[Path, ...]:
-    """Return the files of a configuration: the user's, then those of a project, which override it.
+    """Return the configuration files: the user's, then the project's, which override it.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def telemetry_folder(configured: str | None) -> Path:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the bytes of a file; a pipe or device is refused, since reading may never end."""
+    """Return the bytes of a file; refuse pipes and devices, since reading them may never end."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "This is a pipe or a device, not a file", str(path))
@@ -64,11 +64,11 @@ def read_whole(path: Path) -> bytes:
 
 
 END_BYTES: Final = 1 << 20
-"""Bytes that `text_below` reads of the beginning of a file, and as many of its end."""
+"""Bytes that `text_below` reads at each end of a file that has more than twice as many."""
 
 
 def text_below(folder: Path, names: Sequence[str]) -> str:
-    """Return the text of a file below a folder; of a long one the beginning and the end.
+    """Return the text of a file below a folder; for a long file, its beginning and its end.
 
     `names` lead from the folder to the file, and no link among them is followed.
 
@@ -77,7 +77,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     OSError
         If there is no file, or a link, a pipe or a folder in its place.
     """
-    handle = _opened(folder, names)
+    handle = _open_below(folder, names)
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
@@ -92,12 +92,12 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     head = head[: head.rfind(b"\n") + 1] or head
     tail = tail[tail.find(b"\n") + 1 :] or tail
     missing = status.st_size - len(head) - len(tail)
-    above, below = (part.decode("utf-8", "replace") for part in (head, tail))
-    return f"{above}[{missing:,} bytes are only in the file]\n{below}"
+    beginning, end = (part.decode("utf-8", "replace") for part in (head, tail))
+    return f"{beginning}[{missing:,} bytes are only in the file]\n{end}"
 
 
-def _opened(folder: Path, names: Sequence[str]) -> int:
-    """Open a file below a folder without following links."""
+def _open_below(folder: Path, names: Sequence[str]) -> int:
+    """Return a handle for reading a file below a folder, opened without following links."""
     if os.open not in os.supports_dir_fd:  # Windows
         for number in range(1, len(names) + 1):
             if folder.joinpath(*names[:number]).is_symlink():
@@ -118,15 +118,16 @@ def _opened(folder: Path, names: Sequence[str]) -> int:
 
 
 @contextlib.contextmanager
-def replaced(
-    path: str | PathLike[str], *, mode: int | None = None, anew: bool = True
+def replacing(
+    path: str | PathLike[str], *, mode: int | None = None, overwrite: bool = True
 ) -> Generator[BinaryIO]:
-    """Yield a file to write, which replaces another only if no error comes up.
+    """Yield a file to write to; it replaces the one at `path` only if no error is raised.
 
-    It is written beside the other, synced to the disk, and then renamed. A process that is killed
-    in between leaves the old file, and one named ``.mckp-<something>.tmp``. For a link, its target
-    is replaced. Without a mode the file keeps its permissions, or gets those of any new file. If
-    not `anew`, a file that exists by then stays. A device or pipe is written to directly.
+    It is written next to the old file, synced to the disk, and then renamed. A process that is
+    killed in between leaves the old file, and one named ``.mckp-<something>.tmp``. If the path is a
+    link, its target is replaced. The file keeps its owner if this process may set it. Without a
+    mode it keeps its permissions, too, or gets those of any new file. Unless `overwrite`, a file
+    that exists by then stays. A device or pipe is written to directly.
     """
     given_path, target = (
         Path(path),
@@ -134,7 +135,8 @@ def replaced(
     )  # the pipe of /dev/stdout has no name
     is_device = given_path.exists() and not given_path.is_file()
     draft = given_path if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
-    kept_mode = target.stat().st_mode & 0o777 if mode is None and target.exists() else mode
+    old = target.stat() if target.exists() else None
+    kept_mode = old.st_mode & 0o777 if mode is None and old is not None else mode
     rights = 0o666 if kept_mode is None else kept_mode
     try:
         with open(
@@ -148,7 +150,10 @@ def replaced(
             return
         if kept_mode is not None:  # the umask may have removed some of them
             draft.chmod(kept_mode)
-        if anew:
+        if old is not None and hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # only root can give files away
+                os.chown(draft, old.st_uid, old.st_gid)
+        if overwrite:
             draft.replace(target)
         else:
             with contextlib.suppress(FileExistsError):
@@ -165,16 +170,16 @@ def replaced(
 
 
 def write_atomically(
-    path: str | PathLike[str], content: bytes, *, mode: int | None = None, anew: bool = True
+    path: str | PathLike[str], content: bytes, *, mode: int | None = None, overwrite: bool = True
 ) -> None:
-    """Replace a file as `replaced` does; missing folders are made."""
+    """Write a file as `replacing` does, and make missing folders."""
     Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
-    with replaced(path, mode=mode, anew=anew) as file:
+    with replacing(path, mode=mode, overwrite=overwrite) as file:
         file.write(content)
 
 
 def _sync_folder(folder: Path) -> None:
-    # The folder must be synced, too, for the new name; Windows cannot do that.
+    # The new name lasts only once the folder is synced, too; Windows cannot do that.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -43,10 +43,14 @@ class Losses:
     first: str = ""
     others: int = 0
     worst: mckp.BudgetError | None = None
+    is_one_document: bool = False
+    """Whether the first line ends within a JSON value, as in an indented document."""
 
     def add(self, place: Place, error: Exception) -> None:
         """Take note of one more."""
         self.count += 1
+        if place.line == 1 and isinstance(error, mckp.ParseError):
+            self.is_one_document = error.message.startswith("unexpected end")
         self.first = self.first or f"{place}: {_message(place, error)}"
         if not isinstance(error, mckp.BudgetError):
             self.others += 1
@@ -60,7 +64,8 @@ class Losses:
         if self.worst is not None and not self.others:
             raise self.worst
         subject = "1 document was" if self.count == 1 else f"{self.count} documents were"
-        raise mckp.MckpError(f"{subject} not encoded; {self.first}")
+        hint = "; batch reads JSON lines: for one document on several lines, use mckp encode"
+        raise mckp.MckpError(f"{subject} not encoded; {self.first}{hint * self.is_one_document}")
 
 
 def encode_lines(arguments: Namespace) -> None:

@@ -11,7 +11,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
-from mckp.agents.places import replaced
+from mckp.agents.places import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -120,7 +120,7 @@ def written(name: str) -> Generator[Callable[[bytes], object]]:
     if name == STANDARD:
         yield write_output
         return
-    with replaced(name) as file:
+    with replacing(name) as file:
         yield file.write
 
 

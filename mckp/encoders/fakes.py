@@ -25,9 +25,9 @@ _ITEM = regex(_NUMBER)
 _SIGNS = rf"(?:[^\w\\{_ARROWS}{_ENDS}]|[{_FILLERS}]|{_NUMBER})*+"
 _LINE = regex(rf"(?<![^{_ENDS}])({_SIGNS})(\\*+)({_SIGNS}[{_ARROWS}][^{_ENDS}]*+)")
 
-_LABEL = r"#\s*\d+(?:\s*as\s+[a-z]\w*)?|as\s+[a-z]\w*"
-_REFERENCE = r"ref\s*#\s*\d+(?!\w).*|ref\s*\d+"
-_KEPT = r".*;\s*handle\s*[x#]\s*\d+(?:\s+and\s+others)?"
+_LABEL = r"#\s*\d+(?:\s*as\s+[a-z]\w*|\s*,.*)?|as\s+[a-z]\w*"
+_REFERENCE = r"(?:ref|recall)\s*#\s*\d+(?!\w).*|ref\s*\d+"
+_KEPT = r".*;\s*(?:handle|recall)\s*[x#]\s*\d+(?:\s+and\s+others)?|all of it is in\s.*"
 _CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?"
 _OURS = regex(rf"(?s:{_LABEL}|{_REFERENCE}|{_KEPT})")
 _HINT = regex(rf"(?s:{_CUT})")

@@ -11,6 +11,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
 from mckp.weights.keys import key_of, key_of_two
+from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -156,7 +157,8 @@ class Chain:
     def _keys(self, member: Member) -> tuple[Member, ...]:
         """Return what tells records apart, such as ``id``, or ``date`` and ``symbol``.
 
-        There are none if `member` is no records of a table.
+        There are none if `member` is no records of a table. A code that nobody reads, such as a
+        hash, is none either if the records have something else: it would take its room.
         """
         if member.key != ANY or member.names:
             return ()
@@ -168,6 +170,8 @@ class Chain:
         tables = [0] * size if member.above is self.root else fields[0].rows
         columns = [(field.key, field.leaves, range(size)) for field in fields]
         key = key_of(columns, tables)
+        if key is not None and is_code(columns[key][1]):
+            return () if len(fields) > 1 else (fields[key],)
         parts = key_of_two(columns, tables) if key is None and size > 1 else ()
         return tuple(fields[place] for place in (parts if key is None else (key,)))
 

@@ -26,6 +26,7 @@ from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import notes, share, sizes
 from mckp.menu.thin import better, thinned
 from mckp.weights.keys import key_of
+from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -373,7 +374,7 @@ def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Ve
 
 
 def _find_key(records: Sequence[Node]) -> None:
-    """Find the key of an array's records, such as ``id``."""
+    """Find the key of an array's records, such as ``id``; a code that nobody reads is none."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
@@ -383,7 +384,7 @@ def _find_key(records: Sequence[Node]) -> None:
         if len(values) == len(records):
             columns.append((str(name), values, rows))
     key = key_of(columns, [0] * len(records))
-    if key is not None:
+    if key is not None and not (len(columns) > 1 and is_code(columns[key][1])):
         for record in records:
             record.key = record.below[columns[key][0]]
 

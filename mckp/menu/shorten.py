@@ -74,6 +74,8 @@ _CODE: Final = regex(
 )
 _HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _WORD: Final = regex(r"\S+")
+_BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f]")
+"""A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """A text without its last word."""
 _BITS: Final = 30
@@ -160,8 +162,8 @@ class Shortener:
         form = None if parts is None else self._of(parts, self._fitting(parts, most))
         if form is not None and parts is not None and not self._is_filled(parts, form, most):
             words = _by_words(self._text, most, self._is_markup)
-            if words is not None and len(words.text) > 2 * len(form.text):
-                form = words
+            if words is not None and words.unit == "words":
+                form = words if len(words.text) > 2 * len(form.text) else form
         if form is None and (parts is None or parts.unit != "lines" or parts.sizes is None):
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
@@ -300,8 +302,16 @@ def _statements(lines: Sequence[str]) -> _Parts:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks."""
+    """Return the first words of a text, or its first characters where it has no blanks."""
     whole = _WORDS.match(text, 0, most + 1)
+    left_by_words = 0 if whole is None else len(whole[1])
+    if left_by_words < LEAST // 2 < most < len(text) and _BLANKLESS.search(
+        text, left_by_words, most
+    ):
+        end = most
+        while end > left_by_words + 1 and not _BLANKLESS.match(text[end - 1]):
+            end -= 1
+        return Shortened(text[:end] + GAP, len(text) - end, len(text), "characters")
     if whole is not None:
         left, total = whole[1], len(text.split())
         if is_markup:

@@ -54,8 +54,11 @@ class Weighed(NamedTuple):
     """What the reader of such a text asks."""
     embedding: Embedding | None = None
     """Where it has data that stand in strings; the tree has them as data."""
-    fades: bool = False
-    """Whether its lines fade, which are weighed later; see `mckp.weights.fading`."""
+    halving: float = 0.0
+    """The tokens after which its lines, which are weighed later, have half of their weight.
+
+    0 if they do not fade; see `mckp.weights.fading`.
+    """
     seen: frozenset[str] = frozenset()
     """What another document says in the same words; see `mckp.weights.repeated`."""
     is_among_many: bool = False
@@ -121,14 +124,15 @@ def weigh(
     return Weighed(tree, leaf_weights, dropped, unmatched, names, shifted, original)
 
 
-def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
+def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
     """Return a document whose parts are worth less the more there is that is worth more.
 
     See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
     (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
     """
     if document.by_line or document.worth is None:
-        return document._replace(fades=not document.tree.is_json, seen=seen)
+        is_text = not document.tree.is_json
+        return document._replace(halving=halving if is_text else 0.0, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
     document_leaves = leaves(document.tree)
@@ -138,9 +142,8 @@ def fading(document: Weighed, seen: frozenset[str] = frozenset()) -> Weighed:
             weight * SEEN if seen.issuperset(pieces_of(leaf)) else weight
             for weight, leaf in zip(leaf_worths, document_leaves, strict=True)
         ]
-    sums = exact_sums(
-        faded(leaf_worths, [size_of(text_of(leaf.value)) for leaf in document_leaves]).tolist()
-    )
+    sizes = [size_of(text_of(leaf.value)) for leaf in document_leaves]
+    sums = exact_sums(faded(leaf_worths, sizes, halving).tolist())
     return document._replace(worth=replace(document.worth, sums=sums))
 
 

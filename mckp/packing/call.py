@@ -16,6 +16,7 @@ from mckp.packing.items import Group, Item, checked, identity, named, read, seen
 from mckp.packing.packed import Packed
 from mckp.tree import Kind
 from mckp.weights import unmatched
+from mckp.weights.fading import halving_of
 from mckp.weights.priority import Priorities
 from mckp.weights.sums import as_weight
 
@@ -139,7 +140,8 @@ def pack(
     names = list(documents)
     trees = {name: read(name, document) for name, document in documents.items()}
     texts = [tree.source_text for tree in trees.values()]
-    factors = _factors(names, texts, query, weights)
+    relevance = _relevance(names, texts, query)
+    factors = _factors(relevance, weights)
     wishes, floors = _wishes(priorities, names), checked("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
@@ -158,6 +160,7 @@ def pack(
             groups[content] = Group([], *opened(trees[name], chosen))
         groups[content].names.append(name)
         groups[content].factor = max(groups[content].factor, factors[name])
+        groups[content].relevance = max(groups[content].relevance, relevance[name])
     seen_in(list(groups.values()), {*wishes, *pinned, *floors})
     by_content: list[Item] = []
     for group in groups.values():
@@ -171,7 +174,7 @@ def pack(
             solving,
             prices=prices,
             embedding=group.embedding,
-            fades=True,
+            halving=halving_of(group.relevance),
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
@@ -196,27 +199,29 @@ def _wishes(priorities: object, names: list[str]) -> dict[str, Priorities]:
     }
 
 
-def _factors(
-    names: list[str], texts: list[str], query: str | None, weights: object
-) -> dict[str, float]:
-    """Return what the worth of each document is multiplied by."""
-    by_name = dict.fromkeys(names, 1.0)
-    for name, weight_given in checked("weights", weights, names).items():
+def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[str, float]:
+    """Return how relevant each document is to the query; 1 if there is none."""
+    if query is None:
+        return dict.fromkeys(names, 1.0)
+    if not isinstance(cast("object", query), str):
+        raise TypeError(f"a query must be a text, not {query!r:.40}")
+    from mckp.packing.relevance import relevances
+
+    return dict(zip(names, relevances(names, texts, query), strict=True))
+
+
+def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
+    """Return the factor of each document: its relevance times the weight that the caller gave."""
+    factors = dict(relevance)
+    for name, weight_given in checked("weights", weights, list(relevance)).items():
         weight = as_weight(weight_given)
         if weight is None:
             message = (
                 f"the weight of a document must be a number, 0 or more, not {weight_given!r:.40}"
             )
             raise WeightError("weights", message, path=name)
-        by_name[name] = weight
-    if query is None:
-        return by_name
-    if not isinstance(cast("object", query), str):
-        raise TypeError(f"a query must be a text, not {query!r:.40}")
-    from mckp.packing.relevance import relevances
-
-    pairs = zip(names, relevances(names, texts, query), strict=True)
-    return {name: by_name[name] * relevance for name, relevance in pairs}
+        factors[name] *= weight
+    return factors
 
 
 def _pinned(pin: object, names: list[str]) -> frozenset[str]:

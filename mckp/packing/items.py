@@ -39,6 +39,8 @@ class Group:
     embedding: Embedding | None
     factor: float = 0.0
     """What its worth is multiplied by."""
+    relevance: float = 0.0
+    """How relevant it is to the query; 1 if there is none."""
     seen: frozenset[str] = frozenset()
     """What of it another document says in the same words."""
 

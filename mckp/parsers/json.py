@@ -57,7 +57,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
     message = error.msg
     if _NOT_JSON.match(text, error.pos):
         message = "NaN and Infinity are not JSON; write null or a string"
-    elif message.startswith("unexpected content after"):
+    elif message.startswith("unexpected content after") and "\n" in text.strip():
         message += "; if these are JSON lines, use mckp batch, or put them into an array"
     elif message.startswith("depth limit"):
         message = TOO_DEEP

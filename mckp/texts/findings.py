@@ -29,6 +29,9 @@ FADING: Final = 4
 OF_WARNINGS: Final = 0.5
 """What the place and the explanation of a warning are worth, as a share of those of an error."""
 
+OF_REMARK: Final = 0.3
+"""What a remark or an advice is worth, as a share."""
+
 FEWEST: Final = 3
 """Lines of code with a margin, from which on a report shows code below its findings."""
 
@@ -95,7 +98,10 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
             least[place] = factor * severity
         elif _EXPLAINED.match(row):
             least[place] = 2 * factor * severity
-        elif not (_CODE.match(row) or _REMARK.match(row)) and _SAYS.match(row[:LONGEST]):
+        elif _REMARK.match(row):
+            factors[place] = OF_REMARK * factor
+            continue
+        elif not (_CODE.match(row) or _BELOW_CODE.match(row)) and _SAYS.match(row[:LONGEST]):
             key = MASK.sub(" ", row[:LONGEST])
             factor = 1 / (1 + before[key] / FADING)
             before[key] += 1

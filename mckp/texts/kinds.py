@@ -22,6 +22,7 @@ from mckp.texts.patterns import (
     LOCATED,
     PLAN,
     SENTENCE,
+    SHOWN,
     SURE_CODE,
     TITLE,
     VERDICT,
@@ -185,6 +186,8 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
     if counts["finding"] >= 2 and COUNTED.search("\n".join(whole)):
         return TextKind.FINDINGS
     if has("finding") > 0.2 or (counts["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
+        return TextKind.FINDINGS
+    if counts["finding"] >= 2 and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * n:
         return TextKind.FINDINGS
     if has("build") > 0.2:
         return TextKind.BUILD

@@ -9,6 +9,7 @@ import numpy as np
 
 from mckp.texts.alarms import alarm_features
 from mckp.texts.alike import alike_of, groups_of
+from mckp.texts.crashes import least_of_crashes
 from mckp.texts.features import Words, features
 from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
@@ -99,6 +100,8 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         alarms = alarming(alarm_features(lines, words, calm))
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = roles_of(lines, pieces)
+    if (gates == 1).any():
+        least = np.maximum(least, least_of_crashes(lines, words, gates == 1))
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
     if numbered and (end := _end_of_read(lines)) is not None:
         least[end], heads[end] = max(least[end], OF_END), -1

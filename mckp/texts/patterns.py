@@ -212,6 +212,9 @@ COUNTED: Final = regex(
 )
 """How a compiler or linter counts what it found."""
 
+SHOWN: Final = regex(r"[ \t]*+(?:> ?)?(?:\d+(?: +\d+)? +)?[|│](?:\s|$)")
+"""Code that is shown below a finding, or what is said of it, by its margin."""
+
 DEADLY: Final = regex(
     r"^(?:[^\n]{0,80}: )?+(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)"
     r"(?:: \d+)?(?: \(core dumped\))?+\s*$",

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
+from mckp.texts.builds import roles_of_builds
 from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
+from mckp.texts.pages import roles_of_plan, roles_of_snapshot
 from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
@@ -40,6 +42,9 @@ _MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag) ")
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
+
+OF_MERGE: Final = 0.1
+"""What the subject of a merge is worth at least: it names branches, and no change."""
 
 FIRST_CHANGE: Final = 0.7
 """What the first changed line of each file is worth at least: a file without any says nothing."""
@@ -112,7 +117,8 @@ def _of_history(rows: Sequence[str]) -> Roles:
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
         elif is_new and row[:1].isspace() and row.strip():
-            least[place], is_new = 0.5 if _MERGES.match(row) else 1.2, False
+            least[place], is_new = OF_MERGE if _MERGES.match(row) else 1.2, False
+            factors[place] = OF_MERGE if _MERGES.match(row) else 1.0
         elif is_new and _SIGNED.match(row):
             factors[place] = 0.5 / (1 + 9 * seen[row])
             seen[row] += 1
@@ -241,5 +247,9 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
+    TextKind.PLAN: roles_of_plan,
+    TextKind.SNAPSHOT: roles_of_snapshot,
     TextKind.FINDINGS: roles_of_findings,
+    TextKind.BUILD: roles_of_builds,
+    TextKind.TRACEBACK: roles_of_builds,
 }

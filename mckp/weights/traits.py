@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mckp.jsontext import dump, is_container
 from mckp.regexes import regex
 from mckp.weights.columns import ITEM
-from mckp.weights.following import counts_records, extends_another, newest
+from mckp.weights.following import counts_records, extends_another
 from mckp.weights.keys import words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mckp.weights.columns import Column, Columns, Group
 
@@ -55,11 +55,6 @@ _SWITCHES: Final = frozenset(("yes", "no"))
 
 _SAYS_LITTLE: Final = frozenset({"None", "True", "False", '"', "0"})
 
-SPEAKERS: Final = frozenset({'"user', '"system', '"developer'})
-"""Roles of those who say what is to be done."""
-TALKS: Final = frozenset({'"assistant', '"tool', '"model'})
-"""Roles that show that records are messages of a conversation."""
-
 IDS: Final = frozenset(("id", "uuid", "guid", "uid"))
 """Last words of names of identifiers."""
 
@@ -76,6 +71,17 @@ _PLACE: Final = frozenset(("city", "zip", "country", "postal code", "zip code", 
 
 DISCRIMINATORS: Final = frozenset(("type", "kind"))
 """Names of members that say which one of several shapes a record has."""
+
+_ENDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "start": ("end", "finish", "stop"),
+    "begin": ("end",),
+    "started": ("ended", "finished", "completed", "stopped"),
+}
+"""What names call the end of what starts: both moments together say when and how long."""
+_FIRST_MOMENT: Final = 10**9
+"""A number from which on it may be a moment: seconds since 1970, or parts of seconds."""
+_LAST_MOMENT: Final = 1e19
+"""A number below which it may be one: the nanoseconds of the year 2286."""
 
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}")
@@ -98,6 +104,14 @@ _SHAPES: Final = {'"object': "properties", '"array': "items"}
 _BLANK: Final = regex(r"\s")
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
+
+UNITS: Final = frozenset(
+    words_of_name(
+        "ms sec second minute hour nano ns unix epoch utc gmt kb mb gb byte cent dollar euro usd "
+        "eur gbp celsius kmh percent pct"
+    )
+)
+"""Words that say how a value is measured, behind a name that says what is measured."""
 
 _SHORTEST_END: Final = 4
 """Letters of the shortest known name that is recognized at the end of one word: `longname`."""
@@ -133,8 +147,11 @@ class Lexicon:
         every = words_of_name(name)
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
-        ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
-        matches = [(end, known[end]) for end in ends if end in known]
+        matches = _ends(words, known)
+        if words and words[-1] in UNITS and (not matches or " " not in matches[0][0]):
+            measured = _ends(_without_unit(words), known)
+            if measured and measured[0][0] != "time":  # with a unit that is how long, not when
+                matches = measured
         if not matches:
             last = words[-1] if words else ""
             glued = (last[at:] for at in range(2, len(last) - _SHORTEST_END + 1))
@@ -143,6 +160,26 @@ class Lexicon:
             return None
         shorter = matches[1][1] if len(matches) > 1 else "unknown"
         return (*matches[0], shorter)
+
+
+def _ends(words: Sequence[str], known: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the known endings of a name with their ratings, the longest first."""
+    ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
+    return [(end, known[end]) for end in ends if end in known]
+
+
+def _without_unit(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a name without units at its end: ``start time`` of ``startTimeUnixMs``.
+
+    Examples
+    --------
+    >>> _without_unit(["price", "in", "cent"]), _without_unit(["second"])
+    (['price'], [])
+    """
+    size = len(words)
+    while size and (words[size - 1] in UNITS or words[size - 1] == "in"):
+        size -= 1
+    return words[:size]
 
 
 class Described(NamedTuple):
@@ -166,42 +203,6 @@ class Described(NamedTuple):
     own: dict[str, Traits]
 
 
-def exceptions(columns: Columns, entries: list[Described]) -> list[bool]:
-    """Return, for each row, whether it or a row within it has an exceptional value.
-
-    So is, in a conversation, what a person or the system says. The document itself is none.
-    """
-    above = columns.above
-    marked = [False] * len(above)
-    for entry in entries:
-        rare = {text for text, traits in entry.own.items() if "rare" in traits or "alarm" in traits}
-        if entry.column.path[-1] == "role" and TALKS & entry.own.keys():
-            rare |= SPEAKERS & entry.own.keys()
-        if not rare:
-            continue
-        for text, row in zip(entry.texts, entry.column.rows, strict=True):
-            if text in rare:
-                while row and not marked[row]:
-                    marked[row] = True
-                    row = above[row]
-    for row in _newest(entries):
-        marked[row] = True
-    return marked
-
-
-def _newest(entries: Sequence[Described]) -> Iterable[int]:
-    """Yield the last row of each series of measures over time."""
-    groups: dict[tuple[str, ...], list[Described]] = {}
-    for entry in entries:
-        if len(entry.column.path) > 1 and entry.column.path[-2] == ITEM:
-            groups.setdefault(entry.column.path[:-1], []).append(entry)
-    for group in groups.values():
-        dates = [all("kind date" in traits for traits in e.own.values()) for e in group]
-        row = newest([entry.column for entry in group], dates) if any(dates) else None
-        if row is not None:
-            yield row
-
-
 def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) -> list[Described]:
     """Return the traits of all columns of a document.
 
@@ -212,7 +213,9 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
     for group in columns.groups:
         for name in chain(group.columns, group.below):
             named.setdefault(name, []).append(group)
+    by_path = {group.path: group for group in columns.groups}
     for group in columns.groups:
+        around = [by_path[path] for path in _record_above(group.path)]
         members = {" ".join(words_of_name(name)) for name in group.columns}
         first_place = min((each.places[0] for each in group.columns.values()), default=-1)
         above = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
@@ -230,7 +233,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
             if column.path[-1] != ITEM and (
                 _says_names(column, values.values(), columns.named, named)
                 or _says_member(column, values.values(), group)
-                or counts_records(column)
+                or (not is_id and counts_records(column))
             ):
                 common["echo"] = 1.0
             rare = _rare(counts, size)
@@ -247,7 +250,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
                 if text in value_traits and column.path[-1] == "type" and member in group.below:
                     value_traits[text]["echo"] = 1.0
             if any("kind url" in traits for traits in value_traits.values()) and _is_derived(
-                column, group
+                column, (group, *around)
             ):
                 for traits in value_traits.values():
                     if traits.pop("kind url", None):
@@ -339,6 +342,8 @@ def _of_column(
     rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
     if rating == "6" and names[-1] == "state" and _PLACE & members:
         rating = "3"  # a part of an address
+    if rating in ("3", "4") and not is_item and _is_end_of_period(column, members):
+        rating = "5"
     if is_first and not is_item and names and words_of_name(names[-1])[-1:] == ("id",):
         rating = max(rating or "4", "4")  # the record's own
     traits: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
@@ -367,6 +372,24 @@ def _of_column(
         is_sentence = isinstance(text, str) and len(text) > LONG_TEXT and " " in text
         traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it stands
     return rating, traits
+
+
+def _is_end_of_period(column: Column, members: Collection[str]) -> bool:
+    """Whether a column has one of the two moments of a period, and its records have the other.
+
+    Moments are numbers here, as of what machines time: nobody reads one without the other.
+    """
+    first_text = _text(column.values[0]).removeprefix('"')
+    if not _NUMERAL.fullmatch(first_text) or not _FIRST_MOMENT <= float(first_text) < _LAST_MOMENT:
+        return False
+    words = words_of_name(column.path[-1])
+    return any(
+        " ".join(theirs if word == mine else word for word in words) in members
+        for first, lasts in _ENDS.items()
+        for last in lasts
+        for mine, theirs in ((first, last), (last, first))
+        if mine in words
+    )
 
 
 def _says_names(
@@ -453,10 +476,20 @@ def _alarms(counts: Counter[str], size: int) -> set[str]:
     return alarms if 2 * sum(counts[text] for text in alarms) < size else set()
 
 
-def _is_derived(column: Column, group: Group) -> bool:
-    """Whether addresses contain other values of their records, such as an id or a name."""
+def _record_above(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of the objects around an object that are in the same record."""
+    while path and path[-1] != ITEM:
+        path = path[:-1]
+        yield path
+
+
+def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
+    """Whether addresses contain other values of their records, such as an id or a name.
+
+    Those are in the same object, the first of the `groups`, or in the objects around it.
+    """
     firsts: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
-    for other in group.columns.values():
+    for other in (each for group in groups for each in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):
@@ -535,6 +568,17 @@ def kind_of(value: Any) -> str:
     if len(value) >= 16 and _CODE.fullmatch(value):
         return "hash" if len(value) >= 32 and _HASH.fullmatch(value) else "code"
     return "date" if _DATE.fullmatch(value) else "word"
+
+
+def is_code(values: Sequence[Any]) -> bool:
+    """Whether values are codes that nobody reads, such as UUIDs and hashes, by the first of them.
+
+    Examples
+    --------
+    >>> is_code(["53483c08-6e78-4fd8-a0a9-99c5b9438842"]), is_code(["TIDE-42"])
+    (True, False)
+    """
+    return kind_of(values[0]) in ("code", "hash")
 
 
 def _text(value: Any) -> str:

@@ -13,6 +13,7 @@ pytest.importorskip("langchain.agents", reason="needs the extra langchain")
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.tools import StructuredTool, ToolException
 
 from mckp.agents.adapters.langchain import ToolResults
 from mckp.answers.primer import instruction
@@ -121,3 +122,25 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
     messages = [call("c1"), ToolMessage(text, tool_call_id="c1", name="jobs")]
     said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)
+
+
+def test_streams_calls_at_once_and_failures() -> None:
+    """What is streamed is encoded as well; each call keeps its result, and a failure stays."""
+
+    def broken() -> str:
+        """Fail."""
+        raise ToolException("no such job " * 20)
+
+    failing = StructuredTool.from_function(broken, handle_tool_error=True)
+    uses = [{"id": f"c{n}", "name": name, "args": {}} for n, name in enumerate(["jobs", "broken"])]
+    model = said(AIMessage("", tool_calls=uses), call("c2"))
+    model.disable_streaming = True  # the fake streams words only, so it streams each answer whole
+    agent = agents.create_agent(model, [jobs, failing], middleware=[ToolResults(budget=120)])
+    *_, last = agent.stream(QUESTION, stream_mode="values")
+    kept = [message.content for message in last["messages"] if isinstance(message, ToolMessage)]
+    assert kept == [ROWS, "no such job " * 20, ROWS]
+    results = [message for message in model.shown[-1] if isinstance(message, ToolMessage)]
+    assert [message.tool_call_id for message in results] == ["c0", "c1", "c2"]
+    assert str(results[0].content).startswith("> [#1 as compact]")
+    assert (results[1].content, results[1].status) == ("no such job " * 20, "error")
+    assert str(results[2].content).startswith("> [ref #1]")

@@ -15,6 +15,8 @@ from agents import Agent, ModelResponse, RunConfig, Runner, Usage, function_tool
 from agents.models.interface import Model
 from agents.run_config import ModelInputData
 from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
     ResponseFunctionToolCall,
     ResponseOutputMessage,
     ResponseOutputText,
@@ -120,3 +122,43 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
     asyncio.run(Runner.run(agent, "What is done?", run_config=config))
     assert outputs(model.sent[-1])[-1].removeprefix("error: ") == by_python(text, asked)
+
+
+class Streaming(Fake):
+    """Streams what it was told to say; a list is several calls at once."""
+
+    async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        self.sent.append(copy.deepcopy(kwargs.get("input", args[1] if len(args) > 1 else None)))
+        item = next(self._script)
+        made = Response.model_construct(
+            id="r", output=item if isinstance(item, list) else [item], usage=None, tools=[]
+        )
+        yield ResponseCompletedEvent.model_construct(
+            type="response.completed", response=made, sequence_number=0
+        )
+
+
+@function_tool
+def broken() -> str:
+    """Fail."""
+    raise ValueError("no such job")
+
+
+def test_streams_calls_at_once_and_failures() -> None:
+    """What is streamed is encoded as well; each call keeps its result, and a failure stays."""
+    results = ToolResults(budget=400)
+    model = Streaming([call("c1"), call("c2", "broken")], call("c3"))
+    agent = Agent(name="a", model=model, tools=[jobs, broken])
+    config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
+
+    async def asked() -> list[Any]:
+        streamed = Runner.run_streamed(agent, "What is done?", run_config=config)
+        assert [event.type async for event in streamed.stream_events()]
+        return streamed.to_input_list()
+
+    history = outputs(asyncio.run(asked()))
+    assert (history[0], history[2]) == (f"[0,{ROWS}]", f"[0,{ROWS}]")
+    first, second, third = outputs(model.sent[-1])
+    assert first.startswith("> [#1 as compact]")
+    assert second == history[1] == "An error occurred while running the tool. Please try again."
+    assert third.startswith("> [ref #1]")

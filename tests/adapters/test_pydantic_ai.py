@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
 
-from pydantic_ai import Agent
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import (
     BinaryContent,
     ModelMessage,
@@ -19,7 +20,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from mckp.agents.adapters.pydantic_ai import ToolResults
 from mckp.answers.primer import instruction
@@ -107,3 +108,41 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
     result = ModelRequest(parts=[ToolReturnPart("jobs", text, "c1")])
     said = ToolResults(budget=BUDGET).recalled([called, result], handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)
+
+
+def test_streams_calls_at_once_and_failures() -> None:
+    """What is streamed is encoded as well; each call keeps its result, and a failure stays."""
+    sent: list[list[ModelMessage]] = []
+    wrong = "no such job " * 60
+
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        del info
+        sent.append(list(messages))
+        calls = [["jobs", "broken"], ["jobs"], []][len(sent) - 1]
+        yield {
+            n: DeltaToolCall(name=name, json_args="{}", tool_call_id=f"c{len(sent)}{n}")
+            for n, name in enumerate(calls)
+        } or "done"
+
+    agent = Agent(FunctionModel(stream_function=stream), capabilities=[ToolResults(budget=120)])
+
+    @agent.tool_plain
+    def jobs() -> list[dict[str, Any]]:
+        """List jobs."""
+        return DATA
+
+    @agent.tool_plain(retries=2)
+    def broken() -> str:
+        """Fail."""
+        raise ModelRetry(wrong)
+
+    async def asked() -> list[ModelMessage]:
+        async with agent.run_stream("What is done?") as run_:
+            assert await run_.get_output() == "done"
+            return run_.all_messages()
+
+    assert contents(asyncio.run(asked())) == [DATA, wrong, DATA]
+    first, failure, second = contents(sent[-1])
+    assert first.startswith("> [#1 as compact]")
+    assert failure == wrong
+    assert second.startswith("> [ref #1]")

@@ -130,6 +130,14 @@ def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processe
     assert places[:3] == ["line 1, column 1)", "line 1, column 2)", "column 7)"]
 
 
+def test_an_indented_document_is_not_json_lines(run: Run) -> None:
+    """Each line is an error of its own; the last message names the command for one document."""
+    code, out, err = run("batch", stdin=b'{\n "a": [\n  1\n ]\n}\n')
+    assert (code, len(out.splitlines())) == (1, 5)
+    assert b"use mckp batch" not in out
+    assert err.endswith("for one document on several lines, use mckp encode\n")
+
+
 @pytest.mark.parametrize("resumed", [True, False])
 def test_an_interrupted_run_is_continued(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumed: bool

@@ -60,3 +60,21 @@ def test_a_failure_leaves_the_file_and_no_rubbish(
         write_atomically(file, b"new")
     assert file.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have owners elsewhere")
+def test_a_file_keeps_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may write the file of a user; nobody else can give files away, and is not stopped."""
+    file = tmp_path / "config.toml"
+    file.write_text("old")
+    owner, given = file.stat(), list[tuple[int, int]]()
+
+    def give(path: Path, user: int, group: int) -> None:
+        assert path.name.startswith(".mckp-")
+        given.append((user, group))
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", give)
+    write_atomically(file, b"new")
+    write_atomically(tmp_path / "another.toml", b"new")
+    assert (file.read_text(), given) == ("new", [(owner.st_uid, owner.st_gid)])

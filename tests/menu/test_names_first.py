@@ -33,3 +33,25 @@ def _rows(data: list[Any], share: float) -> list[Any]:
 def test_measures_keep_the_two_names_they_are_of(share: float) -> None:
     for row in _rows(CANDLES, share):
         assert {"date", "symbol"} < row.keys()  # and a measure beside them
+
+
+def test_a_random_key_of_inner_records_is_not_all_that_is_said_of_them() -> None:
+    """Where there is no room for codes nobody reads, there is room for what they are codes of."""
+    centers = [
+        {
+            "name": f"Clinic {street}",
+            "sessions": [
+                {
+                    "session_id": f"{n * 7919:08x}-53fd-4d62-9ea2-{street:0<12.12}".lower(),
+                    "free": 71 * n % 13,
+                    "vaccine": f"V{n % 3}",
+                }
+                for n in range(4)
+            ],
+        }
+        for street in ("Birch", "Cedar", "Linden", "Maple", "Willow", "Aspen")
+    ]
+    for share in (0.6, 0.4):
+        left = _rows(centers, share)
+        assert [len(center.get("sessions", [])) for center in left] == [4] * 6
+        assert all("vaccine" in session for center in left for session in center["sessions"])

@@ -110,3 +110,12 @@ def test_every_fragment_is_one() -> None:
     for cls in list(classes_of(menu.root))[1:]:
         for option in cls.options:
             assert all(map(is_fragment, option.fragments))
+
+
+def test_an_item_with_a_long_list_in_it_and_a_block_of_html_are_cut_by_lines() -> None:
+    """Neither can be opened as Markdown, and nothing of them was left."""
+    inner = "".join(f"    - Part {n} was moved to the second harbour today\n" for n in range(90))
+    rows = "".join(f"<tr><td>{n}</td><td>Part {n}</td></tr>" for n in range(300))
+    for text in (f"- All parts:\n{inner}", f"# Shop\n\nIntro text.\n\n<table>{rows}</table>\n"):
+        cut = mckp.encode(text, kind="markdown", budget=400)
+        assert 250 < cut.tokens <= 400

@@ -157,7 +157,7 @@ def test_objects_of_clients_are_read_and_kept() -> None:
     assert sent[1]["content"][0]["content"].startswith("> [#1 as compact]")
 
 
-@pytest.mark.parametrize("where", ["parse", "encode", "delivered"])
+@pytest.mark.parametrize("where", ["parse", "encode", "labelled_text"])
 def test_what_fails_is_a_plain_cut_within_the_budget(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

@@ -34,7 +34,7 @@ DIRTY: list[Any] = [
 ]
 STEPS = 40
 BUDGET, STEP, TOTAL = 300, 500, 6000
-FAULTS = ["encode", "delivered", "json_value", "near_texts"]
+FAULTS = ["encode", "labelled_text", "json_value", "near_texts"]
 
 
 @pytest.mark.parametrize("shape", [chat, responses, anthropic, genai, genai_json, converse])

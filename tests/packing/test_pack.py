@@ -5,6 +5,7 @@ import json
 import pickle
 from operator import attrgetter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -308,3 +309,33 @@ def test_a_pin_that_matches_nothing_is_an_error() -> None:
     assert said[0].filename == __file__
     ignored = mckp.pack(**call, priorities={"b": {"[*].stat": 2}}, on_unmatched="ignore")
     assert ignored.tokens <= 60
+
+
+def test_what_the_query_is_about_fades_later() -> None:
+    """Of five documents of the same kind, the one with the word of the query has the most room."""
+    random = Random(3)
+    words = (
+        "harbour",
+        "tide",
+        "berth",
+        "crane",
+        "anchor",
+        "rope",
+        "sail",
+        "mast",
+        "pilot",
+        "buoy",
+        "lantern",
+        "quay",
+        "gull",
+    )
+    documents = {
+        name: "".join(
+            f"{' '.join(random.choices(words, k=9))}{' gateway' * ((name, n) == ('c', 20))}\n"
+            for n in range(60)
+        )
+        for name in "abcde"
+    }
+    packed = mckp.pack(documents, 300, query="gateway")
+    assert "gateway" in packed["c"].text
+    assert packed["c"].tokens > 1.6 * max(packed[name].tokens for name in "abde")

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from mckp.agents.config import loads, settings_for
-from mckp.agents.session import Session, SessionSettings
+from mckp.agents.session import Session, SessionSettings, sender
 from mckp.agents.telemetry import Recorder, read_telemetry
 from mckp.agents.telemetry.event import Anonymiser
+from mckp.parsers.detect import DocumentKind, detect
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
 ROWS = json.dumps([{"id": n, "name": f"job {n}", "ok": n % 2 == 0} for n in range(20)])
@@ -36,6 +39,39 @@ def test_the_size_may_be_another_for_a_tool() -> None:
     bash = ("Bash", LOG)
     assert layers(by_tool, READ, READ)[1] == "L3"
     assert layers(by_tool, bash, bash)[1] == "L0"
+
+
+def test_the_least_size_is_in_characters_whoever_writes_the_text() -> None:
+    """Other scripts have two or three bytes for a character."""
+    by_tool = settings(
+        "[dedup]\nmin_body_chars = 100\n[endpoint_overrides.Read]\nmin_body_chars = 150\n"
+    )
+    rows = "[" + ",".join('{"名":"東京の天気"}' for _ in range(9)) + "]"
+    assert 100 < len(rows) < 150 < len(rows.encode())
+    assert layers(by_tool, ("Read", rows), ("Bash", rows)) == ["L3", "L2"]
+    session = Session(by_tool)
+    assert session.written(rows).text != rows
+    assert session.written(rows[:90]).text == rows[:90]
+    for_all = Session(settings("[endpoint_overrides]\n'*' = {min_body_chars = 150}\n"))
+    assert for_all.written(rows).text == rows
+
+
+def test_the_kind_of_a_result_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def counted(text: str) -> DocumentKind:
+        calls.append(text)
+        return detect(text)
+
+    monkeypatch.setattr(sender, "detect", counted)
+    table = "".join(f"| {n} | job {n} |\n" for n in range(9))
+    words = "\n\n".join(
+        f"## Part {n}\n\nSome words on job {n} and its {n} parts." for n in range(30)
+    )
+    page = f"# Jobs\n\n{words}\n\n| id | name |\n|---|---|\n{table}"
+    delivery = Session().add(tool="Bash", text=page, budget=100)
+    assert delivery.elided
+    assert len(calls) == 1
 
 
 def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 import mckp
 from mckp import tokenizers
-from mckp.texts import pieces_of
+from mckp.texts import outline, pieces_of
 
 
 def left(text: str, share: float) -> str:
@@ -278,3 +278,84 @@ def test_links_of_search_results_stay_before_what_each_result_repeats() -> None:
     kept = mckp.encode(text, budget="35%", kind="text").text
     assert kept.count("https://harbours.example/") > kept.count("No sitelinks")
     assert kept.count("https://harbours.example/") >= 5
+
+
+def test_the_error_that_ends_a_build_stays_before_what_follows_from_it() -> None:
+    """A small report of make has no room for both."""
+    rows = [
+        "echo building a", "building a", "gcc -c nothing.c -o b.o",
+        "cc1: fatal error: nothing.c: No such file or directory", "compilation terminated.",
+        "make: *** [Makefile:5: b] Error 1", "make: Target 'all' not remade because of errors.",
+    ]  # fmt: skip
+    assert rows[3] in left("\n".join(rows) + "\n", 0.5).split("\n")
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "panic: runtime error: index out of range [7] with length 3",
+        "crane.c:(.text+0x1d): undefined reference to `crane_lift_7'",
+        "cp: cannot create regular file '/srv/part_7': Permission denied",
+    ],
+)
+def test_one_crash_stays_among_many_failures_of_one_kind(cause: str) -> None:
+    """Each failed test has a message of its own; the crash is the cause of all."""
+    rows: list[str] = []
+    for n in range(30):
+        rows += [f" FAIL  test/m{n}.test.ts > adds {n}", f"AssertionError: {n} is not {n + 1}"]
+        rows += [f" > test/m{n}.test.ts:{n}:3", "- Expected", "+ Received", f"- {n}", f"+ {n + 1}"]
+    rows[100:100] = [cause]
+    rows += [" Test Files  30 failed (30)", "      Tests  30 failed (30)"]
+    assert cause in left("\n".join(rows) + "\n", 0.1)
+
+
+def test_names_of_passed_tests_are_no_alarms() -> None:
+    """TAP writes a title above what came of it, and xdist a name below each start."""
+    rows = ["TAP version 13"]
+    for n in range(40):
+        rows += [f"# fails over after error {n}", f"ok {n + 1} should be equal"]
+    rows[41:43] = ["# keeps the sum", "not ok 21 should be equal", "  ---", "    expected: 16"]
+    rows[45:45] = ["    actual:   13", "  ..."]
+    lines = outline("\n".join(rows))
+    of_titles = [lines.worths[place] for place, row in enumerate(rows) if row[:7] == "# fails"]
+    assert max(of_titles) < min(lines.worths[rows.index("    actual:   13")], 1024)
+    shown = left("\n".join(rows) + "\n", 0.2)
+    assert "expected: 16" in shown
+    assert "actual:   13" in shown
+
+
+def test_the_subject_of_a_merge_is_worth_less_than_that_of_a_change() -> None:
+    """Merges are short, and a cut kept them rather than what was changed."""
+    text = "commit {}\nAuthor: A <a@b.c>\nDate:   Mon\n\n    {}\n\n"
+    rows = "".join(
+        text.format(f"{n:07}abc", f"Merge branch 'b{n}'" if n % 2 else f"Change the part {n}")
+        for n in range(20)
+    )
+    lines, bodies = outline(rows), [row.strip() for row in rows.split("\n")]
+    of_merges = [lines.worths[place] for place, row in enumerate(bodies) if row[:5] == "Merge"]
+    of_changes = [lines.worths[place] for place, row in enumerate(bodies) if row[:6] == "Change"]
+    assert 4 * max(of_merges) < min(of_changes)
+
+
+def test_a_plan_keeps_what_is_destroyed_and_how_much_in_all() -> None:
+    """Twelve updates have the same line for their resource, and thirty attributes that stay."""
+    rows = ["Terraform will perform the following actions:", ""]
+    for n in range(12):
+        loss = "must be replaced" if n == 7 else "will be updated in-place"
+        rows += [f"  # app[{n}].service {loss}", '  ~ resource "ecs_service" "web" {']
+        rows += [f"        attribute_{k}  = {k}" for k in range(30)]
+        rows += [f"      ~ size  = {n} -> {n + 1}", "    }", ""]
+    rows += ["Plan: 1 to add, 11 to change, 1 to destroy."]
+    shown = left("\n".join(rows) + "\n", 0.1)
+    assert "# app[7].service must be replaced" in shown
+    assert rows[-1] in shown
+
+
+def test_a_snapshot_keeps_the_controls_whose_names_are_rare() -> None:
+    """A shop has forty buttons of one name and one to the next page."""
+    rows = ["- main [ref=e1]:", '  - heading "Shop" [level=1] [ref=e2]']
+    for n in range(40):
+        rows += [f"  - article [ref=a{n}]:", f'    - link "Thing {n}" [ref=b{n}]:']
+        rows += [f"      - /url: /p/{n}", f'    - button "Add to cart" [ref=c{n}]']
+    rows += ['  - navigation "Pages" [ref=e3]:', '    - button "Next" [ref=e4]']
+    assert 'button "Next" [ref=e4]' in left("\n".join(rows) + "\n", 0.1)

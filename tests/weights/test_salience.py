@@ -17,7 +17,7 @@ from mckp.weights.columns import Columns, value_of
 from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves, of_data
 from mckp.weights.salience import table
-from mckp.weights.traits import kind_of
+from mckp.weights.traits import Lexicon, kind_of
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted
@@ -245,11 +245,64 @@ def _worths(data: Any) -> dict[str, float]:
             "place.state",
             id="a state that is an outcome",
         ),
+        pytest.param(
+            {"start_ms": 1764200000123, "end_ms": 1764200002345, "last_ms": 1764200002345},
+            "start_ms",
+            "last_ms",
+            id="the moments of a period",
+        ),
+        pytest.param(
+            [{"id": f"CVE-{n}", "source": {"url": f"https://e.org/CVE-{n}"}} for n in range(3)]
+            + [{"id": "CVE-9", "source": {"link": "https://e.org/all"}}],
+            "3.source.link",
+            "0.source.url",
+            id="an address with the id of the record around it",
+        ),
+        pytest.param(
+            [{"id": n, "floor": f"{n * 7 % 5} of 5"} for n in range(1, 5)],
+            "0.id",
+            "0.floor",
+            id="ids from 1 to 4",
+        ),
+        pytest.param(
+            [
+                {"role": "user", "content": [{"type": "text", "text": "Never touch pump 4."}]},
+                {"role": "assistant", "content": [{"type": "text", "text": "I look at pump 9."}]},
+            ],
+            "0.content.0.text",
+            "1.content.0.text",
+            id="what a person said",
+        ),
+        pytest.param(
+            [
+                {"role": "user", "content": [{"type": "text", "text": "Never touch pump 4."}]},
+                {"role": "assistant", "content": [{"type": "text", "text": "I look at pump 9."}]},
+                {"role": "user", "content": [{"type": "tool_result", "text": "Pump 9 is well."}]},
+            ],
+            "0.content.0.text",
+            "2.content.0.text",
+            id="not what a tool answered",
+        ),
     ],
 )
 def test_worth_more(data: Any, more: str, less: str) -> None:
     worths = _worths(data)
     assert worths[more] > 1.3 * worths[less]
+
+
+@pytest.mark.parametrize(
+    ("name", "rated_like"),
+    [
+        ("startTimeUnixNano", "start_time"),
+        ("price_in_cents", "price"),
+        ("latency_seconds", "latency"),
+        ("seconds", "second"),
+        ("prep_time_minutes", "minute"),  # how long, not when
+    ],
+)
+def test_a_unit_behind_a_name_does_not_hide_it(name: str, rated_like: str) -> None:
+    lexicon = Lexicon(table())
+    assert lexicon.rated(name, "names") == lexicon.rated(rated_like, "names") is not None
 
 
 def test_the_newest_of_a_series_stays() -> None:

@@ -74,7 +74,7 @@ class SessionSettings:
     near_refs_most : int or None
         The most references with a delta in a session; None: no limit.
     min_body_chars : int
-        A result of fewer bytes is sent as it came, and never referred to.
+        A result of fewer characters is sent as it came, and never referred to.
     min_body_per_endpoint : mapping of str to int
         The same by tool or pattern.
     salience : mapping of str to mapping
@@ -154,7 +154,7 @@ class SessionSettings:
         return self.budget if policy.budget is None else policy.budget
 
     def least_body(self, tool: str) -> int:
-        """Return the bytes below which a tool's results are sent as they came."""
+        """Return the number of characters below which a tool's results are sent as they came."""
         return chosen(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mckp.agents.hosts.spans import Node
     from mckp.agents.hosts.wrapping import Edit
 
-MATCHER: Final = "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit)$"
+MATCHER: Final = "^(Bash|Grep|Glob|WebFetch|Task|Agent|Write|.*Edit)$"
 """Tools whose results the hook shortens; the proxy shortens those of servers."""
 
 _EVENTS: Final = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mckp.agents.places import named
+from mckp.agents.places import path_from_env
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Host:
             hook = [File(project / ".claude" / "settings.json")] if has_hook else []
             return [*([File(project / self.project, keys)] if self.project else []), *hook]
         if has_hook:
-            folder = named("CLAUDE_CONFIG_DIR")
+            folder = path_from_env("CLAUDE_CONFIG_DIR")
             main = (folder or Path.home()) / ".claude.json"
             local = ("projects", "*", self.key)
             return [
@@ -95,7 +95,7 @@ def _own(name: str) -> Path:
     return {
         "claude-desktop": _programs() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
-        "codex": (named("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        "codex": (path_from_env("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "vscode": _programs() / "Code" / "User" / "mcp.json",
         "gemini-cli": Path.home() / ".gemini" / "settings.json",
         "opencode": _settings() / "opencode" / "opencode.json",
@@ -109,9 +109,9 @@ def _programs() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
-        return named("APPDATA") or Path.home() / "AppData" / "Roaming"
+        return path_from_env("APPDATA") or Path.home() / "AppData" / "Roaming"
     return _settings()
 
 
 def _settings() -> Path:
-    return named("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
+from mckp.agents.mcp.forged import unforged, unforged_error
 from mckp.agents.mcp.messages import told
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
@@ -218,7 +219,7 @@ class Desk:
         delivered = self._shortened(called, result)
         if self.shadow is None:
             reads_json = called.showing.reads_json
-            delivered.result = accepted(delivered.result, reads_json=reads_json)
+            delivered.result = accepted(unforged(delivered.result), reads_json=reads_json)
         return delivered
 
     def _shortened(self, called: Called, result: dict[str, Any]) -> Delivered:
@@ -248,6 +249,10 @@ class Desk:
             _LOG.exception("%s: the result could not be cut, and is left out", called.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
             return Delivered(told(why, is_error=True))
+
+    def failed(self, error: Any) -> Any:
+        """Return what to send for an error that a server answers a call with."""
+        return unforged_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host dropped texts, or never got them."""

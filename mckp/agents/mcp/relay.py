@@ -420,8 +420,10 @@ class Relay:
         if "result" in message and called is not None:
             result = self.encoding[message["id"]] = Result(called, message)
             await self._results.send(result)
-        else:
-            await self.tell(message)
+            return
+        if "error" in message and called is not None:
+            message = {**message, "error": self.desk.failed(message["error"])}
+        await self.tell(message)
 
     async def _encode(self) -> None:
         """Pass results through the session in their order, but let none wait for a slow one."""

@@ -17,7 +17,7 @@ from mckp.agents.messages.shapes import (
 )
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.excerpts import excerpt
-from mckp.agents.session.sender import EXPLAINED, delivered
+from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_mapping
@@ -300,7 +300,7 @@ class _Writer:
                 return None
             text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
         elif state in ("whole", "cut"):
-            text = delivered(packed[name].text, COMPACT, self.number(at))
+            text = labelled_text(packed[name].text, COMPACT, self.number(at))
         else:
             text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
         return None if stays and self.count(text) >= self.count(part.sent) else text

@@ -20,7 +20,7 @@ from mckp.agents.messages.shares import LEAST, NOTE, of_step
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
-from mckp.agents.session.scopes import spelled
+from mckp.agents.session.scopes import argument_text
 from mckp.agents.session.tool import NAME as RECALL
 from mckp.budgets import checked_budget
 from mckp.encoders.fakes import escape
@@ -332,7 +332,7 @@ def share(budget: int | None, parts: int) -> int | None:
 
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return the hash of a conversation after one more result."""
-    plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
+    plain = [result.tool, argument_text(result.args), result.call_id, result.is_error, result.parts]
     plain += [result.part, result.step, result.later, result.request]
     digest = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.policies import ToolPolicy
-from mckp.agents.places import named
+from mckp.agents.places import path_from_env
 from mckp.agents.replay.log import read_log
 from mckp.agents.replay.run import Player, play
 from mckp.agents.session.scopes import EDITS
@@ -33,8 +33,8 @@ _MUCH_LOST: Final = 0.1
 
 def places() -> dict[str, Path]:
     """Return the folders in which hosts keep their sessions."""
-    claude = named("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
-    codex = named("CODEX_HOME") or Path.home() / ".codex"
+    claude = path_from_env("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
+    codex = path_from_env("CODEX_HOME") or Path.home() / ".codex"
     return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
 
 

@@ -1,4 +1,4 @@
-"""Looks at responses: their data, tables in them, and values that repeat in parts."""
+"""Finds out what a response is: its data, its kind, and whether it has a table."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mckp.tree import TreeNode
 
 
 def json_value(text: str) -> Any:
-    """Return the object or array that a text is, None if it is no strict JSON.
+    """Parse a text as a JSON object or array; return None if it is not one, or not strict JSON.
 
-    A text in which an object has a name twice is not the same as any data, so it is no JSON here.
+    No data reproduces a text in which an object has the same name twice, so it is no JSON here.
 
     Examples
     --------
@@ -35,7 +35,9 @@ def json_value(text: str) -> Any:
 
 
 def opened_value(text: str) -> Any:
-    r"""Return the data of a text as they are delivered: what strings of JSON hold is data as well.
+    r"""Return the data of a text as it is delivered: JSON inside strings is parsed as well.
+
+    None if the text has no data.
 
     Examples
     --------
@@ -49,7 +51,7 @@ def opened_value(text: str) -> Any:
 
 
 def arguments(args: Any) -> Any:
-    """Return the arguments of a call as data if they are JSON, else as they are.
+    """Parse the arguments of a call if they are JSON text; else return them unchanged.
 
     Examples
     --------
@@ -63,14 +65,14 @@ def arguments(args: Any) -> Any:
 
 
 def is_same(first: Any, second: Any) -> bool:
-    """Whether two contents are equal: types count, the order of members does not."""
+    """Whether two contents are equal; types must match, the order of members does not matter."""
     if isinstance(first, TreeNode) or isinstance(second, TreeNode):
         return bool(first == second)
     return type(first) is type(second) and canonical(first) == canonical(second)
 
 
 def content_of(text: str) -> str:
-    r"""Return what a response is: ``json``, ``markdown``, or the kind of a plain text.
+    r"""Return the kind of a response: ``json``, ``markdown``, or a kind of text, e.g. ``log``.
 
     Examples
     --------
@@ -110,11 +112,11 @@ _PREVIEWS: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""How the texts begin that hosts show in place of a long or an old result (hosts as of 2026-11)."""
+"""The beginnings of texts that hosts show instead of a long or old result (as of 2026-11)."""
 
 
 def is_shortened(text: str) -> bool:
-    r"""Whether a text stands for a result: one of ours, or the preview of a host.
+    r"""Whether a text replaces a result: a text of ours, or a preview that a host made.
 
     Its tokens are not those of the result.
 

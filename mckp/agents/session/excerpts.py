@@ -1,4 +1,4 @@
-"""The beginning and the end of a text: what is sent where a text cannot be read or is too long."""
+"""The beginning and the end of a text, sent when the text cannot be read or is too long."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _HEAD_SHARE: Final = 0.7
 
 
 def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
-    r"""Return the beginning and the end of a text, with a note between them on what is missing.
+    r"""Return the beginning and the end of a text, with a note in between on what is missing.
 
-    If there is no `handle`, the note names none.
+    The note alone may exceed the budget. It names the `handle`, unless that is empty.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
     size = min(len(text), budget * 8)
     end = f"; handle {handle}]" if handle else "]"
     while size > 3:
-        shorter = _cut(text, size, end)
+        shorter = _head_and_tail(text, size, end)
         tokens = count(shorter)
         if tokens <= budget:
             return shorter
@@ -35,23 +35,24 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
     return f"> [{len(text):,} characters left out{end}"
 
 
-def _cut(text: str, size: int, end: str) -> str:
-    first = int(size * _HEAD_SHARE)
-    head, tail = text[:first], text[len(text) - (size - first) :]
-    # Whole lines, unless one line is longer than the room.
+def _head_and_tail(text: str, size: int, note_end: str) -> str:
+    head_size = int(size * _HEAD_SHARE)
+    head, tail = text[:head_size], text[len(text) - (size - head_size) :]
+    # Cut at line ends, unless one line fills the room.
     head = head[: head.rfind("\n") + 1] or head
     tail = tail[tail.find("\n") + 1 :] or tail
     missing = len(text) - len(head) - len(tail)
-    note = f"> [{missing:,} of {len(text):,} characters left out{end}"
-    above = head if head.endswith("\n") else f"{head}\n"
-    return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
+    note = f"> [{missing:,} of {len(text):,} characters left out{note_end}"
+    head = head if head.endswith("\n") else f"{head}\n"
+    return f"{escape(head, raw=True)}{note}\n{escape(tail, raw=True)}"
 
 
 def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle: str = "") -> str:
-    r"""Return a text without reading it: as it came if it fits the budget, else an excerpt.
+    r"""Return a text unparsed: unchanged if it fits the budget, else an excerpt.
 
-    It never fails and is never over the budget. Where counting fails, each byte counts as a
-    token, which is more than any tokenizer says. A budget without room for a note gets ``…``.
+    It never raises, and the result never exceeds the budget. If counting fails, each byte counts as
+    a token, which is more than any tokenizer counts. If a note does not fit, the result is ``…`` or
+    empty.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
     text = repair_text(text)[0]
     if budget is None:
         return escape(text, raw=True)
-    for measure in (count, _bytes):
+    for measure in (count, _byte_count):
         try:
             whole = escape(text, raw=True)
             if len(whole) <= 8 * budget and measure(whole) <= budget:
@@ -77,5 +78,5 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
     return ""
 
 
-def _bytes(text: str) -> int:
+def _byte_count(text: str) -> int:
     return len(text.encode())

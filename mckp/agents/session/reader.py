@@ -1,6 +1,6 @@
 """Decodes delivered texts, which proves that references are right.
 
-A reference may have the exact differences to an earlier response, in values or in lines.
+A reference may list the exact differences from an earlier response, in values or in lines.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from mckp.encoders.hints import Label
 
 MAX_CHANGES: Final = 64
-"""Most changes between documents that are near repeats."""
+"""The most changes by which a near repeat may differ."""
 
 
 def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
-    """Return all differences, in the order in which to apply them; None if there are too many.
+    """Return all differences in the order in which to apply them, or None if there are too many.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
     ()
     """
     differences: list[Change] = []
-    for change in _differing(old, new, ()):
+    for change in _differences(old, new, ()):
         differences.append(change)
         if len(differences) > MAX_CHANGES:
             return None
@@ -51,38 +51,38 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
 
 
 def apply(base: Any, steps: Iterable[Change]) -> Any:
-    """Return a copy of a document with some changes, which `changes` found for it.
+    """Return a copy of a document to which changes were applied.
 
-    The document itself does not change.
+    `steps` are what `changes` returned for the document, which itself stays the same.
     """
-    holder = [_copied(base)]
+    holder = [_deep_copy(base)]
     for change in steps:
         _apply(holder, (0, *change.path), change)
     return holder[0]
 
 
-def _differing(old: Any, new: Any, path: Path) -> Iterator[Change]:
+def _differences(old: Any, new: Any, path: Path) -> Iterator[Change]:
     if is_object(old) and is_object(new):
-        yield from _in_objects(old, new, path)
+        yield from _object_changes(old, new, path)
     elif is_array(old) and is_array(new):
-        yield from _in_arrays(old, new, path)
+        yield from _array_changes(old, new, path)
     elif type(old) is not type(new) or canonical(old) != canonical(new):
         yield Change(path, old, new)
 
 
-def _in_objects(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
+def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
     for key, value in old.items():
         if key in new:
-            yield from _differing(value, new[key], (*path, key))
+            yield from _differences(value, new[key], (*path, key))
         else:
             yield Change((*path, key), value, ABSENT)
     yield from (Change((*path, key), ABSENT, new[key]) for key in new if key not in old)
 
 
-def _in_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
+def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
     both = min(len(old), len(new))
     for index in range(both):
-        yield from _differing(old[index], new[index], (*path, index))
+        yield from _differences(old[index], new[index], (*path, index))
     # Items are removed from the end, so that no other index moves.
     for index in reversed(range(both, len(old))):
         yield Change((*path, index), old[index], ABSENT)
@@ -93,20 +93,20 @@ def _in_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
 def _apply(holder: Any, path: Path, change: Change) -> None:
     *above, last = path
     for step in above:
-        holder = _at(holder, step)
-    if _compared(_at(holder, last)) != _compared(change.old):
+        holder = _value_at(holder, step)
+    if _comparable(_value_at(holder, last)) != _comparable(change.old):
         raise ParseError(f"the referenced text does not have the old value of the change {change}")
     if change.new is not ABSENT:
-        _put(holder, last, _copied(change.new))
+        _put(holder, last, _deep_copy(change.new))
     elif change.old is not ABSENT:
         del holder[last]
 
 
-def _copied(value: Any) -> Any:
-    """Copy a value; an object that it has twice becomes two, so a change is made to one."""
+def _deep_copy(value: Any) -> Any:
+    """Copy a value; an object that occurs in it twice becomes two, so that one can change alone."""
     if is_object(value):
-        return {key: _copied(child) for key, child in value.items()}
-    return [_copied(item) for item in value] if is_array(value) else value
+        return {key: _deep_copy(child) for key, child in value.items()}
+    return [_deep_copy(item) for item in value] if is_array(value) else value
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:
@@ -117,7 +117,7 @@ def _put(holder: Any, key: Any, value: Any) -> None:
         items[key] = value
 
 
-def _at(holder: Any, key: str | int) -> Any:
+def _value_at(holder: Any, key: str | int) -> Any:
     if is_object(holder) and isinstance(key, str):
         return holder.get(key, ABSENT)
     if is_array(holder) and isinstance(key, int) and key <= len(holder):
@@ -125,13 +125,13 @@ def _at(holder: Any, key: str | int) -> Any:
     raise ParseError(f"the referenced text has nothing at {key!r}")
 
 
-def _compared(value: Any) -> str | None:
-    """Return a text by which to compare a value, None for no value."""
+def _comparable(value: Any) -> str | None:
+    """Return a text by which to compare a value, or None for `ABSENT`."""
     return None if value is ABSENT else canonical(value)
 
 
 MAX_LINES: Final = 1000
-"""Most lines between first and last change in which equal lines are looked for."""
+"""The most lines between the first and the last change that are searched for equal lines."""
 
 _HUNK = re.compile(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
 
@@ -139,8 +139,8 @@ _HUNK = re.compile(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
 def line_diff(old: str, new: str) -> str:
     r"""Return a diff of two texts, which can be applied in both directions.
 
-    Lines are counted from 1; if a hunk removes or adds no line, its number is that of the
-    next line.
+    Lines are counted from 1; where a hunk removes or adds no lines, it has the number of the next
+    line.
 
     Examples
     --------
@@ -156,18 +156,18 @@ def line_diff(old: str, new: str) -> str:
 
 
 def apply_lines(old: str, diff: str) -> str:
-    """Return the new text, from the old one and the diff of both."""
-    before, made, place = old.split("\n"), list[str](), 0
-    for hunk, taken, added in _read(diff):
+    """Return the new text that results from applying a diff to the old one."""
+    old_lines, new_lines, place = old.split("\n"), list[str](), 0
+    for hunk, removed, added in _read_hunks(diff):
         start = hunk - 1
-        if start < place or before[start : start + len(taken)] != taken:
+        if start < place or old_lines[start : start + len(removed)] != removed:
             raise ParseError(
                 f"line {hunk} of the referenced text differs from the lines that the diff removes"
             )
-        made += before[place:start]
-        made += added
-        place = start + len(taken)
-    return "\n".join(made + before[place:])
+        new_lines += old_lines[place:start]
+        new_lines += added
+        place = start + len(removed)
+    return "\n".join(new_lines + old_lines[place:])
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
@@ -178,10 +178,10 @@ def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
-    most = min(len(before), len(after))
-    head = next((i for i in range(most) if before[i] != after[i]), most)
-    rest = range(1, most - head + 1)
-    tail = next((i - 1 for i in rest if before[-i] != after[-i]), most - head)
+    shorter = min(len(before), len(after))
+    head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
+    rest = range(1, shorter - head + 1)
+    tail = next((i - 1 for i in rest if before[-i] != after[-i]), shorter - head)
     end, stop = len(before) - tail, len(after) - tail
     if max(end, stop) - head > MAX_LINES:
         yield head, end, head, stop
@@ -192,17 +192,17 @@ def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
             yield head + i, head + j, head + k, head + m
 
 
-def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
+def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
     lines = iter(diff.split("\n") if diff else ())
     for line in lines:
         match = _HUNK.fullmatch(line)
         if match is None:
             raise ParseError(f"expected the first line of a hunk of a diff, got {line!r}")
-        start, taken, added = int(match[1]), int(match[2]), int(match[4])
-        yield start, _marked(lines, "-", taken), _marked(lines, "+", added)
+        start, removals, additions = int(match[1]), int(match[2]), int(match[4])
+        yield start, _take_marked(lines, "-", removals), _take_marked(lines, "+", additions)
 
 
-def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
+def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
     marked = [line for _, line in zip(range(count), lines, strict=False)]
     if len(marked) != count or not all(line.startswith(mark) for line in marked):
         raise ParseError(f"expected {count} lines that begin with {mark!r}")
@@ -210,7 +210,7 @@ def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
 
 
 class Reader:
-    r"""Decodes delivered texts; it knows those of one context, and nothing else.
+    r"""Decodes delivered texts; it knows only the texts of one context.
 
     Examples
     --------
@@ -232,8 +232,8 @@ class Reader:
         Returns
         -------
         object
-            The response's text as it came, its data, or the tree of its Markdown; only the
-            kept part if parts were cut.
+            The response's text as it came, its data, or its Markdown tree; if parts were cut, only
+            what is left.
 
         Raises
         ------
@@ -246,36 +246,36 @@ class Reader:
             raise TypeError(f"expected a text, got {type(text).__name__}")
         first, _, below = text.partition("\n")
         if (label := read_label(first)) is not None:
-            return self._labelled(label, below)
+            return self._read_labelled(label, below)
         if isinstance(reference := read_hint(first), Reference):
-            return self._referred(reference)
+            return self._read_reference(reference)
         if (number := read_patch(first)) is not None:
             form, body = self._body(number)
             return self._content(form, apply_lines(body, below))
         return unescape(text, raw=True)
 
     def seen(self, text: str) -> Any:
-        """Return the data or text that whoever reads a delivered text has seen."""
+        """Return the data or text that the reader of a delivered text has seen."""
         with suppress(MckpError):
             content = self.read(text)
             return text if isinstance(content, TreeNode) else content
         return text
 
     def compact(self) -> None:
-        """Forget all: the context was compacted."""
+        """Forget all texts, because the context was compacted."""
         self._bodies.clear()
 
     def drop(self, number: int) -> None:
-        """Forget a text: it was taken out of the context."""
+        """Forget a text, because it was removed from the context."""
         self._bodies.pop(number, None)
 
-    def _labelled(self, label: Label, below: str) -> Any:
+    def _read_labelled(self, label: Label, below: str) -> Any:
         body = unescape(below, raw=label.form == RAW)
         if label.number is not None:
             self._bodies[label.number] = (label.form, body)
         return self._content(label.form, body)
 
-    def _referred(self, reference: Reference) -> Any:
+    def _read_reference(self, reference: Reference) -> Any:
         content = self._content(*self._body(reference.number))
         if not reference.changes:
             return content

@@ -1,4 +1,4 @@
-"""Recall of results: what was not shown yet, all of a result, or a part of it."""
+"""Recall of results: the parts not shown yet, a whole result, or an answer about it."""
 
 from __future__ import annotations
 
@@ -32,43 +32,43 @@ if TYPE_CHECKING:
     from mckp.result import Elided
 
 MAX_CHARS: Final = 2 << 20
-"""Most characters of a text that is searched while somebody waits."""
+"""The most characters of a text that is encoded while a caller waits."""
 
-MOST_HANDLES: Final = 8
-"""Most handles that an answer names."""
+MAX_HANDLES: Final = 8
+"""The most handles that an answer names."""
 
 MAX_CUT: Final = 8
-"""Most results for which the parts not shown are remembered."""
+"""The most results whose unshown parts are remembered."""
 
 _PATTERNS: Final = ("columns", "facts")
-"""Kinds of cuts whose keys are patterns; the keys of other kinds are names."""
+"""Kinds of cuts with patterns as keys; the keys of other kinds are names."""
 
 _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
 
 
 class Unshown:
-    """The parts not shown of the latest results that were cut; they are given one after another."""
+    """The unshown parts of the latest results that were cut; recalls return one after another."""
 
     def __init__(self) -> None:
-        # Most parts are never asked for, so they are made late.
+        # Most parts are never asked for, so they are computed on demand.
         self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
         self._lock = Lock()  # a recall may run while a result is delivered
 
     def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
         """Note what was cut from a result."""
 
-        def left() -> list[Any]:
+        def unshown_parts() -> list[Any]:
             value = opened_value(text)
-            return _left(text if value is None else value, cuts, shown)
+            return _unshown_parts(text if value is None else value, cuts, shown)
 
         with self._lock:
-            self._left[number] = left
+            self._left[number] = unshown_parts
             while len(self._left) > MAX_CUT:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
-        """Return the next part of a result that was not shown, None for no more."""
+        """Return the next part of a result that was not shown, or None if there is none left."""
         parts_left = self._left.get(number)
         parts = parts_left() if callable(parts_left) else parts_left
         with self._lock:
@@ -76,9 +76,12 @@ class Unshown:
                 self._left[number] = parts or []
         return parts[0] if parts else None
 
-    def shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
-        """Note what was shown of a part from `next`; False: nothing was, so try half of it."""
-        left = _left(part, cuts, shown)
+    def note_shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
+        """Note what was shown of a part from `next`; return False if it must be tried in halves.
+
+        That is so if the text, of which `cuts` were left out, showed nothing of the part.
+        """
+        left = _unshown_parts(part, cuts, shown)
         is_new = part not in left
         left = left if is_new else halves(part)
         with self._lock:
@@ -87,8 +90,8 @@ class Unshown:
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
         return is_new or not left
 
-    def given(self, number: int, rest: Rest, count: int) -> None:
-        """Note that the first lines of what `next` returned were shown."""
+    def note_lines_shown(self, number: int, rest: Rest, count: int) -> None:
+        """Note that the first `count` lines of the `Rest` that `next` returned were shown."""
         left = rest.after(count)
         with self._lock:
             parts = self._left.get(number)
@@ -99,10 +102,10 @@ class Unshown:
 def answer(
     session: Session, asked: Mapping[str, Any], budget: int | None = None
 ) -> tuple[str, bool]:
-    """Return the answer to a recall of a model, and whether it is an error.
+    """Return the answer to a model's recall, and whether it is an error.
 
     `asked` has ``handle``, and may have the parameters of `mckp.recall.Asked`. A handle alone asks
-    for what was not shown yet, or for the result if all was shown.
+    for the next part that was not shown yet, or for the result if all of it was shown.
 
     Examples
     --------
@@ -118,27 +121,27 @@ def answer(
     try:
         return reply(session, asked, budget), False
     except RecallError as error:
-        return _mended(error, asked), True
+        return _message_with_call(error, asked), True
     except (MckpError, ValueError) as error:
         return shortened(error), True  # names in the data may make it long
 
 
 def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None) -> str:
-    """Return the answer to a recall, as `answer` does, but raise what is wrong with it.
+    """Return the answer to a recall, as `answer` does, but raise errors.
 
     Raises
     ------
     RecallError
-        If the question is not understood, and its `call` is one that is; or if there is no such
-        response, and its `names` has those that there are.
+        If the question is not understood: `call` is then one that works. Or if there is no such
+        response: `names` are then those that exist.
     """
     try:
         number = number_of(asked.get("handle"))
         text = session.recall(number)
     except PathError:
-        raise _not_there(session, asked) from None
+        raise _unknown_handle_error(session, asked) from None
     if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
-        return _answered(session, text, asked, budget)
+        return _answer_question(session, text, asked, budget)
     from mckp.agents.session.replies import Writer
     from mckp.agents.session.rest import Rest
 
@@ -146,21 +149,21 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         if isinstance(part, Rest):
             writer = Writer(session.tokenizer, budget, session.settings.formats)
             text_sent, count = writer.rest(part, f'recall("#{number}")')
-            session.unshown.given(number, part, count)
+            session.unshown.note_lines_shown(number, part, count)
             return text_sent
-        text_sent, cuts = _written(session, part, number, budget)
-        if session.unshown.shown(number, part, cuts, text_sent):
+        text_sent, cuts = _write_within(session, part, number, budget)
+        if session.unshown.note_shown(number, part, cuts, text_sent):
             return text_sent
-    return _written(session, text, number, budget)[0]
+    return _write_within(session, text, number, budget)[0]
 
 
-def _not_there(session: Session, asked: Mapping[str, Any]) -> RecallError:
-    """Return the error for a handle that is none, with the latest ones that are there."""
+def _unknown_handle_error(session: Session, asked: Mapping[str, Any]) -> RecallError:
+    """Return the error for an unknown handle; it names the latest handles that exist."""
     handle, known = asked.get("handle"), session.handles
     with suppress(PathError):
         handle = f"#{number_of(handle)}"
     what = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
-    names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MOST_HANDLES:]
+    names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MAX_HANDLES:]
     if not names:
         return RecallError(f"{what}; nothing can be recalled yet", "handle")
     there = "there are" if len(names) == len(known) else "the latest are"
@@ -173,14 +176,14 @@ def _not_there(session: Session, asked: Mapping[str, Any]) -> RecallError:
 def answer_of(
     document: bytes, asked: Mapping[str, Any], budget: int | None, tokenizer: TokenizerLike
 ) -> str:
-    """Return the answer to a question about a document, as to a recall of a result.
+    """Return the answer to a question about a document, as for a recall of a result.
 
     Raises
     ------
     ParseError
-        If the document is no text.
+        If the document is not text.
     RecallError
-        If the question is not understood; its `call` is one that is.
+        If the question is not understood; its `call` is one that works.
     """
     from mckp.agents.session.replies import Writer  # most results are never asked
     from mckp.recall import answered
@@ -188,15 +191,15 @@ def answer_of(
     text = decode_bytes(document)
     value = json_value(text)
     answer = answered(text if value is None else value, asked)
-    return Writer(tokenizers.get(tokenizer), budget).written(answer, dict(asked))
+    return Writer(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
 
 
-def in_shell(call: Mapping[str, Any]) -> str:
-    r"""Return the parameters of a call as options of a command.
+def as_options(call: Mapping[str, Any]) -> str:
+    r"""Return the parameters of a call as options of a shell command.
 
     Examples
     --------
-    >>> in_shell({"where": "id == 'a'", "fields": ["id", "count()"], "limit": 3})
+    >>> as_options({"where": "id == 'a'", "fields": ["id", "count()"], "limit": 3})
     '--where "id == \'a\'" --fields id "count()" --limit 3'
     """
 
@@ -213,7 +216,9 @@ def in_shell(call: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int | None) -> str:
+def _answer_question(
+    session: Session, text: str, asked: Mapping[str, Any], budget: int | None
+) -> str:
     """Return the answer to a question about a result, within the budget."""
     from mckp.agents.session.replies import Writer  # most results are never asked
     from mckp.recall import answered
@@ -221,40 +226,40 @@ def _answered(session: Session, text: str, asked: Mapping[str, Any], budget: int
     value = json_value(text)
     answer = answered(text if value is None else value, asked)
     formats = session.settings.formats
-    return Writer(session.tokenizer, budget, formats).written(answer, dict(asked))
+    return Writer(session.tokenizer, budget, formats).write(answer, dict(asked))
 
 
-def _mended(error: RecallError, asked: Mapping[str, Any]) -> str:
-    """Return what is wrong with a call, and one that works."""
-    message = _brief(str(error))
+def _message_with_call(error: RecallError, asked: Mapping[str, Any]) -> str:
+    """Return the message of an error, and a call that works if the error has one."""
+    message = _cut_message(str(error))
     if error.call is None:
         return message
     named = {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
     call = dump({**named, **error.call})
-    return f"{message}\ntry {call}" if len(call) <= MOST_SAID else message
+    return f"{message}\ntry {call}" if len(call) <= MAX_MESSAGE_CHARS else message
 
 
-MOST_SAID: Final = 600
-"""Most characters of what is said of a call that is not understood, and of a call that works."""
+MAX_MESSAGE_CHARS: Final = 600
+"""The most characters of an error message, and of the call that is suggested below it."""
 
 
-def _brief(text: str) -> str:
-    """Return the beginning of a text, up to the end of a name, if it is long."""
-    if len(text) <= MOST_SAID:
+def _cut_message(text: str) -> str:
+    """Return a message, cut after a comma if it is longer than `MAX_MESSAGE_CHARS`."""
+    if len(text) <= MAX_MESSAGE_CHARS:
         return text
-    return f"{text[:MOST_SAID].rpartition(', ')[0] or text[:MOST_SAID]}, …"
+    return f"{text[:MAX_MESSAGE_CHARS].rpartition(', ')[0] or text[:MAX_MESSAGE_CHARS]}, …"
 
 
 def number_of(handle: Any) -> int:
     """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
-    is_one = isinstance(handle, int | str) and not isinstance(handle, bool)
-    match = _HANDLE.fullmatch(str(handle)) if is_one else None
+    is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
+    match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
     if match is None:
         raise PathError(f"the handle {str(handle)[:40]!r}", "expected a number, such as #3")
     return int(match[1])
 
 
-def _written(
+def _write_within(
     session: Session, content: Any, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
     text = content if isinstance(content, str) else dump(content)
@@ -272,11 +277,11 @@ def _written(
     return excerpt(text, budget, f"#{number}", session.tokenizer.count), ()
 
 
-def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
+def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     """Return the parts of data or of a text that were cut: whole rows first, then columns.
 
-    A column comes with the column that names the records, such as ``id``. If no pattern can name
-    what was cut, the only part is the whole document.
+    A column comes with the column that identifies the records, such as ``id``. If no pattern can
+    name what was cut, the only part is the whole document.
     """
     if isinstance(document, str):
         from mckp.agents.session.rest import rest_of
@@ -305,7 +310,8 @@ def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
 def halves(document: Any) -> list[Any]:
     """Return two parts of a document, each with half of its longest array, or of its lines.
 
-    The second part has all that is beside the array, too.
+    The second part also has everything outside the array. The list is empty if there is nothing to
+    halve.
 
     Examples
     --------
@@ -340,7 +346,7 @@ def halves(document: Any) -> list[Any]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
-    """Yield runs of consecutive numbers as slices."""
+    """Yield each run of consecutive numbers as a slice."""
     for _, run in groupby(
         enumerate(sorted(numbers)),
         lambda place_and_number: place_and_number[1] - place_and_number[0],
@@ -350,32 +356,35 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
 
 
 def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
-    """Yield patterns for the members that were cut from records that were shown."""
-    content, above = content_at(document, cut.path), path_text(cut.path)
+    """Yield patterns for the members that were cut from the records that were shown.
+
+    `gone` are the runs of rows that were cut whole.
+    """
+    content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []
     if not cut.keys:
-        yield above
+        yield container_path
     if not records:
         for key in map(str, cut.keys):
-            yield above + (_below(key) if cut.kind in _PATTERNS else step(key))
+            yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step(key))
         return
     missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
-    there = _runs(n for n in range(len(content)) if n not in missing_rows)
+    shown_runs = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
-    # A column that was cut from some row on has that row in its name.
+    # A column that was cut only from a certain row on has that row in its key.
     matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
     firsts = {
         key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in matches
     }
-    for run in there:
-        # All start at the same row: a cell left out here would look like one that never was.
+    for run in shown_runs:
+        # All columns start at the same row: a missing cell would look like one that never existed.
         start = max(run.start, min(firsts.values(), default=0))
         for name, first in firsts.items():
             rows = slice(start if name else max(start, first), run.stop)
-            yield above + step(rows) + _below(name)
-        yield from (above + step(slice(start, run.stop)) + step(key) for key in keys[:1])
+            yield container_path + step(rows) + _subpath(name)
+        yield from (container_path + step(slice(start, run.stop)) + step(key) for key in keys[:1])
 
 
-def _below(name: str) -> str:
-    """Return what to add to the path of a container for one of its `Elided.keys`."""
+def _subpath(name: str) -> str:
+    """Return what to append to the path of a container to name one of its `Elided.keys`."""
     return name if not name or name[0] in ".[" else f".{name}"

@@ -1,4 +1,4 @@
-"""What is sent for a response, and why; what a session saved, in tokens and as shares."""
+"""What is sent for a response and why, and what a session saved in tokens and percent."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from mckp.result import Elided
 
 BASELINE: Final = "json_compact of JSON, the text as it came otherwise"
-"""What savings are compared with."""
+"""What savings are measured against."""
 
 
 @dataclass(slots=True)
 class Savings:
-    """Tokens of results as they came and as delivered, labels and references included."""
+    """Tokens of results as they came, and as delivered with labels and references."""
 
     tokenizer: str
     exact: bool
-    """Whether the tokenizer counts what a model is charged."""
+    """Whether the tokenizer counts what a model's provider charges for."""
     responses: int = 0
     hits: int = 0
     """How many responses became references; ``hit_baseline`` and so on are their tokens."""
@@ -49,9 +49,9 @@ class Savings:
 
     @property
     def encoder_savings_pct(self) -> float:
-        """Percent saved by encoding, of the baseline of responses that are no references.
+        """Percent saved by encoding, of the baseline of responses that are not references.
 
-        It is negative if labels and marks cost more than encoding saved.
+        It is negative if labels and marks cost more than encoding saves.
         """
         misses = self.baseline - self.hit_baseline
         final = self.final - self.hit_final
@@ -76,13 +76,13 @@ class Savings:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What was saved, in all and by tool, with the number of sessions that had responses."""
+    """What was saved in total and by tool, and the number of sessions that had responses."""
 
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
     sessions: int = 0
     kinds: dict[str, Savings] = field(default_factory=dict[str, Savings])
-    """By what responses were, where that was recorded: ``json``, ``markdown``, ``log``, …"""
+    """By kind of response, where that was recorded: ``json``, ``markdown``, ``log``, …"""
 
     def note(
         self, tool: str, baseline: int, final: int, *, cut: int, hit: bool, content: str = ""
@@ -98,7 +98,7 @@ class Tally:
         return group.setdefault(name, Savings(self.total.tokenizer, self.total.exact))
 
     def sort(self) -> None:
-        """Put the tools and the kinds with the most tokens first."""
+        """Sort the tools and the kinds by their tokens, most first."""
 
         def order(item: tuple[str, Savings]) -> tuple[int, str]:
             return -item[1].baseline, item[0]
@@ -107,7 +107,7 @@ class Tally:
         self.kinds = dict(sorted(self.kinds.items(), key=order))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data that JSON can hold."""
+        """Return the tally as plain data that JSON can hold."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in ("tools", "kinds"):
             plain[name] = {key: sums.to_dict() for key, sums in plain[name].items()}
@@ -145,7 +145,7 @@ class Delivery:
     notes : tuple of str
         What was replaced in a response that was not clean, in words.
     unmatched : tuple of str
-        The patterns of the tool's priorities that nothing matches in a response that was cut.
+        The patterns of the tool's priorities that match nothing in a response that was cut.
     """
 
     text: str

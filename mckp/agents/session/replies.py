@@ -1,4 +1,4 @@
-"""The text of an answer to a recall: whole rows or lines, and how to go on where not all fit."""
+"""The text of an answer to a recall: whole rows or lines, and how to get those that do not fit."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _NOTHING: Final = "nothing follows"
 _ROUNDS: Final = 12
-"""Most sizes that are tried until an answer fits."""
+"""The most sizes that are tried to make an answer fit."""
 
 
 class Writer:
-    """Writes answers within a budget; without one they are whole.
+    """Writes answers within a budget; without a budget, they are whole.
 
     Parameters
     ----------
@@ -43,26 +43,26 @@ class Writer:
         self._tokenizer, self._budget = tokenizer, budget
         self._formats = (formats,) if isinstance(formats, str) else formats
 
-    def written(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
+    def write(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""
         if isinstance(answer, Lines):
-            return self._noted(self._of_lines(answer), answer.note)
+            return self._with_note(self._write_lines(answer), answer.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
-            return self._noted(self._single(answer.value, asked, note), note)
+            return self._with_note(self._write_value(answer.value, asked, note), note)
         if not answer.value:
-            return self._noted("", note or _NOTHING)
-        return self._noted(self._rows(answer, asked, note), note)
+            return self._with_note("", note or _NOTHING)
+        return self._with_note(self._write_rows(answer, asked, note), note)
 
-    def _noted(self, text: str, note: str) -> str:
+    def _with_note(self, text: str, note: str) -> str:
         if not note:
             return text or _NOTHING
         line = f"> [{note}]" if text else note
         return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
 
-    def _data(self, value: Any) -> str:
-        """Return data in the shortest form, text as it is."""
+    def _write_data(self, value: Any) -> str:
+        """Return data in its shortest form, and text unchanged."""
         if isinstance(value, str):
             return escape(value, raw=True)
         plain = dump(value)
@@ -78,11 +78,11 @@ class Writer:
     def _fits(self, text: str) -> bool:
         return self._budget is None or self._count(text) <= self._budget
 
-    def _most(self, total: int, text: Callable[[int], str]) -> str:
+    def _longest_fitting(self, total: int, text: Callable[[int], str]) -> str:
         """Return the longest text of 1 to `total` parts that fits; an empty text if none does."""
-        return self._largest(total, text)[0]
+        return self._fit(total, text)[0]
 
-    def _largest(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
+    def _fit(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
         """Return the longest text of 1 to `total` parts that fits, and its number of parts."""
         whole = text(total)
         if self._budget is None or (size := self._count(whole)) <= self._budget:
@@ -103,7 +103,7 @@ class Writer:
 
     # Rows
 
-    def _rows(self, answer: Found, question: dict[str, Any], note: str) -> str:
+    def _write_rows(self, answer: Found, question: dict[str, Any], note: str) -> str:
         rows, head = answer.value, ""
         if question.get("fields") or question.get("group"):
             rows, head = below_shared_paths(rows)
@@ -111,43 +111,47 @@ class Writer:
 
         def part(size: int) -> str:
             left = after + len(rows) - size
-            body = head + self._data(rows[:size])
+            body = head + self._write_data(rows[:size])
             if not left:
-                return self._padded(body, note)
-            more = _left(left, answer.total, "rows", answer.first + size)
-            return self._padded(f"{body.rstrip(chr(10))}\n{more}", note)
+                return self._with_note_room(body, note)
+            more = _continuation(left, answer.total, "rows", answer.first + size)
+            return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
-        text = self._most(len(rows), part)
+        text = self._longest_fitting(len(rows), part)
         if text:
-            return text.removesuffix(_pad(note))
+            return text.removesuffix(_note_line(note))
         asked = {**question, "offset": answer.first, "limit": 1}
         following = answer.total - answer.first - 1
         more = (
-            f"\n{_left(following, answer.total, 'rows', answer.first + 1)}" if following > 0 else ""
+            f"\n{_continuation(following, answer.total, 'rows', answer.first + 1)}"
+            if following > 0
+            else ""
         )
-        return self._large(answer.value[0], asked, f"row {answer.first} of {answer.total}", more)
+        return self._write_part(
+            answer.value[0], asked, f"row {answer.first} of {answer.total}", more
+        )
 
-    def _padded(self, text: str, note: str) -> str:
-        """Return a text with room for the note below it."""
-        return text + _pad(note)
+    def _with_note_room(self, text: str, note: str) -> str:
+        """Return a text with its note, so that the tokens of the note are counted."""
+        return text + _note_line(note)
 
     # One value
 
-    def _single(self, value: Any, asked: dict[str, Any], note: str) -> str:
-        text = self._data(value)
-        if self._fits(text + _pad(note)):
+    def _write_value(self, value: Any, asked: dict[str, Any], note: str) -> str:
+        text = self._write_data(value)
+        if self._fits(text + _note_line(note)):
             return text
         if is_array(value):
             from mckp.recall import Found
 
-            return self._rows(Found(value, is_rows=True, total=len(value)), asked, note)
-        return self._large(value, asked, "it", "")
+            return self._write_rows(Found(value, is_rows=True, total=len(value)), asked, note)
+        return self._write_part(value, asked, "it", "")
 
-    def _large(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
-        """Return what fits of a value that does not: a text in lines, data with notes."""
+    def _write_part(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
+        """Return the part of a value that fits: whole lines of a text, or cut data with a note."""
         assert self._budget is not None
         if isinstance(value, str):
-            return self._beginning(value, asked)
+            return self._write_beginning(value, asked)
         advice = self._advice(value, asked, noun)
         room = self._budget - self._count(f"\n{advice}{more}") - 2
         try:
@@ -155,16 +159,16 @@ class Writer:
         except (BudgetError, ValueError):
             cut = ""
         text = f"{cut.rstrip(chr(10))}\n{advice}{more}".lstrip("\n")
-        return text if self._fits(text) else self._shortest(advice)
+        return text if self._fits(text) else self._cut_to_fit(advice)
 
-    def _shortest(self, advice: str) -> str:
+    def _cut_to_fit(self, advice: str) -> str:
         size = len(advice)
         while size > 8 and not self._fits(advice[:size]):
             size = size * 3 // 4
         return advice[:size]
 
     def _advice(self, value: Any, asked: dict[str, Any], noun: str) -> str:
-        """Say how much a value has in its largest members, and how to get one of them."""
+        """Return a note on the sizes of a value's largest members, and on how to get one."""
         if not is_object(value):
             return (
                 f"> [{noun} has {self._count(dump(value))} tokens, more than one answer may have]"
@@ -173,14 +177,14 @@ class Writer:
             name: self._count(member if isinstance(member, str) else dump(member))
             for name, member in value.items()
         }
-        first = sorted(sizes, key=lambda name: -sizes[name])[:3]
-        shown = ", ".join(f"{name} {sizes[name]}" for name in first)
-        call = dump({"fields": [written("", first[0]).removeprefix("@")]})[1:-1]
+        largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
+        shown = ", ".join(f"{name} {sizes[name]}" for name in largest)
+        call = dump({"fields": [written("", largest[0]).removeprefix("@")]})[1:-1]
         return (
             f"> [part of {noun}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
         )
 
-    def _beginning(self, text: str, asked: dict[str, Any]) -> str:
+    def _write_beginning(self, text: str, asked: dict[str, Any]) -> str:
         """Return the first lines of a long text, or the beginning of its only line."""
         lines = text.splitlines(keepends=True)
 
@@ -188,23 +192,23 @@ class Writer:
             body = escape("".join(lines[:size]), raw=True)
             if size == len(lines):
                 return body
-            more = _left(len(lines) - size, len(lines), "lines", size)
+            more = _continuation(len(lines) - size, len(lines), "lines", size)
             return f"{body.rstrip(chr(10))}\n{more}"
 
-        if fitting := self._most(len(lines), part):
+        if fitting := self._longest_fitting(len(lines), part):
             return fitting
         line = lines[0]
 
-        def begun(size: int) -> str:
+        def line_part(size: int) -> str:
             body = escape(line[:size], raw=True)
             advice = f"the first {size} of {len(line)} characters: take grep, or a field[{size}:]"
             return f"{body}\n> [{advice}]"
 
-        return self._most(len(line), begun) or self._shortest(begun(0))
+        return self._longest_fitting(len(line), line_part) or self._cut_to_fit(line_part(0))
 
     # Lines
 
-    def _of_lines(self, answer: Lines) -> str:
+    def _write_lines(self, answer: Lines) -> str:
         lines = answer.lines
         if not lines:
             return "" if answer.note else _NOTHING
@@ -214,35 +218,35 @@ class Writer:
             left = after + len(lines) - size
             body = _lines_text(lines[:size], answer)
             if not left:
-                return self._padded(body, answer.note)
-            more = _left(left, answer.total, "lines", answer.first + size)
-            return self._padded(f"{body}\n{more}", answer.note)
+                return self._with_note_room(body, answer.note)
+            more = _continuation(left, answer.total, "lines", answer.first + size)
+            return self._with_note_room(f"{body}\n{more}", answer.note)
 
-        text = self._most(len(lines), part)
+        text = self._longest_fitting(len(lines), part)
         if text:
-            return text.removesuffix(_pad(answer.note))
+            return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
         return (
-            self._beginning(line, {})
+            self._write_beginning(line, {})
             if len(lines) == 1
-            else self._shortest(
+            else self._cut_to_fit(
                 f"> [line {number} has {self._count(line)} tokens, more than one answer may have; "
                 f"{len(lines) - 1} lines follow: offset={answer.first + 1}]"
             )
         )
 
     def rest(self, rest: Rest, again: str) -> tuple[str, int]:
-        """Return the first of the lines that were not shown yet, and how many these are.
+        """Return the text of the next lines that were not shown yet, and the number of these lines.
 
-        Where more are left, the text ends with their number and the call that goes on. There is at
-        least one line, which is cut if it is longer than an answer may be.
+        If more are left, the text ends with their number and the call `again` that returns them.
+        At least one line is returned; it is cut if it is too long for an answer.
         """
         lines = rest.lines
 
         def part(size: int) -> str:
             body = _lines_text(
                 lines[:size],
-                Lines(lines, 0, len(lines), rest.of, False, rest.shows_numbers),
+                Lines(lines, 0, len(lines), rest.total_lines, False, rest.shows_numbers),
             )
             if size == len(lines):
                 return body
@@ -253,25 +257,25 @@ class Writer:
             note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
             return f"{body}\n> [{note}]"
 
-        text, size = self._largest(len(lines), part)
-        return (text, size) if text else (self._shortest(part(1)), 1)
+        text, size = self._fit(len(lines), part)
+        return (text, size) if text else (self._cut_to_fit(part(1)), 1)
 
 
-def _left(missing: int, total: int, unit: str, offset: int) -> str:
-    """Say how many of all are left, and how to get them."""
+def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
+    """Return a note on how many of all units are left, and on the offset that returns them."""
     return f"> [+{missing} of {total} {unit} offset={offset}]"
 
 
-def _pad(note: str) -> str:
+def _note_line(note: str) -> str:
     return f"\n> [{note}]" if note else ""
 
 
-_LONGEST_NOTE: Final = 40
-"""Characters that a note on a shared beginning has beside it, so that it pays."""
+_NOTE_CHARS: Final = 40
+"""Characters of a note without the shared beginning it names; fewer saved ones do not pay."""
 
 
 def shared_path(texts: Sequence[str]) -> str:
-    """Return the folders with which all texts begin; empty if it does not pay to say them once.
+    """Return the folders with which all texts begin; empty if naming them once saves nothing.
 
     Examples
     --------
@@ -285,11 +289,11 @@ def shared_path(texts: Sequence[str]) -> str:
     start = first[:same]
     start = start[: max(start.rfind("/"), start.rfind("\\")) + 1]
     is_path = not any(sign.isspace() for sign in start)
-    return start if is_path and len(start) * (len(texts) - 1) > _LONGEST_NOTE else ""
+    return start if is_path and len(start) * (len(texts) - 1) > _NOTE_CHARS else ""
 
 
 def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
-    r"""Return rows without the folders that the paths of a field share, and a line that has these.
+    r"""Return rows without the folders that all paths of a field share, and a line that names them.
 
     Examples
     --------
@@ -314,11 +318,11 @@ def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
 
 
 _LONG_RUN: Final = 4
-"""Lines that follow one another, from which on one line above them says their numbers."""
+"""Consecutive lines from which on one note above them replaces a number in each."""
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return the lines in runs of those that follow one another."""
+    """Return the lines grouped into runs with consecutive numbers."""
     runs: list[list[Line]] = []
     for line in lines:
         if runs and line.number == runs[-1][-1].number + 1:
@@ -329,7 +333,7 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
-    """Return lines with their numbers, as grep writes them, or below one line on their numbers."""
+    """Return lines numbered as grep numbers them, or below a note that gives their numbers."""
     if answer.is_block:
         body = escape("\n".join(line.text for line in lines), raw=True)
         if answer.shows_numbers or (answer.total == answer.of and not answer.first):

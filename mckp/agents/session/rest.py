@@ -1,4 +1,4 @@
-"""Lines of a text that were not shown yet, in their order, with their numbers."""
+"""The lines of a text that were not shown yet, in order and with their numbers."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _PIECE: Final = regex(rf"(?s).{{1,{LONG}}}(?:(?=\s)|\Z)|.{{1,{LONG}}}")
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Lines that were not shown; long ones are in pieces, of which each is a `Line`."""
+    """Lines that were not shown; a long one is split into pieces, each of them a `Line`."""
 
     lines: tuple[Line, ...]
-    of: int
-    """Lines of the whole text."""
+    total_lines: int
+    """The number of lines of the whole text."""
     shows_numbers: bool = False
     """Whether each line of the text begins with its number."""
 
     def after(self, count: int) -> Rest:
-        """Return the lines that are left when the first of them were shown."""
+        """Return the lines that are left once the first `count` were shown."""
         return replace(self, lines=self.lines[count:])
 
 
 def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
-    r"""Return the lines of a text that a shorter text does not show.
+    r"""Return the lines of a text that the shorter text `shown` leaves out.
 
-    They are those that the cuts name by number. If the cuts name none, they are the lines that
-    stand nowhere in what was shown.
+    They are the lines that the cuts name by number; if the cuts name none, the lines that occur
+    nowhere in `shown`.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
 
 
 def _pieces(line: Line, shown: str) -> Iterator[Line]:
-    """Yield a line, or if it is long, its parts that were not shown."""
+    """Yield a line, or the pieces of a long line that were not shown."""
     if len(line.text) <= LONG:
         yield line
         return

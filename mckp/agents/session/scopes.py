@@ -1,4 +1,4 @@
-"""The delivered texts, which of them each agent still sees, and which of them calls outdate."""
+"""The delivered texts: which of them each agent still sees, and which ones calls make outdated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Entry:
-    """A response that was delivered in the context of an agent; its number is its handle."""
+    """A response that was delivered to an agent's context; its number is its handle."""
 
     number: int
     agent: str
@@ -34,32 +34,32 @@ class Entry:
     text: str
     """The response as it came."""
     body: str | None
-    """The delivered text below the label; None: the response as it came."""
+    """The delivered text below the label, or None if it is the response as it came."""
     form: str = RAW
     tokens: int = 0
     """Tokens of the delivered text, label included."""
     baseline: int = 0
     lossless: int = 0
-    """Tokens of the shortest text that has all of it."""
+    """Tokens of the shortest text that holds the whole response."""
     cut_to: int | None = None
-    """The budget for which parts were cut, None if none were."""
+    """The budget for which parts were cut, or None if nothing was cut."""
     stale: bool = False
-    """Whether its source may have changed since; then no exact repeat refers to it."""
+    """Whether its source may have changed since; if so, exact repeats do not refer to it."""
 
     @property
-    def delivered(self) -> str:
+    def delivered_body(self) -> str:
         """The delivered text below the label, without marks."""
         return self.text if self.body is None else self.body
 
     @property
     def size(self) -> int:
-        """An upper bound of its bytes in memory, about, which never changes."""
+        """Roughly an upper bound of its bytes in memory; it never changes."""
         texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
-        return 1024 + sum(map(_size, texts))
+        return 1024 + sum(map(_memory_size, texts))
 
 
 class Store:
-    """Responses by number; the oldest are forgotten if there is no room."""
+    """Responses by number; the oldest are forgotten when there is no room."""
 
     def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:
         self._max_bytes, self._on_forgotten = max_bytes, on_forgotten
@@ -73,7 +73,7 @@ class Store:
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
-        """Keep a response, and forget the oldest if there is no room."""
+        """Keep a response; forget the oldest ones until there is room."""
         self._entries[entry.number] = entry
         self.size += entry.size
         while self.size > self._max_bytes and len(self._entries) > 1:
@@ -82,7 +82,7 @@ class Store:
             self._on_forgotten(oldest)
 
     def get(self, number: int) -> Entry:
-        """Return the response of a number; `PathError` if it is not there any more."""
+        """Return the response with a number; raise `PathError` if it is unknown or forgotten."""
         if number not in self._entries:
             raise PathError(
                 f"#{number}", "no response has this number, or the response was forgotten"
@@ -90,11 +90,11 @@ class Store:
         return self._entries[number]
 
     def to_list(self) -> list[dict[str, Any]]:
-        """Return all as plain data."""
+        """Return all entries as plain data."""
         return [asdict(entry) for entry in self]
 
-    def fill(self, entries: Iterable[Mapping[str, Any]]) -> None:
-        """Keep all that `to_list` wrote."""
+    def restore(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        """Restore the entries that `to_list` returned."""
         known = [field.name for field in fields(Entry)]
         for plain in entries:
             entry = Entry(**{name: plain[name] for name in known})
@@ -102,14 +102,14 @@ class Store:
             self.add(entry)
 
 
-def _size(text: str) -> int:
+def _memory_size(text: str) -> int:
     return len(text) * (1 if text.isascii() else 4)
 
 
 READS: Final = frozenset({"Read", "Grep", "Glob", "NotebookRead"})
 EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 READING: Final = READS | {"WebFetch", "WebSearch"}
-"""Tools whose results are only read."""
+"""Tools that only read."""
 SHELLS: Final = frozenset({"Bash"})
 
 _PATHS: Final = ("file_path", "notebook_path", "path")
@@ -138,10 +138,10 @@ class Effect:
     """What a call may have changed."""
 
     files: bool = False
-    """Whether files may have changed: those at or below `path`, or any if it is None."""
+    """Whether files may have changed: those at or below `path`, or any file if it is None."""
     path: str | None = None
     server: str = ""
-    """Results of tools whose names begin so may have changed; empty for none."""
+    """Results of tools with this prefix in their names may have changed; empty for no tool."""
 
     def touches(self, entry: Entry) -> bool:
         """Whether an earlier result may be outdated now."""
@@ -153,14 +153,14 @@ class Effect:
 
 
 def file_of(args: Any, file: str | None) -> str | None:
-    """Return the file that a call reads or changes."""
+    """Return the file that a call reads or changes, or None if it names none."""
     if file is not None or not is_object(args):
         return file
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
 
 
 def effect_of(tool: str, args: Any, file: str | None) -> Effect | None:
-    """Return what a call may have changed; None for nothing.
+    """Return what a call may have changed, or None if nothing.
 
     Examples
     --------
@@ -185,16 +185,16 @@ def _may_write(args: Any) -> bool:
     return not all(_is_quiet(part.split()) for part in _BETWEEN.split(command))
 
 
-_SHOWS: Final = regex(
+_SHOWS_FILES: Final = regex(
     r"(?:cd [^\s;&|<>`$]+ *&& *)?(?:cat|head|tail|nl|bat|batcat|type|Get-Content|gc|sed -n)"
     r"(?: [^\s;&|<>`$]+)*? [^\s;&|<>`$-][^\s;&|<>`$]*\s*"
 )
 
 
 def shows_file(args: Any) -> bool:
-    """Whether a command of a shell does nothing but show files or lines of them.
+    """Whether a shell command only shows files, or lines of files.
 
-    What it shows may be edited next, so it is needed to the letter.
+    What it shows may be edited next, so it is needed verbatim.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def shows_file(args: Any) -> bool:
     [False, False, False]
     """
     command = args.get("command") if is_object(args) else None
-    return isinstance(command, str) and _SHOWS.fullmatch(command) is not None
+    return isinstance(command, str) and _SHOWS_FILES.fullmatch(command) is not None
 
 
 def _is_quiet(words: list[str]) -> bool:
@@ -219,42 +219,42 @@ def _overlap(path: str, other_path: str) -> bool:
 
 
 MAIN: Final = "main"
-"""The agent that is no sub-agent."""
+"""The agent that is not a sub-agent."""
 
 MAX_AGENTS: Final = 1024
-"""Most agents whose contexts are remembered; the least recently used are forgotten."""
+"""The most agents whose contexts are remembered; the least recently used are forgotten."""
 
 
 class Scope:
-    """The texts in one context to which a reference may be made, the latest last."""
+    """The texts of one context that a reference may be made to, the latest last."""
 
     def __init__(self) -> None:
         self.explained = False
         self.results = 0
-        """Results since the context was empty."""
+        """The number of results since the context was last empty."""
         self.compactions = 0
-        """How often a context with results was emptied."""
+        """How often the context was emptied when it had results."""
         self._entries: OrderedDict[int, Entry] = OrderedDict()
 
     def __iter__(self) -> Iterator[Entry]:
         return reversed(self._entries.values())
 
-    def add(self, entry: Entry, most: int) -> None:
-        """Add a delivered text, and keep only the latest `most`."""
+    def add(self, entry: Entry, max_entries: int) -> None:
+        """Add a delivered text, and keep only the latest `max_entries`."""
         self._entries[entry.number] = entry
-        while len(self._entries) > most:
+        while len(self._entries) > max_entries:
             self.drop(next(iter(self._entries)))
 
     def find(self, text: str) -> Entry | None:
-        """Return the entry of the same text, unless it may be outdated."""
+        """Return the latest entry with the same text that is not outdated, or None."""
         return next((entry for entry in self if entry.text == text and not entry.stale), None)
 
     def use(self, entry: Entry) -> None:
-        """Note that a reference was made."""
+        """Note that a reference to an entry was made, which makes it the latest."""
         self._entries.move_to_end(entry.number)
 
     def near(self, tool: str, call: str) -> Entry | None:
-        """Return the latest entry of the same call."""
+        """Return the latest entry of the same call, or None."""
         return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
 
     def drop(self, number: int) -> None:
@@ -262,7 +262,7 @@ class Scope:
         self._entries.pop(number, None)
 
     def compact(self) -> None:
-        """Note that nothing of the context is left; a host may say it more than once."""
+        """Note that nothing of the context is left; hosts may report this more than once."""
         self._entries.clear()
         self.explained = False
         self.compactions += self.results > 0
@@ -276,7 +276,7 @@ class Scopes:
         self._scopes: OrderedDict[str, Scope] = OrderedDict()
 
     def of(self, agent: str) -> Scope:
-        """Return the context of an agent, empty if it is new."""
+        """Return the context of an agent; it is empty if the agent is new."""
         scope = self._scopes.setdefault(agent, Scope())
         self._scopes.move_to_end(agent)
         if len(self._scopes) > MAX_AGENTS:
@@ -292,14 +292,14 @@ class Scopes:
         """Forget an agent."""
         self._scopes.pop(agent, None)
 
-    def spoil(self, effect: Effect) -> None:
-        """Mark what may have changed as outdated, in all contexts."""
+    def mark_stale(self, effect: Effect) -> None:
+        """Mark the entries that a call may have changed as outdated, in all contexts."""
         for scope in self._scopes.values():
             for entry in scope:
                 entry.stale = entry.stale or effect.touches(entry)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data; of texts, the numbers."""
+        """Return all contexts as plain data, with the numbers of their texts."""
         return {
             agent: {
                 "explained": scope.explained,
@@ -310,8 +310,8 @@ class Scopes:
             for agent, scope in self._scopes.items()
         }
 
-    def fill(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
-        """Restore what `to_dict` wrote."""
+    def restore(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
+        """Restore the contexts that `to_dict` returned; `entry` looks up an entry by number."""
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
@@ -323,7 +323,7 @@ class Scopes:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call with the text of its result, and the context of the agent that gets it."""
+    """One call, the text of its result, and the context of the agent that gets it."""
 
     tool: str
     args: Any
@@ -333,29 +333,23 @@ class Call:
     budget: int | None
     scope: Scope
     request: str = ""
-    """What the agent wants to know, as far as it is seen: a cut favours what has to do with it."""
+    """What the agent wants to know, if that is known; a cut keeps what is related to it."""
 
     @property
     def key(self) -> str:
         """A hash of the arguments."""
-        return hashed(spelled(self.args), "", 32)
+        return hashed(argument_text(self.args), "", 32)
 
-    @property
-    def size(self) -> int:
-        """Bytes of the result."""
-        text = self.text
-        return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
-
-    def may_have(self, tokens: int) -> bool:
-        """Whether a number of tokens is within the budget."""
+    def fits(self, tokens: int) -> bool:
+        """Whether a text of that many tokens is within the budget."""
         return self.budget is None or tokens <= self.budget
 
 
-def spelled(args: Any) -> str:
-    """Return a text that is the same for the same arguments of a call."""
+def argument_text(args: Any) -> str:
+    """Return a text that is equal for equal arguments of a call."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):
-        with suppress(Exception):  # an unknown object may raise anything
+        with suppress(Exception):  # repr() of an unknown object may raise anything
             return repr(args)
     return type(args).__name__

@@ -1,4 +1,4 @@
-"""Parts of data by patterns: the values at a pattern, or the data without all others."""
+"""Selects parts of data by patterns: the values that match, or the data without everything else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def selected(document: Any, pattern: str) -> Any:
     """Return the value that a pattern names, or a list if it may name several.
 
-    If nothing is there, the error names what is.
+    If nothing matches, the error names what is there instead.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def selected(document: Any, pattern: str) -> Any:
             closest, farthest = (path, value), place
         if place == len(steps):
             values.append(value)
-            continue  # all of it is found already
+            continue  # everything below it is part of the value
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
         open_ += reversed(below)
     if farthest < len(steps):
@@ -58,18 +58,18 @@ def selected(document: Any, pattern: str) -> Any:
 
 
 def members(value: Any) -> Iterable[tuple[str | int, Any]]:
-    """Return the members of a value with their names, or its items with their indexes."""
+    """Return the members of an object with their names, or the items of an array with indexes."""
     if is_object(value):
         return list(value.items())
     return list(enumerate(value)) if is_array(value) else []
 
 
 MAX_FIELDS: Final = 64
-"""Most patterns of one request, so that others need not wait for it."""
+"""The most patterns of one request, so that other requests need not wait for it."""
 
 
 def checked_fields(fields: Any) -> tuple[str, ...]:
-    """Return the patterns of a request; raise if they are no list, or too many."""
+    """Return the patterns of a request; raise `PathError` if there is no list, or too many."""
     if not is_array(fields) or not all(isinstance(pattern, str) for pattern in fields):
         raise PathError("fields", "this must be a list of patterns, such as items[*].title")
     if len(fields) > MAX_FIELDS:
@@ -84,9 +84,9 @@ class _Matching:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self.patterns: list[Steps] = [
-            _without_twins(read_selection(pattern)) for pattern in patterns
+            _collapse_deep(read_selection(pattern)) for pattern in patterns
         ]
-        self.start = self._closed((number, 0) for number in range(len(self.patterns)))
+        self.start = self._closure((number, 0) for number in range(len(self.patterns)))
         self._known: dict[tuple[States, str], States] = {}
 
     def is_end(self, states: States) -> bool:
@@ -96,43 +96,47 @@ class _Matching:
     def below(self, states: States, value: Any) -> Iterator[tuple[str | int, Any, States]]:
         """Yield the members or items at or below which a pattern may match, with their states."""
         if is_array(value):
-            yield from self._elements(states, value)
+            yield from self._item_states(states, value)
         elif is_object(value):
             for key, child in value.items():
                 if (states, key) not in self._known:
-                    self._known[states, key] = self._closed(self._members(states, key))
+                    self._known[states, key] = self._closure(self._member_states(states, key))
                 if inner := self._known[states, key]:
                     yield key, child, inner
 
-    def _members(self, states: States, key: str) -> Iterator[State]:
+    def _member_states(self, states: States, key: str) -> Iterator[State]:
         for number, place, step in self._steps(states):
             if step is Wild.DEEP:
                 yield number, place
             elif step is Wild.STEP or step == key:
                 yield number, place + 1
 
-    def _elements(self, states: States, value: list[Any]) -> Iterator[tuple[int, Any, States]]:
-        every: set[State] = set()
-        some: dict[int, set[State]] = {}
+    def _item_states(self, states: States, value: list[Any]) -> Iterator[tuple[int, Any, States]]:
+        common_states: set[State] = set()
+        states_by_index: dict[int, set[State]] = {}
         for number, place, step in self._steps(states):
             if isinstance(step, Wild):
-                every.add((number, place + (step is not Wild.DEEP)))
+                common_states.add((number, place + (step is not Wild.DEEP)))
             elif isinstance(step, int | slice):
                 at = step if isinstance(step, slice) else slice(step, step + 1)
                 for index in range(*at.indices(len(value))):
-                    some.setdefault(index, set()).add((number, place + 1))
-        common = self._closed(every)
-        for index in range(len(value)) if every else sorted(some):
-            states_here = some.get(index)
-            yield index, value[index], self._closed(every | states_here) if states_here else common
+                    states_by_index.setdefault(index, set()).add((number, place + 1))
+        common = self._closure(common_states)
+        for index in range(len(value)) if common_states else sorted(states_by_index):
+            states_here = states_by_index.get(index)
+            yield (
+                index,
+                value[index],
+                self._closure(common_states | states_here) if states_here else common,
+            )
 
     def _steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
         for number, place in states:
             if place < len(self.patterns[number]):
                 yield number, place, self.patterns[number][place]
 
-    def _closed(self, states: Iterable[State]) -> States:
-        """Add the states that are reached without a step: ``**`` also matches no step."""
+    def _closure(self, states: Iterable[State]) -> States:
+        """Add the states that are reached without a step, since ``**`` also matches no step."""
         reached = set(states)
         for number, place in list(reached):
             if self.patterns[number][place : place + 1] == (Wild.DEEP,):
@@ -140,16 +144,16 @@ class _Matching:
         return frozenset(reached)
 
 
-def _without_twins(steps: Steps) -> Steps:
-    """Return a pattern with one ``**`` for several in a row."""
+def _collapse_deep(steps: Steps) -> Steps:
+    """Return a pattern in which one ``**`` replaces several in a row."""
     pairs = zip(steps, (None, *steps), strict=False)
     return tuple(step for step, before in pairs if not (step is before is Wild.DEEP))
 
 
 def projected(document: Any, patterns: Sequence[str]) -> Any:
-    """Return the data that some pattern names, without all else; each record stays, if only empty.
+    """Return only the data that a pattern names; a record of which nothing is named stays, empty.
 
-    If no pattern names anything, the error names what is there.
+    If no pattern names anything, the error names what is there instead.
 
     Examples
     --------
@@ -170,13 +174,13 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
             return {
                 key: child_left for key, child_left in children.items() if child_left is not ABSENT
             }
-        # Records stay, so that their number does.
+        # Empty records stay, so that the number of records does.
         records = {key for key in children if is_object(value[key])}
-        some: list[Any] = [
+        items: list[Any] = [
             {} if child_left is ABSENT and n in records else child_left
             for n, child_left in children.items()
         ]
-        return [child_left for child_left in some if child_left is not ABSENT]
+        return [child_left for child_left in items if child_left is not ABSENT]
 
     selected_part = kept(document, matching.start)
     if not is_used:
@@ -186,7 +190,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: Any, path: str = "") -> Iterator[str]:
-    """Yield the patterns of a value's leaves; for arrays, those of the first item.
+    """Yield a pattern for each leaf of a value; for an array, those of its first item.
 
     Examples
     --------

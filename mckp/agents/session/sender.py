@@ -1,8 +1,9 @@
-"""What is sent for one result: a reference, a text of the knapsack, or the text as it came."""
+"""Decides what is sent for one result: a reference, an encoded text, or the text as it came."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.agents.session.classify import has_table, is_same, json_value
@@ -33,24 +34,27 @@ if TYPE_CHECKING:
     Tried = list[tuple[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Response:
     """A response as it came, and its data; None if it is no object or array of JSON."""
 
     text: str
     value: Any
     is_data: bool
-    """Whether it is data, or a text that is, such as lines of JSON."""
+    """Whether it is JSON data, or a text with data, such as JSON lines."""
 
     @classmethod
     def of(cls, text: str) -> Response:
-        """Return the response of a text."""
+        """Return a text as a response, parsed if it is JSON."""
         value = json_value(text)
         return cls(text, value, value is not None or data_of(text) is not None)
 
-    @property
+    @cached_property
     def kind(self) -> KindName | None:
-        """The kind of document that `mckp.encode` takes it for; None if it shall find that out."""
+        """The kind of document that `mckp.encode` takes it for; None if it shall find that out.
+
+        Finding it out takes long, and each way to write a response asks for it.
+        """
         if self.value is not None:
             return "json"
         if self.is_data:
@@ -59,10 +63,7 @@ class Response:
         return "markdown" if detect(self.text) is DocumentKind.MARKDOWN else "text"
 
     def is_said_by(self, content: Any) -> bool:
-        """Whether decoded content is the whole response.
-
-        It may be the text, the data, or the tree of the text.
-        """
+        """Whether decoded content is the whole response: its text, its data, or its tree."""
         if isinstance(content, TreeNode):
             kind: KindName = "text" if content.kind is Kind.TEXT else "markdown"
             return self.value is None and content == parse(self.text, kind)
@@ -72,7 +73,7 @@ class Response:
 
 
 class Way(NamedTuple):
-    """One way to deliver a response: a body in a form, and the text to send, label included.
+    """One way to deliver a response: a body in a form, and the text to send with its label.
 
     `layer` and `name` say what wrote it; see `Delivery`.
     """
@@ -87,10 +88,10 @@ class Way(NamedTuple):
     unmatched: tuple[str, ...] = ()
 
 
-def delivered(body: str, form: str, number: int | None) -> str:
-    """Return a body below its label; lines in it that look like our hints get a backslash.
+def labelled_text(body: str, form: str, number: int | None) -> str:
+    """Return a body below its label; lines that look like our hints get a backslash.
 
-    A body that is sent as it came, and to which no reference will be made, has no label.
+    A body that is sent as it came, and that no reference will be made to, has no label.
     """
     marked = escape(body, raw=form == RAW)
     label = Label(number, form)
@@ -98,34 +99,37 @@ def delivered(body: str, form: str, number: int | None) -> str:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Yield texts that refer to an earlier one, each with all differences."""
-    if base.cut_to is None and (text := _values(base, response)) is not None:
+    """Yield references to an earlier response, each with all differences from it."""
+    if base.cut_to is None and (text := _value_reference(base, response)) is not None:
         yield text
-    if base.form == way.form and base.delivered != way.body:
-        diff = line_diff(base.delivered, way.body)
+    if base.form == way.form and base.delivered_body != way.body:
+        diff = line_diff(base.delivered_body, way.body)
         is_safe = escape(diff, raw=True) == diff
-        if is_safe and apply_lines(base.delivered, diff) == way.body:
+        if is_safe and apply_lines(base.delivered_body, diff) == way.body:
             yield f"{write_patch(base.number)}\n{diff}"
 
 
-def _values(base: Entry, response: Response) -> str | None:
-    """Return a reference with the changed values, if both are data and it reads back right."""
+def _value_reference(base: Entry, response: Response) -> str | None:
+    """Return a reference with the changed values.
+
+    None if either response is no data, or the reference would not be read back right.
+    """
     old = None if response.value is None else json_value(base.text)
     differences = None if old is None else changes(old, response.value)
     if not differences:
         return None
     reference = Reference(base.number, differences)
     line = str(reference)
-    # Some readers see two lines here, of which the second might look like one of ours.
+    # Some readers would see two lines, and the second might look like one of ours.
     is_safe = len(line.splitlines()) == 1
     return line if is_safe and read_hint(line) == reference else None
 
 
 EXPLAINED: Final = "(the same text as #{} above)"
-"""The line below a first reference, which explains it."""
+"""The line below the first reference of a context, which explains it."""
 
 CUT_THERE: Final = "(the same text as #{0} above, which was cut; recall #{0} has the rest)"
-"""The line below every reference to a text of which a part was cut."""
+"""The line below every reference to a text that was cut."""
 
 _SHORT: Final = "shorter than min_body_chars: sent unchanged, and never referred to"
 _ERROR: Final = "an error: sent unchanged, and never referred to"
@@ -140,7 +144,7 @@ _BARE: Final = "whole and without a label, because the budget has no room for on
 
 @dataclass(slots=True)
 class Draft:
-    """A result that was written and is neither kept nor delivered yet."""
+    """A result that was written, but is neither kept nor delivered yet."""
 
     call: Call
     response: Response
@@ -149,13 +153,13 @@ class Draft:
     """The ways to send all of it, the shortest first."""
     tried: Tried
     chosen: tuple[Way, int | None, str]
-    """The way in full, the number by which it may be referred to, and the reason."""
+    """The way to send it in full, the number for references to it, if any, and the reason."""
     near: tuple[Entry, Way] | None = None
-    """An earlier result, and a reference to it with the differences."""
+    """An earlier result, and a reference to it that has the differences."""
 
 
 class Sender:
-    """Decides what to send; each call brings the context that it needs."""
+    """Decides what to send for a call; each call brings the context that it needs."""
 
     def __init__(
         self, settings: SessionSettings, counter: Tokenizer, store: Store, cache: Cache | None
@@ -166,57 +170,59 @@ class Sender:
         self.last = self.near_refs = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
-        """Return a text within a budget, to which no reference will be made."""
-        if len(text) < self._settings.min_body_chars:
-            marked = delivered(text, RAW, None)
+        """Return a text of no known tool within a budget; no reference will be made to it."""
+        if len(text) < self._settings.least_body(""):
+            marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
                 return Way("L3", "raw", RAW, text, marked, tokens)
         response = Response.of(text)
-        way = self._labelled(self._ways(response, ""), None)[0]
+        way = self._with_labels(self._whole_ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._cut(response, ("", ""), None, budget)
+        return self._cut_way(response, ("", ""), None, budget)
 
     def at_once(self, call: Call, *, is_error: bool) -> Delivery | None:
         """Return what to send for a short result, an error or a repeat; None for any other."""
-        # A text has no more characters than bytes, and these take time to count.
-        is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
+        is_short = len(call.text) < self._settings.least_body(call.tool)
         is_left = self._settings.policy(call.tool).leave
         if is_error or is_short or is_left:
-            entry = self._entry(call, 0, json_value(call.text))
+            entry = self._new_entry(call, 0, json_value(call.text))
             why = _ERROR if is_error else _SHORT if is_short else _LEFT
-            return self._as_it_came(call, entry, why)
-        return self._repeated(call) if self._settings.may_refer(call.tool) else None
+            return self._deliver_unchanged(call, entry, why)
+        return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
 
     def begin(self, call: Call) -> tuple[int, Entry | None]:
-        """Return the number for a result, and the earlier result that it may differ from."""
+        """Return the number for a result, and the earlier result to compare it with, if any."""
         self.last += 1
-        most = self._settings.near_refs_most
-        may_be = self._settings.may_differ(call.tool) and (most is None or self.near_refs < most)
-        return self.last, call.scope.near(call.tool, call.key) if may_be else None
+        limit = self._settings.near_refs_most
+        may_differ = self._settings.may_differ(call.tool)
+        may_refer = may_differ and (limit is None or self.near_refs < limit)
+        return self.last, call.scope.near(call.tool, call.key) if may_refer else None
 
     def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
-        """Return a result written in the shortest way. It changes nothing and may take long."""
+        """Return a result written in the shortest way; this may take long, and changes nothing."""
         response = Response.of(call.text)
-        entry = self._entry(call, number, response.value)
-        ways = self._labelled(self._ways(response, call.tool), self._shown(call, entry))
+        entry = self._new_entry(call, number, response.value)
+        ways = self._with_labels(
+            self._whole_ways(response, call.tool), self._label_number(call, entry)
+        )
         entry.lossless = ways[0].tokens
         tried = [(way.name, way.tokens) for way in ways]
-        made = Draft(call, response, entry, ways, tried, (ways[0], None, _SHORTEST))
+        draft = Draft(call, response, entry, ways, tried, (ways[0], None, _SHORTEST))
         if base is not None:
-            self._near(made, base)
-        if made.near is None:
-            self._choose(made)
-        return made
+            self._draft_near_reference(draft, base)
+        if draft.near is None:
+            self._choose(draft)
+        return draft
 
     def finish(self, draft: Draft) -> Delivery:
         """Keep a result that was written, and return what to send for it."""
         call, entry = draft.call, draft.entry
         # Another thread may have delivered the same text meanwhile.
-        again = self._repeated(call) if self._settings.may_refer(call.tool) else None
-        if again is not None:
-            return again
+        reference = self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
+        if reference is not None:
+            return reference
         if draft.near is not None:
             base, sent = draft.near
             if call.scope.near(call.tool, entry.call) is base:
@@ -224,91 +230,91 @@ class Sender:
                 self.near_refs += 1
                 call.scope.use(base)
                 self._store.add(entry)
-                return self._sent(entry, sent, _NEAR.format(base.number), draft.tried)
-            self._choose(draft)  # the earlier result is gone by now
+                return self._record(entry, sent, _NEAR.format(base.number), draft.tried)
+            self._choose(draft)  # the earlier result is no longer there
         way, shown, why = draft.chosen
         if why == _RAW:
             entry.number = 0
-            return self._sent(entry, way, why)
+            return self._record(entry, way, why)
         entry.form, entry.tokens = way.form, way.tokens
         entry.body = None if entry.form == RAW else way.body
         self._store.add(entry)
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
         sizes = ", ".join(f"{name} {tokens}" for name, tokens in draft.tried)
-        return self._sent(entry, way, why.format(sizes), draft.tried)
+        return self._record(entry, way, why.format(sizes), draft.tried)
 
-    def _as_it_came(self, call: Call, entry: Entry, why: str) -> Delivery | None:
-        """Return a result as it came, without a label, unless it exceeds its budget."""
-        way = self._raw(call)
-        if not call.may_have(way.tokens):
+    def _deliver_unchanged(self, call: Call, entry: Entry, why: str) -> Delivery | None:
+        """Return a result as it came, without a label, or None if it exceeds its budget."""
+        way = self._raw_way(call)
+        if not call.fits(way.tokens):
             return None
-        return self._sent(entry, way, why)
+        return self._record(entry, way, why)
 
-    def _raw(self, call: Call) -> Way:
-        text = delivered(call.text, RAW, None)
+    def _raw_way(self, call: Call) -> Way:
+        text = labelled_text(call.text, RAW, None)
         return Way("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
-    def _repeated(self, call: Call) -> Delivery | None:
-        """Return a reference to the same text, if it is allowed and shorter than the text."""
+    def _repeat_reference(self, call: Call) -> Delivery | None:
+        """Return a reference to an earlier equal text; None if it is longer or there is none."""
         entry = call.scope.find(call.text)
         if entry is None or _shows_less(entry, call):
             return None
-        text = self._worded(call, entry)
+        text = self._reference_text(call, entry)
         tokens = self._counter.count(text)
-        if tokens > entry.tokens or not call.may_have(tokens):
+        if tokens > entry.tokens or not call.fits(tokens):
             return None
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._sent(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
+        return self._record(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
 
-    def _worded(self, call: Call, entry: Entry) -> str:
-        """Return a reference; the first one, or one to a text that was cut, is explained."""
+    def _reference_text(self, call: Call, entry: Entry) -> str:
+        """Return a reference; the first one in a context, or one to a cut text, is explained."""
         line = str(Reference(entry.number))
         if entry.cut_to is not None:
             return f"{line}\n{CUT_THERE.format(entry.number)}"
         return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _choose(self, draft: Draft) -> None:
-        """Choose how to deliver a result in full; if it must be shorter, unlabelled or cut."""
+        """Choose how to deliver a result: in full, or if that is too long, unlabelled or cut."""
         call, ways = draft.call, draft.ways
         if not self._settings.labels_raw:
-            raw = self._raw(call)
-            if call.may_have(raw.tokens) and raw.tokens <= ways[0].tokens:
+            raw = self._raw_way(call)
+            if call.fits(raw.tokens) and raw.tokens <= ways[0].tokens:
                 draft.chosen = raw, None, _RAW
                 return
-        draft.chosen = ways[0], self._shown(call, draft.entry), _SHORTEST
-        if call.budget is None or call.may_have(ways[0].tokens):
+        draft.chosen = ways[0], self._label_number(call, draft.entry), _SHORTEST
+        if call.budget is None or call.fits(ways[0].tokens):
             return
-        way = self._labelled(ways, None)[0]
-        if call.may_have(way.tokens):
+        way = self._with_labels(ways, None)[0]
+        if call.fits(way.tokens):
             draft.tried.append((way.name, way.tokens))
             draft.chosen = way, None, _BARE
             return
         number = draft.entry.number if self._settings.labels else None
-        way = self._cut(draft.response, (call.tool, call.request), number, call.budget)
+        way = self._cut_way(draft.response, (call.tool, call.request), number, call.budget)
         draft.tried.append(("cut", way.tokens))
         draft.entry.cut_to = call.budget if way.elided else None
         draft.chosen = way, draft.chosen[1], _CUT
 
-    def _near(self, draft: Draft, base: Entry) -> None:
+    def _draft_near_reference(self, draft: Draft, base: Entry) -> None:
         """Draft a reference with differences, if it is shorter than the text.
 
-        The result is kept for recall, but no reference will be made to it.
+        The result is kept for recall, but nothing will refer to it.
         """
         texts = list(near_texts(base, draft.response, draft.ways[0]))
         counts = self._counter.count_batch(texts)
         draft.tried += [("hint_near", tokens) for tokens in counts]
-        most = draft.ways[0].tokens
-        tokens, text = min(zip(counts, texts, strict=True), default=(most, ""))
-        if tokens < most and draft.call.may_have(tokens):
+        full_tokens = draft.ways[0].tokens
+        tokens, text = min(zip(counts, texts, strict=True), default=(full_tokens, ""))
+        if tokens < full_tokens and draft.call.fits(tokens):
             draft.near = base, Way("L0", "hint_near", RAW, "", text, tokens)
 
-    def _sent(
+    def _record(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
-        """Count a delivery as a reference, in full or cut, and return it."""
+        """Add a delivery to the savings, and return it."""
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
         self.savings.note(entry.baseline, way.tokens, cut=cut, hit=way.layer == "L0")
         return Delivery(
@@ -325,39 +331,40 @@ class Sender:
             unmatched=way.unmatched,
         )
 
-    def _shown(self, call: Call, entry: Entry) -> int | None:
-        """Return the number for the label; None if nothing may refer to it."""
+    def _label_number(self, call: Call, entry: Entry) -> int | None:
+        """Return the number for the label, or None if nothing may refer to the result."""
         may_refer = self._settings.labels and self._settings.may_refer(call.tool)
         return entry.number if may_refer else None
 
-    def _entry(self, call: Call, number: int, value: object) -> Entry:
+    def _new_entry(self, call: Call, number: int, value: object) -> Entry:
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 
-    def _labelled(self, ways: Iterable[Way], number: int | None) -> list[Way]:
-        """Return ways with their bodies below a label, the shortest first."""
+    def _with_labels(self, ways: Iterable[Way], number: int | None) -> list[Way]:
+        """Return ways with their labelled texts, the shortest first."""
         unlabelled = list(ways)
-        texts = [delivered(way.body, way.form, number) for way in unlabelled]
+        texts = [labelled_text(way.body, way.form, number) for way in unlabelled]
         counted = zip(unlabelled, texts, self._counter.count_batch(texts), strict=True)
-        made = [way._replace(text=text, tokens=tokens) for way, text, tokens in counted]
-        return sorted(made, key=lambda way: way.tokens)
+        labelled = [way._replace(text=text, tokens=tokens) for way, text, tokens in counted]
+        return sorted(labelled, key=lambda way: way.tokens)
 
-    def _cut(
+    def _cut_way(
         self, response: Response, asked: tuple[str, str], number: int | None, budget: int
     ) -> Way:
-        """Return the way that says most of a response within a budget; else raise `BudgetError`.
+        """Return the way that says most of a response within a budget.
 
-        `asked` has the tool, and the request that it was called for.
+        `asked` is the tool, and the request that it was called for. `BudgetError` is raised if
+        nothing fits.
         """
-        label = self._counter.count(f"{Label(number, COMPACT)}\n")
-        room = max(0, budget - label)
+        label_tokens = self._counter.count(f"{Label(number, COMPACT)}\n")
+        room = max(0, budget - label_tokens)
         while True:
             try:
-                result = self._within(response, asked, room)
+                result = self._encode_within(response, asked, room)
             except BudgetError as error:
-                raise BudgetError(budget, error.floor + max(label, budget - room)) from None
-            text = delivered(result.text, COMPACT, number)
+                raise BudgetError(budget, error.floor + max(label_tokens, budget - room)) from None
+            text = labelled_text(result.text, COMPACT, number)
             tokens = self._counter.count(text)
             if tokens <= budget:
                 break
@@ -367,7 +374,7 @@ class Sender:
         way = Way("L2", COMPACT, COMPACT, result.text, text, tokens)
         return way._replace(elided=result.elided, unmatched=result.unmatched)
 
-    def _within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
+    def _encode_within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
         tool, request = asked
         policy = self._settings.policy(tool)
         tool_priorities = (
@@ -376,12 +383,12 @@ class Sender:
         asked_for = request if request and self._settings.heeds_request else None
         weights = DEFAULT if policy.weights is None else policy.weights
         if not tool and response.value is None:
-            weights = "facts"  # all lines are asked for, so none is folded
+            weights = "facts"  # every line was asked for, so none is folded
         return encode(
             response.text,
             budget=room,
             tokenizer=self._counter,
-            formats=self._formats(response, tool),
+            formats=self._formats_for(response, tool),
             kind=response.kind,
             priorities=tool_priorities if response.value is not None else None,
             weights=weights,
@@ -391,34 +398,34 @@ class Sender:
             cache=self._cache,
         )
 
-    def _ways(self, response: Response, tool: str) -> Iterator[Way]:
-        """Yield the ways to send all of a response, without labels."""
+    def _whole_ways(self, response: Response, tool: str) -> Iterator[Way]:
+        """Yield the ways to send a whole response, without labels."""
         is_table = has_table(response.text) and response.kind != "text"
         if response.is_data or is_table or once.is_shared(response.text):
-            formats = self._formats(response, tool)
-            yield Way("L2", COMPACT, COMPACT, self._whole(response, formats))
+            formats = self._formats_for(response, tool)
+            yield Way("L2", COMPACT, COMPACT, self._encode_whole(response, formats))
         yield Way("L3", "raw", RAW, response.text)
 
-    def _whole(self, response: Response, formats: tuple[str, ...]) -> str:
+    def _encode_whole(self, response: Response, formats: tuple[str, ...]) -> str:
         counter, kind = self._counter, response.kind
         result = encode(
             response.text, tokenizer=counter, formats=formats, kind=kind, cache=self._cache
         )
         return result.text
 
-    def _formats(self, response: Response, tool: str) -> tuple[str, ...]:
+    def _formats_for(self, response: Response, tool: str) -> tuple[str, ...]:
         if response.value is not None:
             policy = self._settings.policy(tool)
             wanted = policy.formats or self._settings.preferred(tool)
             if wanted is not None:
-                return _listed(wanted)
-        return _listed(self._settings.formats)
+                return _as_tuple(wanted)
+        return _as_tuple(self._settings.formats)
 
 
-def _listed(formats: str | tuple[str, ...]) -> tuple[str, ...]:
+def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
     return (formats,) if isinstance(formats, str) else formats
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:
-    """Whether a text was cut for a smaller budget than the present one."""
+    """Whether a text was cut for a smaller budget than that of the call."""
     return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

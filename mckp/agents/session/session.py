@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
-"""Errors that damaged data lead to."""
+"""Errors that damaged data may cause."""
 
 
 class Session:
@@ -72,7 +72,7 @@ class Session:
     clock : callable
         Returns seconds since 1970.
     uses : Uses, optional
-        Counts by tool and field how often results are used in later calls.
+        Counts, by tool and field, how often results are used in later calls.
     cache : mapping, optional
         Where encoded results are looked up and kept, as for `mckp.encode`.
 
@@ -139,30 +139,30 @@ class Session:
             The arguments of the call. Near repeats are looked for among results of the same
             call only.
         file : path-like, optional
-            The file or folder that the call is about; by default that of an argument.
+            The file or folder that the call is about; by default taken from the arguments.
         agent : str, default "main"
             The agent whose context gets it.
         budget : int, optional
-            The most tokens; by default those of the settings. Results that a policy leaves alone,
-            or wants exact, are whole all the same.
+            The most tokens; by default those of the settings. Results that a policy leaves
+            unchanged or keeps exact are whole nevertheless.
         is_error : bool
             Whether the call failed.
         request : str
-            What the agent wants to know, such as the last words of the user: a cut favours what
-            has to do with it, unless the settings say otherwise.
+            What the agent wants to know, such as the user's last message: a cut keeps what is
+            related to it, unless the settings say otherwise.
 
         Raises
         ------
         BudgetError
             If nothing of it fits the budget.
         TypeError
-            If the text, or a name, is no str.
+            If the text or a name is not a str.
         ValueError
-            If the budget is no whole number of tokens.
+            If the budget is not a whole number of tokens.
         """
         _check_texts(text=text, tool=tool, agent=agent)
         text, notes = repair_text(text)
-        limit = self._limit(tool, budget)
+        limit = self._token_limit(tool, budget)
         file_named = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
@@ -171,12 +171,12 @@ class Session:
             call = Call(tool, args, text, file_named, agent, limit, scope, request)
             effect = effect_of(tool, args, file_named)
             if effect is not None:
-                self._scopes.spoil(effect)
+                self._scopes.mark_stale(effect)
             number, base = self._sender.last + 1, None
             delivery = self._sender.at_once(call, is_error=is_error)
             if delivery is None:
                 number, base = self._sender.begin(call)
-        # Writing a result takes by far the longest, and holds up no other.
+        # Writing a result takes by far the longest, so it is done without the lock.
         draft = self._sender.draft(call, number, base) if delivery is None else None
         try:
             with self._lock:
@@ -184,7 +184,7 @@ class Session:
                     delivery = self._sender.finish(draft)
                 assert delivery is not None
                 if self._on_event is not None and not is_shortened(text):
-                    self._on_event(self._event(call, delivery))
+                    self._on_event(self._new_event(call, delivery))
                 if self._uses is not None:
                     self._uses.call(args)
                     cut = Reader().seen(delivery.text) if delivery.elided else text
@@ -197,14 +197,14 @@ class Session:
             raise
         return replace(delivery, notes=notes) if notes else delivery
 
-    def _limit(self, tool: str, budget: int | None) -> int | None:
-        """Return the most tokens of a result; what is to be whole has no limit."""
+    def _token_limit(self, tool: str, budget: int | None) -> int | None:
+        """Return the most tokens of a result; one that the policy keeps whole has no limit."""
         policy = self.settings.policy(tool)
         if budget is None or policy.exact or policy.leave:
             return self.settings.budget_of(tool)
         return checked_budget(budget)
 
-    def _event(self, call: Call, delivery: Delivery) -> Event:
+    def _new_event(self, call: Call, delivery: Delivery) -> Event:
         names = Anonymiser(self.settings.salt)
         return Event(
             session_hash=names.session(self.session_id),
@@ -224,7 +224,7 @@ class Session:
         )
 
     def keep(self, text: str, tool: str = "") -> int:
-        """Keep a text that was shown in another form; return the number to recall it."""
+        """Keep a text that was shown in another form; return the number that recalls it."""
         with self._lock:
             self._sender.last += 1
             self._store.add(
@@ -234,7 +234,7 @@ class Session:
 
     @property
     def handles(self) -> dict[int, str]:
-        """The numbers that `recall` takes, the latest last, with the names of the tools."""
+        """The numbers that `recall` takes, the latest last, and the tool name of each."""
         with self._lock:
             return {entry.number: entry.tool for entry in self._store}
 
@@ -259,14 +259,14 @@ class Session:
             self._scopes.end(agent)
 
     def changed(self, file: str | PathLike[str] | None = None) -> None:
-        """Note that a file or folder, by default any, was changed by something else than a tool."""
+        """Note that something other than a tool changed a file or folder, by default any."""
         with self._lock:
             effect = effect_of("Write", None, None if file is None else fsdecode(file))
             if effect is not None:
-                self._scopes.spoil(effect)
+                self._scopes.mark_stale(effect)
 
     def gone(self, handle: int | str) -> None:
-        """Note that a text was taken out of its context, or never arrived there.
+        """Note that a text was removed from its context, or never got there.
 
         Raises
         ------
@@ -332,7 +332,7 @@ class Session:
 
     @property
     def habits(self) -> Habits:
-        """What the session was like so far; of compactions, those of the main agent."""
+        """Figures on the session so far; compactions are those of the main agent."""
         with self._lock:
             results = self._sender.savings.responses
             compactions = self._scopes.of(MAIN).compactions
@@ -345,7 +345,7 @@ class Session:
             return replace(self._sender.savings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of the session as plain data that JSON can hold, texts included."""
+        """Return the whole session, texts included, as plain data that JSON can hold."""
         with self._lock:
             return {
                 "format": VERSIONS["session"],
@@ -368,9 +368,9 @@ class Session:
         on_event: Callable[[Event], object] | None = None,
         cache: Cache | None = None,
     ) -> Session:
-        """Return the session that `to_dict` wrote; what is no data must be given again.
+        """Return the session that `to_dict` wrote; what data cannot hold must be passed again.
 
-        A model's name leads to the tokenizer that the session began with, estimate or exact.
+        For a model's name, the session keeps the tokenizer it began with, an estimate or exact.
 
         Raises
         ------
@@ -380,30 +380,30 @@ class Session:
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             format_ = data.get("format") if is_object(data) else type(data).__name__
             raise ValueError(f"expected a session of format {VERSIONS['session']}, got {format_!r}")
-        tokenizers.get(tokenizer)  # a name that nobody knows is no damage
+        tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
             _check_texts(session_id=data["session_id"])
-            made = cls(
+            session = cls(
                 SessionSettings.from_dict(data["settings"]),
                 tokenizer=counter,
                 on_event=on_event,
                 session_id=data["session_id"],
                 cache=cache,
             )
-            made._fill(data)
+            session._restore(data)
         except _DAMAGE as error:
             raise ValueError(f"the session is damaged ({error}); begin a new one") from None
-        return made
+        return session
 
-    def _fill(self, data: Mapping[str, Any]) -> None:
+    def _restore(self, data: Mapping[str, Any]) -> None:
         self._sender.last = operator.index(data["last"])
         self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._reads = operator.index(data.get("reads", 0))
-        self._store.fill(data["entries"])
+        self._store.restore(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is already used")
-        self._scopes.fill(data["scopes"], self._store.get)
+        self._scopes.restore(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
         check_types(self._sender.savings)
 
@@ -418,5 +418,5 @@ def _check_texts(**texts: object) -> None:
     for name, value in texts.items():
         if not isinstance(value, str):
             kind = type(value).__name__
-            meant = "; decode it, or dump it as JSON" if name == "text" else ""
-            raise TypeError(f"{name} must be str, not {kind}{meant}")
+            advice = "; decode it, or dump it as JSON" if name == "text" else ""
+            raise TypeError(f"{name} must be str, not {kind}{advice}")

@@ -33,7 +33,7 @@ TYPES: Final[dict[str, Any]] = {
     "context": int,
     "lines": str,
 }
-"""The types of the parameters behind the handle, as `mckp.recall.Asked` has them; all optional."""
+"""The types of the parameters after the handle, as in `mckp.recall.Asked`; all optional."""
 
 _NAMES: Final = {str: "string", int: "integer"}
 
@@ -54,7 +54,7 @@ def schema() -> dict[str, Any]:
 
 
 def definition(shape: str, name: str = NAME) -> dict[str, Any]:
-    """Return the definition of the tool in the shape of ``openai``, ``anthropic`` or ``mcp``.
+    """Return the definition of the tool in the shape that ``openai``, ``anthropic`` or ``mcp`` use.
 
     Examples
     --------
@@ -73,14 +73,14 @@ def definition(shape: str, name: str = NAME) -> dict[str, Any]:
 
 
 def as_tool(run: Callable[..., Any], context: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function with the parameters of the tool, from which frameworks read its schema.
+    """Return a function with the tool's parameters, from which frameworks derive its schema.
 
     Parameters
     ----------
     run : callable
-        Called with what is in `context`, and with the parameters of the tool, by name.
+        Called with the parameters of `context` and of the tool, by name.
     context : mapping
-        Names and types of the parameters before them, which the framework gives.
+        Names and types of the parameters that come first, which the framework passes.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def installation_salt(path: str | PathLike[str]) -> str:
         from secrets import token_hex  # only a first start needs it
 
         made = token_hex(SALT_BYTES // 2).encode()
-        write_atomically(file, made, mode=0o600, anew=False)
+        write_atomically(file, made, mode=0o600, overwrite=False)
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(

@@ -136,7 +136,7 @@ def some_lines(
     must = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if must.any() else 0.0
     parts = parts_of(plan, worths + must * pledge, prices)
-    options = frontier(parts, is_rough=document.fades)
+    options = frontier(parts, is_rough=document.halving > 0)
     if text is not source and not worths.all():
         options = _with_all(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
@@ -222,8 +222,8 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     if document.seen:
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
-    if document.fades:
-        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS)
+    if document.halving:
+        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
     return weights, pinned
 
 

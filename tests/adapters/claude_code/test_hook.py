@@ -13,7 +13,7 @@ import pytest
 
 from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
-from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
+from mckp.agents.adapters.claude_code.brief import MIN_CHARS, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
 from mckp.agents.adapters.claude_code.run import recalled_in, respond
 from mckp.agents.session import Reader, SessionSettings
@@ -50,6 +50,7 @@ def shown(**members: Any) -> str:
     ("tool", "response", "path"),
     [
         ("Bash", BASH, ["stdout"]),
+        ("Bash", {**BASH, "stdout": "", "stderr": ROWS}, ["stderr"]),
         ("Grep", {"mode": "content", "content": ROWS, "numLines": 1}, ["content"]),
         ("WebFetch", {"result": ROWS, "code": 200}, ["result"]),
         ("mcp__ci__jobs", MCP, [0, "text"]),
@@ -73,6 +74,26 @@ def test_a_replacement_has_the_shape_of_the_response(
     if path:
         place[path[-1]] = text
         assert said == expected
+
+
+@pytest.mark.parametrize("tool", ["Grep", "Glob"])
+def test_a_list_of_files_stays_a_list(tool: str) -> None:
+    files = [f"src/part{n % 40}/module_{n}.py" for n in range(900)]
+    response = {"mode": "files_with_matches", "filenames": files, "numFiles": 900}
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": tool}
+    said = told_of({**event, "tool_response": response}, budget=300)["updatedToolOutput"]
+    assert {**said, "filenames": files} == response
+    assert all(isinstance(line, str) and "\n" not in line for line in said["filenames"])
+    assert get("o200k").count("\n".join(said["filenames"])) <= 300
+    assert sum(line in files for line in said["filenames"]) > 5
+
+
+def test_standard_error_shares_the_budget_with_the_output() -> None:
+    log = "".join(f"step {n} failed with {n * 7} files\n" for n in range(400))
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    said = told_of({**event, "tool_response": {**BASH, "stdout": log, "stderr": log}}, budget=400)
+    texts = said["updatedToolOutput"]
+    assert get("o200k").count(texts["stdout"] + texts["stderr"]) <= 400
 
 
 @pytest.mark.parametrize(
@@ -329,7 +350,7 @@ def test_failures_never_switch_a_budget_off(
         broken.setenv("MCKP_STATE_DIR", str(project))
         assert "characters left out" in cut()
     assert "Traceback" not in caplog.text
-    monkeypatch.setattr("mckp.agents.session.sender.delivered", _broken)
+    monkeypatch.setattr("mckp.agents.session.sender.labelled_text", _broken)
     assert "characters left out" in cut()
     assert caplog.text.count("cut without being parsed") == 3
     assert "Traceback" in caplog.text
@@ -413,7 +434,9 @@ def test_short_results_are_noted_and_told_later() -> None:
 
 
 @pytest.mark.parametrize("budget", [None, 4000])
-@pytest.mark.parametrize("text", ["", "done", "é" * 99, '[{"a": 1}, {"a": 2}]', "x " * 99])
+@pytest.mark.parametrize(
+    "text", ["", "done", "é" * 199, "語" * 199, '[{"a": 1}, {"a": 2}]', "x " * 99]
+)
 def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     """What is decided without a session is what a session says."""
     event = event_of(tool_response={**SHORT, "stdout": text})
@@ -421,7 +444,7 @@ def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     kept = Memory()
     settings = SessionSettings(budget=budget)
     assert answer(event, kept, settings) == {}
-    assert SessionSettings().min_body_chars == BYTES
+    assert SessionSettings().min_body_chars == MIN_CHARS
 
 
 def test_what_is_not_brief(tmp_path: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.adapters.claude_code.brief import places, replacing
+from mckp.agents.adapters.claude_code.brief import places, put_text, replacing
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
 from mckp.agents.messages.requests import Request
-from mckp.agents.messages.shapes import put
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
 from mckp.agents.session.scopes import EDITS, MAIN, SHELLS, file_of, shows_file
@@ -109,7 +108,7 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
         call |= {"budget": room, "request": _request(event, memory)}
         delivery = _delivered(call, memory, session)
-        changed = put(changed, path, delivery.text)
+        changed = put_text(changed, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
     return {} if changed == response else _replacing(event, changed, is_cut, memory)
 

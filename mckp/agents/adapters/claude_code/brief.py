@@ -26,22 +26,26 @@ MOST: Final = 1 << 22
 """Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
-    "Bash": "stdout",
-    "BashOutput": "stdout",
-    "Grep": "content",
-    "WebFetch": "result",
+    "Bash": ("stdout", "stderr"),
+    "BashOutput": ("stdout", "stderr"),
+    "Grep": ("content", "filenames"),
+    "Glob": ("filenames",),
+    "WebFetch": ("result",),
 }
+"""Members of built-in tools' responses that are shown: a text, or a list of lines."""
 _BLOCKS: Final = ("Agent", "Task")
 _SERVER: Final = "mcp__"
 
 
 def places(tool: str, response: Any) -> list[tuple[Place, str]]:
-    """Return the texts in a response that may be replaced, with their places.
+    r"""Return the texts in a response that may be replaced, with their places.
 
     Examples
     --------
     >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
     [(('stdout',), 'done')]
+    >>> places("Grep", {"mode": "files_with_matches", "filenames": ["a.py", "b.py"]})
+    [(('filenames',), 'a.py\nb.py')]
     >>> places("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image", "data": ""}])
     [((0, 'text'), '[]')]
     >>> places("Read", {"type": "text", "file": {"content": "a"}})
@@ -52,9 +56,15 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the text of a built-in tool with its place, unless another text is shown instead."""
-    if is_object(response) and not (response.get("isImage") or MEMBERS[0] in response):
-        yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
+    """Yield the texts of a built-in tool with their places, unless another is shown instead."""
+    if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
+        return
+    for name in _MEMBERS[tool]:
+        value = response.get(name)
+        if is_array(value) and value and all(isinstance(line, str) for line in value):
+            yield (name,), "\n".join(value)
+        elif value:
+            yield (name,), value
 
 
 def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
@@ -74,14 +84,28 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
             yield (*path, number, "text"), block.get("text")
 
 
+def put_text(response: Any, path: Place, text: str) -> Any:
+    r"""Return a response with a text, or the lines of a list, in a place that `places` named.
+
+    Examples
+    --------
+    >>> put_text({"filenames": ["a.py", "b.py", "c.py"]}, ("filenames",), "a.py\n> [+2 lines]")
+    {'filenames': ['a.py', '> [+2 lines]']}
+    """
+    from mckp.agents.messages.shapes import put
+
+    is_list = len(path) == 1 and is_object(response) and is_array(response.get(str(path[0])))
+    return put(response, path, text.splitlines() if is_list else text)
+
+
 def replacing(response: Any, line: str = "") -> dict[str, Any]:
     """Return the answer that puts a response in place of a result, and tells the model a line."""
     frame = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
     return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 
 
-BYTES: Final = 200
-"""A result of fewer bytes is sent as it came, unless a configuration says otherwise."""
+MIN_CHARS: Final = 200
+"""A result of fewer characters is sent as it came, unless a configuration says otherwise."""
 
 _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 """Tokenizers for which a text has no more tokens than bytes."""
@@ -128,11 +152,15 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     if is_object(response) and MEMBERS[0] in response:
         return False
     placed = places(str(event.get("tool_name", "")), response)
-    room = BYTES if budget is None else min(BYTES, budget // max(1, len(placed)) + 1)
+    room = None if budget is None else budget // max(1, len(placed))
     project = event.get("cwd")
     # A text with lines that look like our notes needs marks.
-    texts = [text for _, text in placed]
-    is_short = all(len(t.encode("utf-8", "surrogatepass")) < room and ">" not in t for t in texts)
+    is_short = all(
+        len(text) < MIN_CHARS
+        and ">" not in text
+        and (room is None or len(text.encode("utf-8", "surrogatepass")) <= room)
+        for _, text in placed
+    )
     return is_short and not any(
         file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from re import fullmatch
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from mckp.agents.places import named, write_atomically
+from mckp.agents.places import path_from_env, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -39,9 +39,9 @@ _LONGEST_PROMPT: Final = 4_000
 
 def folder() -> Path:
     """Return the folder of the files of all conversations, which hold results of tools."""
-    if configured := named(FOLDER):
+    if configured := path_from_env(FOLDER):
         return configured.expanduser()
-    base = named("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    base = path_from_env("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return base / "mckp" / "claude-code"
 
 

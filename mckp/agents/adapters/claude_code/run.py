@@ -13,6 +13,7 @@ from mckp.agents.adapters.claude_code.brief import (
     is_of_cursor,
     passes,
     places,
+    put_text,
     replacing,
 )
 from mckp.agents.places import config_files
@@ -106,7 +107,6 @@ def _cut(event: Any, asked: Asked) -> dict[str, Any]:
 
     from mckp import tokenizers
     from mckp.agents.config.effective import DEFAULT_TOKENIZER
-    from mckp.agents.messages.shapes import put
     from mckp.agents.session.excerpts import plain_cut
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
@@ -120,7 +120,7 @@ def _cut(event: Any, asked: Asked) -> dict[str, Any]:
     texts = places(str(event.get("tool_name", "")), response)
     count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
     for path, text in texts if budget is not None else ():
-        changed = put(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
+        changed = put_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
     return {} if changed == response else replacing(changed)
 
 
@@ -175,7 +175,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
     from mckp.agents.config.checks import shortened
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
-    from mckp.agents.session.recall import in_shell, number_of, reply
+    from mckp.agents.session.recall import as_options, number_of, reply
     from mckp.errors import MckpError, RecallError
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
@@ -187,7 +187,7 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
             raise
         options = {"handle": asked["handle"], **error.call}
         place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
-        call = f"{COMMAND} {place} {in_shell(options)}".rstrip()
+        call = f"{COMMAND} {place} {as_options(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
         raise MckpError(shortened(error)) from None  # names in the data may make it long

@@ -1,0 +1,48 @@
+"""Lines of servers that look like ours, where the proxy changes nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mckp.encoders.fakes import escape
+from mckp.jsontext import is_array, is_object
+
+
+def unforged(result: dict[str, Any]) -> dict[str, Any]:
+    r"""Return a result with a backslash in lines of embedded texts that look like ours.
+
+    Texts of its own are written by a session, which does the same.
+
+    Examples
+    --------
+    >>> said = {"type": "resource", "resource": {"uri": "a://b", "text": "> [ref #1]"}}
+    >>> unforged({"content": [said]})["content"][0]["resource"]["text"]
+    '\\> [ref #1]'
+    """
+    blocks = result.get("content")
+    if not is_array(blocks):
+        return result
+    marked = [_marked(block) for block in blocks]
+    is_same = all(new is old for new, old in zip(marked, blocks, strict=True))
+    return result if is_same else {**result, "content": marked}
+
+
+def _marked(block: Any) -> Any:
+    resource = block.get("resource") if is_object(block) else None
+    if not is_object(resource) or not isinstance(text := resource.get("text"), str):
+        return block
+    escaped = escape(text, raw=True)
+    return block if escaped == text else {**block, "resource": {**resource, "text": escaped}}
+
+
+def unforged_error(error: Any) -> Any:
+    r"""Return the error of a call with a backslash in lines of its message that look like ours.
+
+    Examples
+    --------
+    >>> unforged_error({"code": -32000, "message": "failed\n> [ref #1]"})["message"]
+    'failed\n\\> [ref #1]'
+    """
+    if not is_object(error) or not isinstance(message := error.get("message"), str):
+        return error
+    return {**error, "message": escape(message, raw=True)}

@@ -1,0 +1,39 @@
+"""What a line does in the report of a build: by rule, not fitted.
+
+One error ends a build, and each tool that called the one that failed says so again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.regexes import regex
+from mckp.texts.findings import roles_of_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.texts.lines import Roles
+
+_PREFIX: Final = regex(r"npm (?:error|ERR!|warn|WARN)\s*$")
+_FOLLOWS: Final = regex(
+    r"compilation terminated\.|make(?:\[\d+\])?: (?:Target .* not remade|Failed to remake)"
+    r"|ninja: build stopped|\s*(?:note|hint): (?:This error originates|See above|This is an issue)"
+    r"|npm (?:error|ERR!) For a full report|\s*\[end of output\]"
+)
+_FAILED: Final = regex(r".{0,60}?\b[Ff]ail(?:ed|ure)?\b.{0,60}\b(?:build|building|wheels?)\b")
+
+
+def roles_of_builds(rows: Sequence[str]) -> Roles:
+    """Return factors by which what follows from a failure, or says it again, counts less."""
+    factors, least = roles_of_findings(rows)
+    times = 0  # how often it was said that the build failed
+    for place, row in enumerate(rows):
+        if _PREFIX.match(row):
+            factors[place] = 0.02
+        elif _FOLLOWS.match(row):
+            factors[place] *= 0.1
+        elif _FAILED.match(row):
+            factors[place] /= 1 + times
+            times += 1
+    return factors, least

@@ -1,0 +1,77 @@
+"""Lines that say why a program ended, whatever ran it: by rule, not fitted.
+
+In a report of a hundred failures of one kind, one line of another kind may be the cause of all: a
+full disk, a linker that misses a symbol, a crash. So it has a least worth, which falls with each
+line that says the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.regexes import regex
+from mckp.texts.kinds import LONGEST
+from mckp.texts.patterns import MASK, PASS_MARK
+
+if TYPE_CHECKING:
+    from mckp.texts.features import Words
+    from mckp.texts.lines import Flags, Lines, Reals
+
+OF_CRASH: Final = 4.0
+"""What the first line that says why a program ended is worth at least."""
+
+OF_CODE: Final = 3.0
+"""The same of a line with no more than the code of a failure."""
+
+AGAIN: Final = 2
+"""So many lines that say the same halve what the next one is worth."""
+
+_SIGNS: Final = """
+Aborted Caused Connection ECONNREFUSED ENOENT ENOSPC FATAL HTTP Killed Permission Segmentation
+Unhandled Disk cannot disk dumped fatal memory npm overflow panic panicked quota space undefined
+"""
+_WORDS: Final = frozenset(_SIGNS.split())
+"""Words of which each line that is looked at has one, or a name of an exception."""
+
+_NAME: Final = regex(r"^[A-Z]\w*(?:Error|Exception|Fault)$", 8)
+
+_CRASH: Final = regex(
+    r"(?:panic|fatal|FATAL|Caused by|Unhandled \w[\w ]{0,30}): \S|Killed\b|Aborted\b|Bus error\b"
+    r"|(?:[\w.]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Fault)(?:: |$)"
+    r"|.{0,300}?(?:\bfatal error: \S|\bundefined (?:reference to|symbols?\b)|\bcannot find -l\w"
+    r"|: Permission denied\b|[Nn]o space left on|[Dd]isk (?:is )?full\b|[Dd]isk quota exceeded"
+    r"|[Oo]ut of memory\b|OutOfMemoryError|[Ss]egmentation fault|core dumped|stack overflow"
+    r"|HTTP/\d(?:\.\d)? 5\d\d\b|npm (?:ERR!|error) (?:(?P<code>code [A-Z0-9])|404 )"
+    r"|Connection refused|ECONNREFUSED|ENOSPC|ENOENT: )"
+)
+"""Messages of compilers, linkers, kernels, servers, npm, and the names of exceptions."""
+
+_PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
+"""What Rust writes above the message of a panic."""
+
+_CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
+
+
+def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
+    """Return the least worth of each line, 0 for those that are not wanted or say no end."""
+    least = np.zeros(lines.size)
+    signs = words.those(_WORDS) | words.like(_NAME)
+    has_sign = np.bincount(lines.line_of, signs[lines.word_of], lines.size) > 0
+    before: Counter[str] = Counter()
+    for place in np.flatnonzero(has_sign & wanted).tolist():
+        row = lines.line(place)[:LONGEST]
+        if _PANICKED.match(row):
+            if place + 1 < lines.size:
+                least[place + 1] = OF_CRASH
+            continue
+        crash = _CRASH.match(row)
+        if crash is None or _CALM.match(row) or PASS_MARK.search(row):
+            continue
+        key = MASK.sub(" ", row)
+        worth = OF_CODE if crash["code"] else OF_CRASH
+        least[place] = worth / (1 + before[key] / AGAIN)
+        before[key] += 1
+    return least
