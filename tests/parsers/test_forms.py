@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.agents.session import Session
 from mckp.agents.session.recall import answer
-from mckp.agents.telemetry.uses import of_result
+from mckp.agents.telemetry.uses import result_part
 from mckp.jsontext import is_array, is_object
 from mckp.parsers import toml, xml
 from mckp.parsers.embedded import extract_from_text, read_embedding
@@ -575,9 +575,9 @@ def test_a_session_cuts_them_and_answers_by_path() -> None:
 
 def test_learning_sees_what_is_delivered() -> None:
     """The envelope of a protocol stays, and what its string holds is data, as in the text."""
-    part = of_result("pumps", {}, json.dumps({"type": "text", "text": json.dumps(ROWS)}))
+    part = result_part("pumps", {}, json.dumps({"type": "text", "text": json.dumps(ROWS)}))
     assert part.payload == {"type": "text", "text": ROWS}
-    assert of_result("pumps", {}, LINES).payload == ROWS
+    assert result_part("pumps", {}, LINES).payload == ROWS
 
 
 def test_questions_may_be_about_the_strings_too() -> None:
