@@ -1,8 +1,9 @@
 """Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
 The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
-tail and errors; of a patch the changed lines; of a program the definitions (`mckp.menu.code`). The
-data in an address, which nobody reads, go before anything else.
+tail and errors; of a patch the changed lines; of a page of Markdown the headings, and of each
+section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
+which nobody reads, go before anything else.
 
 A form is worth its share of the parts, to a power (`CONCAVE`).
 """
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.menu.code import statements
+from mckp.parsers.detect import looks_like_program
 from mckp.regexes import regex
 from mckp.weights.sums import FINEST
 
@@ -73,6 +75,9 @@ _CODE: Final = regex(
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
 _HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_FENCE: Final = regex(r" {0,3}(?:```|~~~)")
+_HEADING: Final = regex(r"(#{1,6}) \S")
+_FEWEST_HEADINGS: Final = 2
 _WORD: Final = regex(r"\S+")
 _BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f]")
 """A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
@@ -243,6 +248,8 @@ def _parts(text: str) -> _Parts | None:
             order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
         elif is_log(lines):
             order = _log_order(lines)
+        elif (sections := _sections(lines)) is not None and not looks_like_program(text):
+            return sections
         elif is_code(lines):
             return _statements(lines)
         return _Parts(_spans(lines), "\n", order, "lines")
@@ -299,6 +306,31 @@ def _statements(lines: Sequence[str]) -> _Parts:
     spans = [(ends[statement.start][0], ends[statement.end - 1][1]) for statement in listed]
     sizes = [statement.end - statement.start for statement in listed]
     return _Parts(spans, "\n", order, "lines", sizes)
+
+
+def _sections(lines: Sequence[str]) -> _Parts | None:
+    """Return the lines of a page with headings: these stay longest, then the first line of each
+    section, the second of each, and so on. Blank lines belong to the line above them.
+
+    A text with fewer than two headings is no such page.
+    """
+    starts = [place for place, line in enumerate(lines) if line.strip() or place == 0]
+    spans, ends = _spans(lines), [*starts[1:], len(lines)]
+    ranks: list[tuple[int, int]] = []
+    below, is_code, headings = 0, False, 0
+    for start in starts:
+        line = lines[start]
+        is_code ^= _FENCE.match(line) is not None
+        heading = None if is_code else _HEADING.match(line)
+        below = 0 if heading is not None else below + 1
+        headings += heading is not None
+        ranks.append((below, len(heading[1]) if heading is not None else 0))
+    if headings < _FEWEST_HEADINGS:
+        return None
+    order = sorted(range(len(starts)), key=ranks.__getitem__)
+    parts = [(spans[start][0], spans[end - 1][1]) for start, end in zip(starts, ends, strict=True)]
+    sizes = [end - start for start, end in zip(starts, ends, strict=True)]
+    return _Parts(parts, "\n", order, "lines", sizes)
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:

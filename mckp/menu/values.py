@@ -21,7 +21,7 @@ from mckp.encoders import (
     ROWS,
     TABLE,
 )
-from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
+from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
@@ -189,7 +189,7 @@ class Values:
         of leaves has no limit, since a reader need not find a member in it.
         """
         facts = self.facts(value)
-        if facts <= MOST_CELLS or (is_array(value) and not inner):
+        if facts <= FEW_VALUES or (is_array(value) and not inner):
             return False
         records = sum(map(is_object, inner))
         is_table = records > 1 and (is_array(value) or records == len(value))
