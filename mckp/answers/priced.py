@@ -294,7 +294,7 @@ class Priced:
     def _removed(self, pick: Pick) -> tuple[str, ...]:
         """Return what was removed of a text besides lines, as codes of terminals."""
         tree, option = self.document.tree, pick.option
-        if tree.kind is not Kind.TEXT or not isinstance(option, Option) or option.part is None:
+        if tree.is_json or not isinstance(option, Option) or option.part is None:
             return ()
         from mckp.texts import plain
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 LEVELS = ("native", "standard", "dense", "json")
 """Levels and formats that a page has side by side."""
-SHOWN = 3
-"""Names of missing parts that a cut lists."""
 NONE, SOME, WHOLE = b"0", b"4", b"9"
 """How much a text keeps of a part. What has parts in it keeps what these keep together."""
 
@@ -258,15 +256,8 @@ class Parts:
         return self.places[path]
 
     def named(self, cut: Elided) -> str:
-        """Name a cut: of data by its path, of Markdown by the words that its parts begin with."""
-        if self.tree.is_json or cut.kind == "lines":
-            return str(cut)
-        places = (self.places.get((*cut.path, key)) for key in cut.keys)
-        names = [self.found[place][1] for place in places if place is not None]
-        where = f"{self.found[self.number(cut.path)][1]}: " if cut.path else ""
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        listed = f" ({', '.join(names[:SHOWN])}{more})" if names else ""
-        return f"{where}{cut.count} of {cut.total} {cut.kind}{listed}"
+        """Name a cut: of data by its path, of a text by its lines."""
+        return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
         """Yield the steps into the value of a part, what is there, and its number."""

@@ -92,8 +92,6 @@ class _Written:
     """A fragment after the parts and the hint, such as a closing fence or a note."""
     part: Part | None = None
     """What is left out, None if nothing is; of rows, what all of them lack."""
-    is_partial: bool = False
-    """Whether the option is only for cases in which a part is cut."""
     more: More | None = None
     """The call that fetches the missing parts."""
 

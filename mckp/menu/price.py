@@ -112,7 +112,7 @@ def name_in_hint(key: str | int | None) -> str:
 
 def writes_all(option: AnyOption) -> bool:
     """Whether an option can write all of its class."""
-    return option.part is None and not option.is_partial
+    return option.part is None
 
 
 def price(menu: Menu, prices: Prices) -> Prices:

@@ -5,11 +5,7 @@ tail and errors; of a patch the changed lines; of a page of Markdown the heading
 section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
 which nobody reads, go before anything else.
 
-In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` steps of equal length,
-where `share` is the text's share of the document, so that a step is at most about 5 % of the
-document; then halves of the shortest. A form is worth the square root of its share of the length:
-the first half is worth 71 % of the whole, the first tenth 32 %. In data, a form is worth its share
-of the parts, to a power (`CONCAVE`).
+A form is worth its share of the parts, to a power (`CONCAVE`).
 """
 
 from __future__ import annotations
@@ -17,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
-from math import frexp, sqrt
+from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
@@ -87,12 +83,6 @@ _BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7
 """A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """A text without its last word."""
-LEAST_STEPS: Final = 2
-"""Steps of the ladder of a text that is a very small part of its document."""
-
-MORE_STEPS: Final = 18
-"""Further steps of the ladder of a text that is all of its document."""
-
 _BITS: Final = 30
 """Bits of precision of a part of a large worth."""
 _FEW: Final = 4
@@ -421,29 +411,9 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*first, *ends]))
 
 
-def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Shortened]:
-    """Yield shorter forms of a text, the longest first; `share` is its part of the document.
-
-    Examples
-    --------
-    >>> [form.text for form in ladder("It works on most machines. " * 3 + "Not on all.", 0.01)]
-    ['It works on most machines. …']
-    """
-    steps = LEAST_STEPS + round(MORE_STEPS * share)
-    sizes = [len(text) * step // steps for step in range(steps - 1, 0, -1)]
-    while sizes[-1] >= 2 * LEAST:
-        sizes.append(sizes[-1] // 2)
-    yield from Shortener(text, is_markup=is_markup).forms((n for n in sizes if n >= LEAST), LEAST)
-
-
 def share(worth: float, form: Shortened) -> float:
     """Return the worth of a shorter form in data: its first parts say most."""
     return _part_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
-
-
-def worth_of_part(worth: float, length: int, whole: int) -> float:
-    """Return the worth of a part of a text: by the square root of its share of characters."""
-    return _part_of(worth, sqrt(min(1.0, length / whole)))
 
 
 def _part_of(worth: float, part: float) -> float:
@@ -453,21 +423,3 @@ def _part_of(worth: float, part: float) -> float:
     """
     unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
     return int(worth / unit * part) * unit
-
-
-def worths_of_parts(worth: float, lengths: Sequence[int], order: Sequence[int]) -> list[float]:
-    """Return the worth of each part of a text: what the text gains when the part is added in order.
-
-    Examples
-    --------
-    >>> worths_of_parts(4.0, [1, 1, 2], [0, 1, 2]), worths_of_parts(4.0, [12, 4], [1, 0])
-    ([2.0, 0.8284263610839844, 1.1715736389160156], [2.0, 2.0])
-    """
-    gains = [0.0] * len(order)
-    total = sum(lengths)
-    sums = accumulate((lengths[place] for place in order), initial=0)
-    parts = [worth_of_part(worth, length, total) for length in sums]
-    parts[-1] = worth
-    for place, (before, after) in zip(order, pairwise(parts), strict=True):
-        gains[place] = after - before
-    return gains

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import Option, Rows
+from mckp.menu.classes import LinesPlan, Option, Rows
 from mckp.menu.costs import Meaning, RowCosts
 from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, below, whole
@@ -132,7 +132,11 @@ class Tabulated:
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [
-            option for option in cls.options if isinstance(option, Option) and option.children
+            option
+            for option in cls.options
+            if isinstance(option, Option)
+            and option.children
+            and not isinstance(cls.plan, LinesPlan)  # a text is cut by lines, if it is
         ]
         if self._is_binary and opened:
             opened = [min(opened, key=self.prices.own)]
@@ -142,8 +146,6 @@ class Tabulated:
                 self.prices.own(opening),
                 self.prices[opening.hint(len(opening.children))],
             )
-            # An option only for cut children always has its hint.
-            tokens, hint = (tokens + hint, 0) if opening.is_partial else (tokens, hint)
             self._found.append((Meaning(opening), tokens, opening.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0

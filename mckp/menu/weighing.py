@@ -10,9 +10,9 @@ from mckp.errors import WeightError
 from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
 from mckp.parsers import parse_any
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
 from mckp.weights import Weights, weighed
-from mckp.weights.leaves import leaves
+from mckp.weights.leaves import by_lines, leaves
 from mckp.weights.models import text_of
 from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
@@ -49,7 +49,7 @@ class Weighed(NamedTuple):
     original: TreeNode | None = None
     """The document as it was, if something was dropped."""
     by_line: bool = False
-    """Whether a plain text is weighed line by line, by what each line says."""
+    """Whether a text is weighed line by line, by what each line says."""
     request: str | None = None
     """What the reader of such a text asks."""
     embedding: Embedding | None = None
@@ -99,9 +99,8 @@ def weigh(
     What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
-    by_line = tree.kind is Kind.TEXT and _has_salience(weights)
-    if by_line:
-        leaf_weights = weighed(tree, weights, priorities, None, tokenizer)
+    if not tree.is_json and _has_salience(weights):
+        leaf_weights = weighed(tree, by_lines, priorities, None, tokenizer)
         below = leaves(tree) if leaf_weights.pins[-1] else []
         names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
         return Weighed(
@@ -132,7 +131,7 @@ def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()
     (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
     """
     if document.by_line or document.worth is None:
-        is_text = document.tree.kind is Kind.TEXT
+        is_text = not document.tree.is_json
         return document._replace(halving=halving if is_text else 0.0, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 

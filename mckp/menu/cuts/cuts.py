@@ -17,7 +17,6 @@ from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import in_codes
 from mckp.menu.line import Line
 from mckp.menu.price import gather, name_in_hint
-from mckp.menu.text_parts import BlockPlan, RowsPlan
 from mckp.menu.values import MEMBERS, ValuePlan
 from mckp.menu.widening import Widening
 
@@ -73,9 +72,7 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
         return _Data(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
-        if isinstance(cls.plan, BlockPlan | RowsPlan):
-            options[cls] = list(cls.plan.options())
-        elif isinstance(cls.plan, LinesPlan):
+        if isinstance(cls.plan, LinesPlan):
             some = some_lines(cls, document, prices, reads_as)
             options[cls] = [] if some is None else [some]
     prices.add(_texts(options))

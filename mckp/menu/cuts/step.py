@@ -19,7 +19,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
-from mckp.weights.leaves import leaves
+from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
@@ -200,11 +200,13 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     starts = outlined.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
     is_text = np.array(says, dtype=np.float64)
-    weights, pinned, asked = np.zeros(size), np.zeros(size, dtype=np.bool_), np.ones(size)
+    # A line of no block, such as where a link leads, weighs one, as a line of a block does.
+    weights = is_text.copy() if document.by_line else np.zeros(size)
+    pinned, asked = np.zeros(size, dtype=np.bool_), np.ones(size)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
-        span = leaf.value.span
-        lines = slice(span.start, min(span.end, size))
+        first, end = own_lines(leaf.value)
+        lines = slice(first, min(end, size))
         leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
