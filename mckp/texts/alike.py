@@ -61,8 +61,8 @@ def _without_numbers(lines: Lines) -> str:
 def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
     r"""Return the group number of each line, and the size of each group.
 
-    Lines of a group are equal except for numbers, such as times, and names of digits and letters up to
-    ``f``, such as those of commits.
+    Lines of a group are equal except for numbers, such as times, and names of digits and letters
+    up to ``f``, such as those of commits.
 
     Examples
     --------
