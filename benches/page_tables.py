@@ -136,13 +136,14 @@ def nested() -> str:
 
 
 def commands() -> str:
-    """Return which command made which file of results."""
+    """Return which command made which file of results, when, and with which version."""
     entries = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
-    rows = [
-        [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"]
-        for name, entry in entries.items()
-    ]
-    return markdown(["file", "what", "command"], rows)
+    rows = list[list[str]]()
+    for name, entry in entries.items():
+        run = stored(f"{name}.json")
+        measured = f"{run['mckp']}, {run['date'][:10]}"
+        rows.append([f"`{name}.json`", entry["gives"], measured, f"`{entry['command']}`"])
+    return markdown(["file", "what", "version, date", "command"], rows)
 
 
 def use_recall() -> str:

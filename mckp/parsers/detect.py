@@ -52,13 +52,13 @@ def detect(text: str) -> DocumentKind:
         or begins_like_json(text)
     ):
         return DocumentKind.JSON
-    if not looks_like_markdown(text) or looks_like_program(text) or _is_output(text):
+    if not looks_like_markdown(text) or looks_like_program(text) or _is_lines(text):
         return DocumentKind.TEXT
     return DocumentKind.MARKDOWN
 
 
-def _is_output(text: str) -> bool:
-    """Whether a text that looks like Markdown is really tool output for a terminal or an agent.
+def _is_lines(text: str) -> bool:
+    """Whether a text that looks like Markdown is really tool output, or a part of a program.
 
     A document that begins with a title may quote such output, but is not output itself.
     """
@@ -66,7 +66,7 @@ def _is_output(text: str) -> bool:
 
     if _TITLE.match(text) or "](" in text or _TABLE.search(text) or _FENCE.search(text):
         return kind_of(text) is TextKind.SNAPSHOT
-    return is_output(text)
+    return is_output(text) or kind_of(text) in (TextKind.PROGRAM, TextKind.SNAPSHOT)
 
 
 def begins_like_json(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a line does in its kind of text, and what that makes it worth: by rule, not fitted.
+"""Factors for lines by their role in their kind of text, by rule, not fitted.
 
 What agents used of texts tells little of lines that head others, such as the subject of a commit or
 the name of a file: they are read, and not said again. So they have a least worth.
@@ -18,6 +18,7 @@ from mckp.texts.builds import roles_of_builds
 from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
+from mckp.texts.pages import roles_of_plan, roles_of_snapshot
 from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
@@ -80,7 +81,7 @@ FADING: Final = 16
 
 
 def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
-    """Return a factor for each line, and the least that it is worth; see `mckp.texts.worth`."""
+    """Return a factor and a least worth for each line; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
         rule = _RULES.get(piece.kind)
@@ -96,7 +97,7 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
 
 
 def _tallies(lines: Lines) -> list[int]:
-    """Return the lines at the end that count how it went, though they may say *0 errors*."""
+    """Flag the lines at the end that sum up the outcome, even if they say *0 errors*."""
     last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
     return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
 
@@ -142,7 +143,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
 
 
 def _of_search(rows: Sequence[str]) -> Roles:
-    """Each file before many matches of one; how many there are of all last."""
+    """Every file before further matches in one; the total number last."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):
@@ -246,6 +247,8 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
+    TextKind.PLAN: roles_of_plan,
+    TextKind.SNAPSHOT: roles_of_snapshot,
     TextKind.FINDINGS: roles_of_findings,
     TextKind.BUILD: roles_of_builds,
     TextKind.TRACEBACK: roles_of_builds,

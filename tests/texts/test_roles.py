@@ -335,3 +335,27 @@ def test_the_subject_of_a_merge_is_worth_less_than_that_of_a_change() -> None:
     of_merges = [lines.worths[place] for place, row in enumerate(bodies) if row[:5] == "Merge"]
     of_changes = [lines.worths[place] for place, row in enumerate(bodies) if row[:6] == "Change"]
     assert 4 * max(of_merges) < min(of_changes)
+
+
+def test_a_plan_keeps_what_is_destroyed_and_how_much_in_all() -> None:
+    """Twelve updates have the same line for their resource, and thirty attributes that stay."""
+    rows = ["Terraform will perform the following actions:", ""]
+    for n in range(12):
+        loss = "must be replaced" if n == 7 else "will be updated in-place"
+        rows += [f"  # app[{n}].service {loss}", '  ~ resource "ecs_service" "web" {']
+        rows += [f"        attribute_{k}  = {k}" for k in range(30)]
+        rows += [f"      ~ size  = {n} -> {n + 1}", "    }", ""]
+    rows += ["Plan: 1 to add, 11 to change, 1 to destroy."]
+    shown = left("\n".join(rows) + "\n", 0.1)
+    assert "# app[7].service must be replaced" in shown
+    assert rows[-1] in shown
+
+
+def test_a_snapshot_keeps_the_controls_whose_names_are_rare() -> None:
+    """A shop has forty buttons of one name and one to the next page."""
+    rows = ["- main [ref=e1]:", '  - heading "Shop" [level=1] [ref=e2]']
+    for n in range(40):
+        rows += [f"  - article [ref=a{n}]:", f'    - link "Thing {n}" [ref=b{n}]:']
+        rows += [f"      - /url: /p/{n}", f'    - button "Add to cart" [ref=c{n}]']
+    rows += ['  - navigation "Pages" [ref=e3]:', '    - button "Next" [ref=e4]']
+    assert 'button "Next" [ref=e4]' in left("\n".join(rows) + "\n", 0.1)
