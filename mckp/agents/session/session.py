@@ -249,7 +249,7 @@ class Session:
         return self._sender.write_unreferenced(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: no reference is made to its texts now."""
+        """Note that an agent's context was compacted: nothing refers to its texts from now on."""
         with self._lock:
             self._scopes.of(agent).compact()
 
