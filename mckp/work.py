@@ -94,10 +94,10 @@ class Watch:
         with self._guard:
             self._over.set()
         # A stop is raised at the next call or jump, unless the interpreter has forgotten it, as
-        # when another thread got its own; then it is raised at any later time. So it is requested again
-        # until it is raised here; a second request does no harm. If it were cancelled instead,
-        # CPython 3.11 and 3.12 would wait for it for good: each loop would be slower, and on 3.11 a
-        # traced function would never end.
+        # when another thread got its own; then it is raised at any later time. So it is requested
+        # again until it is raised here; a second request does no harm. If it were cancelled
+        # instead, CPython 3.11 and 3.12 would wait for it for good: each loop would be slower, and
+        # on 3.11 a traced function would never end.
         while self._is_stopped:
             _ask(self._thread)
 
