@@ -49,7 +49,7 @@ class Markdown:
         self._pieces = Pieces(self.joined, self._starts)
 
     def _escape(self, node: TreeNode) -> bool:
-        """Mark a block whose source looks like something we write."""
+        """Mark a block whose source looks like something that mckp writes."""
         line = node.span.start if node.span else 0
         if marks.note_text(node) is not None:
             # Besides the note, the quote holds blank lines only.
@@ -82,7 +82,7 @@ class Markdown:
         return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
-        """Whether a text with this block in it, or at its start, may be taken for another kind."""
+        """Whether a text with this block may be read as another kind."""
         if has_hints and marks.note_text(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
         return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
@@ -99,7 +99,7 @@ class Markdown:
         return [Option(PROSE.name, head, self._worth.own(node), children, below=below)]
 
     def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether a block could become part of a list before it, as its end is written anew."""
+        """Whether a block could merge into a list before it whose end is rewritten."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
@@ -152,7 +152,7 @@ class Markdown:
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
-        """Return the fragments of a block with an end after which any block may follow."""
+        """Return the fragments of a block, ended so that any block may follow."""
         assert node.span is not None, "parsed from a text"
         if node.kind is Kind.CODE:
             return (self._slice(node) + "\n",)
@@ -173,7 +173,7 @@ class Markdown:
 
 
 def _starts(node: TreeNode) -> Iterator[int]:
-    """Yield the numbers of lines in which headings, blocks and items begin."""
+    """Yield the numbers of the lines in which headings, blocks and items begin."""
     for child in node.children:
         yield _start(child)
         if child.kind is Kind.SECTION:
@@ -188,7 +188,7 @@ def _start(node: TreeNode) -> int:
 
 
 def _stands(cls: MenuClass) -> bool:
-    """Whether all options of a class may follow another block and are read as they are written."""
+    """Whether all options of a class may follow another block and still read back."""
     for option in cls.options:
         texts = option.fragments
         if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):

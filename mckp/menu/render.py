@@ -56,7 +56,7 @@ class Pick:
 
     @property
     def more(self) -> str | None:
-        """What the hint says beside the number: a call, or the names of cut children."""
+        """What the hint says besides the number: a call, or the names of cut children."""
         names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
         return self.call or names or None
 
@@ -89,12 +89,12 @@ def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) ->
 
 
 def below(path: Path, cls: MenuClass) -> Path:
-    """Return the path of a child class, for the path of its parent."""
+    """Return the path of a child class, given the path of its parent."""
     return path if cls.key is None else (*path, cls.key)
 
 
 def render(menu: Menu, pick: Pick) -> str:
-    """Return the text of the decisions for a whole document."""
+    """Return the text of a pick for the whole document."""
     return "".join(fragments(pick)) if pick.option is not None else menu.nothing
 
 
@@ -146,7 +146,7 @@ def kept_worth(pick: Pick) -> float:
 def kept_content(pick: Pick) -> Any:
     """Return the kept part of the document: plain data, or the tree of a text.
 
-    It is `ABSENT` for data of which nothing was kept.
+    It is `ABSENT` for data that were wholly cut.
     """
     content, option = pick.cls.content, pick.option
     if option is None:
@@ -278,7 +278,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
 
 
 def has_note_first(option: AnyOption) -> bool:
-    """Whether the note on what was dropped is above all other hints of a document."""
+    """Whether the note on what was dropped comes before all other hints of a document."""
     if isinstance(option, Option):
         return bool(option.children)
     return option.unit == "items"

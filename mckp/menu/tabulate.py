@@ -1,4 +1,4 @@
-"""The knapsack table of a priced menu: all that a solver gets to know.
+"""The knapsack table of a priced menu, the only input of a solver.
 
 Each class of the menu is a class of the table. Its options in the table are:
 
@@ -47,7 +47,7 @@ def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
 
 
 class Tabulated:
-    """The table of a priced menu, with what each of its classes and options stands for."""
+    """The table of a priced menu, with the meaning of its classes and options."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Tabulated:
         return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
-        """Return the decisions of a solution; `choice` has an option a class, -1 if not reached."""
+        """Return the pick of a solution; `choice` has an option per class, -1 if not reached."""
         start: list[int] = self.table.start.tolist()
         parents: list[int] = self.table.parent_option.tolist()
         picks: dict[int, Pick] = {}
@@ -164,7 +164,7 @@ class Tabulated:
                 self._add(child, row, named, may_cut=may_cut)
 
     def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
-        """Return for each class the frontier of options that write a part of it without opening."""
+        """Return, for each class, the frontier of options that write a part without opening it."""
         priced: list[tuple[int, Costs]] = [
             (number, option) for number, cls in enumerate(classes) for option in self._priced(cls)
         ]

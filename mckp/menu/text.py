@@ -37,8 +37,8 @@ def offer_text(
 ) -> Menu:
     """Return the menu of Markdown or plain text; see `mckp.menu.data.offer`.
 
-    Tables are offered in the formats; all else keeps its form. It is a `DataError` if the tree is a
-    part of a document, or was not parsed from a text.
+    Tables are offered in the given formats; all else keeps its form. A tree that is part of a
+    document, or was not parsed from a text, raises a `DataError`.
     """
     tree, worth = document.tree, TextWorth(document.tree, document.worth)
     parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
@@ -82,7 +82,7 @@ def is_paragraph(source: str) -> bool:
 
 
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
-    """Yield the blocks of a document and of its sections in order, but no blocks inside blocks."""
+    """Yield the blocks of a document and its sections in order, without nested blocks."""
     for child in node.children:
         if child.kind is Kind.SECTION:
             yield from blocks_of(child)
@@ -95,12 +95,12 @@ _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
 def may_mislead(text: str) -> bool:
-    """Whether a text begins with a sign with which JSON or one of our formats may begin."""
+    """Whether a text begins with a sign that may begin JSON or a format of mckp."""
     return text.lstrip().startswith(("[", "{", "(", ">", '"'))
 
 
 def misleads(text: str) -> bool:
-    """Whether a document that begins so would be taken for data, or for one with a label."""
+    """Whether a document with this beginning would be read as data, or as labelled."""
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
@@ -152,7 +152,7 @@ def _shorter(source: str) -> list[str]:
 
 
 class PlainText:
-    """The ways to write all of a plain text: as it is, or with what its lines share written once.
+    """The ways to write a whole plain text: as it is, or with shared parts of lines once.
 
     Within a budget it is cut by lines.
     """

@@ -39,7 +39,7 @@ class Pieces:
         self.all = tuple(map(self._text, self._starts, ends))
 
     def closed(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the pieces of some lines, with a blank line at the end."""
+        """Return the pieces of lines `start` to `end`, with a blank line at the end."""
         first, after = bisect_left(self._starts, start), bisect_left(self._starts, end)
         if first >= after or self._starts[first] != start:
             return (self._text(start, end).strip("\n") + CLOSED,)

@@ -66,7 +66,7 @@ class Weighed(NamedTuple):
 
     @property
     def source_text(self) -> str:
-        """What it was read from: the source of a text, compact JSON of data."""
+        """The text it was read from: the source of a text, or compact JSON for data."""
         if self.embedding is None:
             return self.tree.source_text
         restored = self.embedding.restore(self.tree.value)
@@ -82,7 +82,7 @@ class Weighed(NamedTuple):
         return parse_any(restored) if self.embedding.form else TreeNode.of(restored)
 
     def amount(self, worth: float) -> int | float:
-        """Return a worth as it is reported: an int if it is whole."""
+        """Return a worth for the report: an int if it is whole."""
         return int(worth) if worth == int(worth) else float(worth)
 
 
@@ -94,9 +94,9 @@ def weigh(
     tokenizer: Tokenizer,
     roots: Sequence[Root] = (),
 ) -> Weighed:
-    """Weigh a document; if it is data, drop what the priorities say.
+    """Weigh a document; drop from data what the priorities exclude.
 
-    What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
+    Each of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
     if not tree.is_json and _has_salience(weights):
@@ -125,7 +125,7 @@ def weigh(
 
 
 def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
-    """Return a document whose parts are worth less the more there is that is worth more.
+    """Return the document with parts worth less, the more parts of greater worth there are.
 
     See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
     (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
@@ -156,8 +156,8 @@ def _has_salience(weights: WeightsLike) -> bool:
 def without(value: Any, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
-    `dropped` has, for each number of leaves from 0 on, how many of these first ones are dropped. A
-    container of which nothing is left is dropped as well.
+    ``dropped[n]`` is the number of dropped leaves among the first n. A container with nothing left
+    is dropped as well.
 
     Examples
     --------
