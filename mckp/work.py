@@ -1,4 +1,4 @@
-"""Limits work: it stops what takes too long, so that one result cannot use up all resources."""
+"""Limit work: stop what takes too long, so that one result cannot use up all time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class WorkLimitError(Exception):
-    """Work was stopped, because it took more CPU time than allowed."""
+    """Work was stopped because it exceeded its limit of processor seconds."""
 
 
 class Stop(BaseException):  # not an Exception, so that no `except Exception` catches it
@@ -90,7 +90,7 @@ class Watch:
         threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
 
     def disarm(self) -> None:
-        """Stop nothing from now on; if a stop is still pending, wait until it is raised here."""
+        """Stop nothing from now on; a pending stop is raised here."""
         with self._guard:
             self._over.set()
         # A stop is raised at the next call or jump, unless the interpreter has forgotten it, as
@@ -126,7 +126,7 @@ def _clock() -> Callable[[], float]:
 
 
 def _raise_in(thread: int) -> bool:
-    """Raise the stop in a thread, unless it imports a module, which would stay broken."""
+    """Raise the stop in a thread, unless it is importing a module, which would stay broken."""
     time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:

@@ -468,15 +468,17 @@ BODIES: Final = [
 
 @pytest.mark.parametrize("form", NAMES)
 def test_a_damaged_text_of_a_form_is_a_clear_error_or_some_text(form: str) -> None:
-    refused = 0
+    read = refused = 0
     for words in ("", " open", " above=1", " bare", " documents", " attributes", " raw bare"):
         for body in BODIES:
             for text in (f"> [{form}{words}]\n{body}\n", f"> [{form}: k{words}]\n{{k{body}}}\n"):
                 try:
                     mckp.decode(text)
+                    read += 1
                 except mckp.MckpError:
                     refused += 1
-    assert refused
+    assert read
+    assert read + refused == 14 * len(BODIES)
 
 
 @pytest.mark.parametrize("other", [[], {}, [1], "x", None])
