@@ -1,4 +1,4 @@
-"""A limit of work: what takes too long is stopped, so that one result cannot take all there is."""
+"""Limit work: stop what takes too long, so that one result cannot use up all time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 
 class WorkLimitError(Exception):
-    """Work was stopped, since it took more seconds of a processor than it may."""
+    """Work was stopped because it exceeded its limit of processor seconds."""
 
 
 class Stop(BaseException):  # no error, so that no `except Exception` of the work takes it
-    """Is raised in the thread of the work, and nowhere else."""
+    """Raised in the thread of the work, and nowhere else."""
 
 
 _LEAST_WAIT: Final = 0.05
@@ -30,7 +30,7 @@ _LEAST_WAIT: Final = 0.05
 def limited(
     work: Callable[[], T], seconds: float, begun: Callable[[Watch], object] | None = None
 ) -> T:
-    """Return what `work` returns; it is stopped once its thread has used so many seconds.
+    """Return what `work` returns; stop it once its thread has used that many seconds.
 
     These are seconds of a processor, where the system counts them by thread, so a busy machine
     stops no ordinary work. Work is stopped between two instructions of Python, by an exception
@@ -90,7 +90,7 @@ class Watch:
         threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
 
     def end(self) -> None:
-        """Stop nothing from now on; a stop that has not come yet is raised here."""
+        """Stop nothing from now on; a pending stop is raised here."""
         with self._guard:
             self._over.set()
         # A stop comes at the next call or jump, unless the interpreter has forgotten that there is
@@ -126,7 +126,7 @@ def _clock() -> Callable[[], float]:
 
 
 def _raise_in(thread: int) -> bool:
-    """Raise the stop in a thread, unless it imports a module: that would be in ruins for good."""
+    """Raise the stop in a thread, unless it is importing a module, which would stay broken."""
     time.sleep(0)  # has the interpreter to itself from here on, for some milliseconds
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:

@@ -1,4 +1,4 @@
-"""Results in a cache of the caller's, by the document and all that was asked for."""
+"""Store results in a cache of the caller's, keyed by the document and all options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Cache(Protocol):
 
 
 def checked(cache: Cache) -> Cache:
-    """Return a cache; a `TypeError` says what is none."""
+    """Return the cache; raise a `TypeError` if it is not one."""
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
         raise TypeError(
@@ -50,7 +50,7 @@ def checked(cache: Cache) -> Cache:
 
 
 def keyed(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return a document as it is to be encoded, and the key of its result.
+    """Return the document to encode, and the key of its result.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _named(tokenizer: Any) -> str:
-    """Return the name of a tokenizer that is found by it."""
+    """Return the name of a tokenizer that can be looked up by name."""
     counter = tokenizers.get(tokenizer)
     try:
         same = tokenizers.get(counter.name)
@@ -113,9 +113,9 @@ def _named(tokenizer: Any) -> str:
 
 
 def taken(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
-    """Return a result that a cache has; None if it has none that can be read.
+    """Return the result in a cache, or None if there is none that can be read.
 
-    What goes wrong in the cache is logged: it makes nothing fail.
+    Failures of the cache are logged and never raised.
     """
     try:
         stored = cache.get(key)
@@ -139,7 +139,7 @@ def keep(cache: Cache, key: str, result: Result) -> None:
 
 @dataclass(eq=False)
 class _Later:
-    """Answers for a result of a cache: its document is encoded once somebody asks."""
+    """Answers for a cached result; its document is encoded at the first question."""
 
     result: Result
     data: Any

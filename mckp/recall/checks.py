@@ -1,4 +1,4 @@
-"""Names in a question: those of the rows, written otherwise, or of other rows than these."""
+"""Check the names in a question: respelled names of the rows, or names of other rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def checked(query: Query, scope: Scope, asked: Asked) -> Query:
-    """Return a question whose names all are in some row; raise if one does not."""
+    """Return the question with names as the rows spell them; raise if one is in no row."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
@@ -55,7 +55,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
 
 
 def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | None:
-    """Return steps without a beginning that repeats the path of the rows, as ``jobs[*].id``."""
+    """Strip from steps the path of the rows, which ``jobs[*].id`` repeats; None if absent."""
     names_above = tuple(step for step in scope.steps if isinstance(step, str))
     for size in range(len(names_above)):
         tail, place = names_above[size:], 0
@@ -77,7 +77,7 @@ def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | N
 
 
 def _with(expr: Expr, old: Field, field: Field) -> Expr:
-    """Return an expression with another field for one of its fields."""
+    """Return an expression with one of its fields replaced."""
     if expr == old:
         return field
     if isinstance(expr, grammar.Part):
@@ -98,7 +98,7 @@ _MOST: Final = 40
 
 
 def elsewhere(document: Any, asked: Asked) -> tuple[Scope, Query] | None:
-    """Return other rows that have all the names of a question: the document, or another array."""
+    """Return other rows that have all the names in a question: the document or another array."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:

@@ -1,4 +1,4 @@
-"""What is wrong with a question: the names that are there, and the call that may be meant."""
+"""Errors in a question, with the names that exist and the call that may be meant."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
-    """Return the error that an expression cannot be read; what is before may be the call."""
+    """Return the error that an expression cannot be read; the readable part may be proposed."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
     begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
     if begin is None:
@@ -54,7 +54,7 @@ def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
 
 
 def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
-    """Return the error that a field is in no row, with the nearest names and a call that works."""
+    """Return the error that no row has a field, with the nearest names and a working call."""
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
     same = _with_value(field, query, scope, ranked)
@@ -84,7 +84,7 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
 
 
 def _respelled(field: Field, scope: Scope) -> str:
-    """Return a field with the nearest name for the step that leads nowhere."""
+    """Return a field with its wrong step replaced by the nearest name."""
     size, values = names.there(scope.rows, field.steps)
     step = field.steps[size]
     known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
@@ -102,7 +102,7 @@ def _respelled(field: Field, scope: Scope) -> str:
 
 
 def _as_value(field: Field, query: Query, scope: Scope) -> bool:
-    """Whether a word that is no field is meant as a text: it is compared with a field."""
+    """Whether an unknown word is meant as a text, as it is compared with a field."""
     if not field.word or query.where is None:
         return False
     return any(
@@ -114,7 +114,7 @@ def _as_value(field: Field, query: Query, scope: Scope) -> bool:
 
 
 def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
-    """Return fields of the rows that have the value with which a field is compared."""
+    """Return the fields that have the value an unknown field is compared with."""
     matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
     for test in parts:
@@ -136,7 +136,7 @@ def _lists(expr: Expr, field: Field) -> bool:
 
 
 def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, Any]:
-    """Return the call with another name in one of its parameters."""
+    """Return the call with `old` replaced by `better` in one parameter."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
         if old[-1:].isalnum() and parameter != "path"
@@ -155,7 +155,7 @@ def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, A
 
 
 def call_of(asked: Asked) -> dict[str, Any]:
-    """Return the parameters of a question as a model writes them."""
+    """Return the parameters of a question as a model would write them."""
     fields = [
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
         for label, text in asked.fields.items()
@@ -174,7 +174,7 @@ def call_of(asked: Asked) -> dict[str, Any]:
 
 
 def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
-    """Return the error that a path leads nowhere, with what is there."""
+    """Return the error that a path leads nowhere, with the names that exist there."""
     size, values = names.there([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
@@ -203,7 +203,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
 
 
 def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of up to some members of a name, wherever they are."""
+    """Yield the paths of the first three members with a name, at any depth."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0
     while open_ and steps < 5_000 and count < 3:
