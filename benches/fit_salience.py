@@ -44,7 +44,7 @@ from recall_rivals import Rival, encoded
 from solver_figures import store
 from use_recall import SHARES, budget_of, measured, recall, records
 
-from mckp.agents.replay.learning import Used, lessons, taken
+from mckp.agents.replay.learning import Used, lessons, lessons_to_keep
 from mckp.weights.salience import Parts, Salience, table
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def of_tools(
         for _, seen, measured_on in folds("tasks", results):
             taught = list(lessons([uses[n] for n in seen], {}, weights=prior))
             learnt = {lesson.tool: lesson.factors for lesson in taught}
-            good = {lesson.tool: lesson.factors for lesson in taken(taught)}
+            good = {lesson.tool: lesson.factors for lesson in lessons_to_keep(taught)}
             for n in measured_on:
                 tool = uses[n].tool
                 if tool not in learnt:

@@ -211,7 +211,7 @@ class Trial:
 
 
 def measured(
-    host: Host, way: str, setting: tuple[Path, Stub, int], only: str | None
+    host: Host, way: str, setting: tuple[Path, Stub, int], only: list[str] | None
 ) -> list[dict[str, Any]]:
     """Return a row for each result."""
     count, rows = get("o200k").count, list[dict[str, Any]]()
@@ -222,7 +222,7 @@ def measured(
     if way != "proxy":
         cases += [(case, tool, {parameter: line, **more}) for case, line in SHELL.items()]
     for case, name, arguments in cases:
-        if only and only != case:
+        if only and case not in only:
             continue
         start = time.perf_counter()
         text = trial.shown(name, arguments)
@@ -275,7 +275,7 @@ def main() -> None:
     parser.add_argument("hosts", nargs="*", default=list(HOSTS))
     parser.add_argument("--budget", type=int, default=1000)
     parser.add_argument("--way", action="append", help=f"only this: {', '.join(WAYS)}")
-    parser.add_argument("--only", help="only this result")
+    parser.add_argument("--only", action="append", help="only this result")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     rows: list[Any] = []

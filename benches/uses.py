@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp import tokenizers
-from mckp.agents.messages.conversation import said
-from mckp.agents.telemetry.uses import used
+from mckp.agents.messages.conversation import spoken_parts
+from mckp.agents.telemetry.uses import find_uses
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ def is_run(value: object) -> TypeGuard[list[dict[str, Any]]]:
 
 def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iterator[Record]:
     """Yield a record for each result of a run of which something was used."""
-    run, count = [*said(messages)], tokenizers.get("o200k").count
+    run, count = [*spoken_parts(messages)], tokenizers.get("o200k").count
     for at, event in enumerate(run):
         if event.kind != "result" or event.payload is None:
             continue
         tokens = count(dump(event.payload))
-        uses = used(run, at) if LEAST <= tokens <= MOST else []
+        uses = find_uses(run, at) if LEAST <= tokens <= MOST else []
         if uses:
             words = {message.kind: message.text for message in run[:at]}
             yield {
@@ -50,7 +50,7 @@ def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iter
                 "tokens": tokens,
                 "call": event.call,
                 "user": words.get("request", ""),
-                "said": words.get("message", ""),
+                "spoken_parts": words.get("message", ""),
                 "used": uses,
                 "payload": event.payload,
             }

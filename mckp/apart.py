@@ -1,4 +1,4 @@
-"""Work beside an event loop, which goes on meanwhile."""
+"""Run work in a thread while an event loop goes on."""
 
 from __future__ import annotations
 

@@ -236,8 +236,8 @@ def encode(
         asked = {**wishes, "formats": formats, "budget": wanted, "kind": kind, "solver": solver}
         asked |= {"work_limit": work_limit, "on_unmatched": reporting, "primer": primer}
         asked |= {"max_loss": DataLoss.of(max_loss).name}
-        data, key = cached.keyed(data, asked)
-        if (known := cached.taken(cached.checked(cache), key, data, asked)) is not None:
+        data, key = cached.with_key(data, asked)
+        if (known := cached.stored_result(cached.checked(cache), key, data, asked)) is not None:
             return known
         keep = partial(cached.keep, cache, key)
     priced = _priced(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
@@ -266,7 +266,7 @@ def report_unmatched(
 
 
 class _Wishes(TypedDict):
-    """What the menu of a document and its worth depend on; see `encode`."""
+    """The options that the menu of a document and its worths depend on; see `encode`."""
 
     tokenizer: TokenizerLike
     formats: FormatsLike
@@ -285,7 +285,7 @@ def _priced(
     is_whole: bool,
     **wishes: Unpack[_Wishes],
 ) -> Priced:
-    """Return a document with its menu and prices; `is_whole` says that nothing is to be cut."""
+    """Return a document with its menu and prices; with `is_whole` nothing may be cut."""
     counter, chosen = tokenizers.get(wishes["tokenizer"]), select(wishes["formats"])
     weights, priorities, query = wishes["weights"], wishes["priorities"], wishes["query"]
     calls = None if wishes["more"] is None else Templates(wishes["more"])
@@ -326,7 +326,7 @@ def name_of(formats: tuple[Format, ...]) -> str:
 
 
 class Wanted(NamedTuple):
-    """A document and what a caller says of it; see `encode`."""
+    """A document with the options of the caller; see `encode`."""
 
     tree: TreeNode
     weights: WeightsLike

@@ -1,4 +1,4 @@
-"""Budgets as people write them: tokens, thousands of tokens, or a share of what there is."""
+"""Budgets as people write them: tokens, thousands of tokens, or a share of the whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
 
 
 def read_budget(budget: object) -> int | str | None:
-    """Return a budget as a whole number of tokens, or as the share that it is; None for none.
+    """Return a budget as a number of tokens (int) or a share; None if there is no budget.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def read_budget(budget: object) -> int | str | None:
 
 
 def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
-    """Return a budget in tokens; a share is one of `whole`, and an error where there is nothing.
+    """Return a budget in tokens; a share is taken of `whole`, and raises if that is unknown.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
 
 
 def _scaled(match: re.Match[str], factor: int) -> int:
-    """Return a decimal number times a whole one, without what is behind the point."""
+    """Return a decimal number times an integer, rounded down."""
     fraction = match[2] or ""
     scale: int = 10 ** len(fraction)
     return int(match[1] + fraction) * factor // scale

@@ -31,7 +31,7 @@ def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 def evenly(size: int, most: int) -> Ints:
-    """Return at most so many places of an array, the first and the last among them.
+    """Return at most `most` evenly spread indexes of an array, with the first and the last.
 
     Examples
     --------

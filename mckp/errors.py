@@ -52,7 +52,7 @@ class BudgetError(MckpError, ValueError):
 
     `budget` is the one given and `floor` the tokens of the smallest text there is; where something
     is pinned, tokens that such a text takes at least. `pinned` has the paths of what must stay.
-    `is_whole` tells that the text is one of which nothing may be cut.
+    `is_whole` says that nothing may be cut from the text.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class BudgetError(MckpError, ValueError):
 class UnknownNameError(MckpError, ValueError):
     """A format, solver, tokenizer or other part was asked for by a name nobody knows.
 
-    `kind` and `name` tell what was looked for, `known` has the names that would have worked.
+    `kind` and `name` say what was looked for; `known` has the valid names.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -86,7 +86,7 @@ class UnknownNameError(MckpError, ValueError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question with the name that is like another; empty if none is."""
+    """Return a question with the known name closest to `name`; empty if none is close."""
     from difflib import get_close_matches  # only errors need it
 
     close = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
@@ -143,7 +143,7 @@ class TemplateError(MckpError, ValueError):
 class ConfigError(MckpError, ValueError):
     """A configuration is not what its schema allows.
 
-    `key` tells where in the file, as in ``dedup.lru_size``, empty for the file as a whole;
+    `key` says where in the file, as in ``dedup.lru_size``, empty for the file as a whole;
     `source` is the file, if it came from one.
     """
 
@@ -163,7 +163,7 @@ class WeightError(MckpError, ValueError):
 
 
 class PathError(MckpError, LookupError):
-    """A path leads nowhere in a document, or is none.
+    """A path leads nowhere in a document, or is not a valid path.
 
     `place` is the path as it is printed, `nearest` has the steps to the nearest ancestor.
     """
@@ -223,7 +223,7 @@ class VerifyError(MckpError, AssertionError):
 class WorkerError(MckpError, RuntimeError):
     """A process that was to encode documents ended too early, or could not begin.
 
-    `exitcode` tells how it ended, if it did, or is minus the number of the signal that ended it.
+    `exitcode` is its exit code if it ended, or minus the number of the signal that ended it.
     """
 
     def __init__(self, message: str, *, exitcode: int | None = None) -> None:

@@ -36,9 +36,9 @@ the interpreter's default limit of 1,000 to the caller.
 
 
 class CutObject(dict[str, Any]):
-    """An object that has lost members, which a table is not to show as if it never had them.
+    """An object that has lost members; a table must not show it as if it never had them.
 
-    Members in `shown` are shown of other objects, so they need a sign wherever the object stands.
+    Members in `shown` are shown for other objects, so this object needs a sign for them.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ def left_of(
     cut: Collection[str] = (),
     shown: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the members that are left of an object, with what is cut from it now and was before.
+    """Return what is left of an object, recording the members cut now and earlier.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def is_json(text: str) -> bool:
 def _has_long(text: str) -> bool:
     """Whether an integer beyond 64 bits is possible.
 
-    Of so many digits side by side, every fourth character shows some side by side as well.
+    In a run of that many digits, every fourth character shows digits side by side too.
     """
     places = (
         (_STEP * (match.start() - 1) + 1, _STEP * match.end())
@@ -158,7 +158,7 @@ def _has_long(text: str) -> bool:
 
 
 def depth_of(value: Any) -> int:
-    """Return how many containers of a plain value lie within one another."""
+    """Return the nesting depth of the containers in a plain value."""
     level: list[Any] = [value] if is_container(value) else []
     depth = 0
     while level:

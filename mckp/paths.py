@@ -1,4 +1,4 @@
-"""Paths as people write them, and what is there in a document."""
+"""Paths as people write them, and what they lead to in a document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STEP: Final = regex(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<na
 
 
 def as_path(place: str | Iterable[str | int]) -> Path:
-    """Return the steps of a path, given as such or as text.
+    """Return the steps of a path, given as steps or as text.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _steps(place: object) -> Path:
 
 
 def _plain(step: object) -> str | int | None:
-    """Return a name or an index as plain Python has it; None for what is neither."""
+    """Return a name or index as a plain str or int; None for anything else."""
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
             raise PathError(ascii(step), "no document has a lone surrogate")
@@ -66,7 +66,7 @@ def _plain(step: object) -> str | int | None:
 
 
 def _step(match: re.Match[str]) -> str | int | None:
-    """Return what a step says; None for digits or escapes that nothing can be meant by."""
+    """Return the key or index of a step; None for invalid digits or escapes."""
     try:
         if match["index"] is not None:
             return int(match["index"])
@@ -80,7 +80,7 @@ def _step(match: re.Match[str]) -> str | int | None:
 def content_at(document: Any, path: Path) -> Any:
     """Return what is at a path: plain data, a `TreeNode`, or a line of a paragraph.
 
-    A `PathError` names the nearest ancestor that is there, and what it has.
+    If there is nothing, a `PathError` names the nearest existing ancestor and its members.
     """
     content = document
     for number, step in enumerate(path):
@@ -92,7 +92,7 @@ def content_at(document: Any, path: Path) -> Any:
 
 
 def below(content: Any) -> dict[str | int, Any]:
-    """Return what is right below a place, by the steps to it."""
+    """Return what is directly below a place, by step."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):
@@ -103,7 +103,7 @@ def below(content: Any) -> dict[str | int, Any]:
 
 
 def missing(above: Path, content: Any) -> str:
-    """Return what is below a place, for whoever has looked for something else there."""
+    """Say what is below a place, for an error about something that is not there."""
     names = list(below(content))
     if not names:
         return f"{path_text(above)} has nothing below it"

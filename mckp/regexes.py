@@ -13,9 +13,9 @@ _METHODS: Final = ("match", "fullmatch", "search", "sub", "subn", "split", "find
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    r"""Return what can be used as `re.compile` of a pattern, which is compiled at the first use.
+    r"""Return a stand-in for `re.compile(pattern)` that is compiled at its first use.
 
-    A pattern that is wrong is found out as late; the tests use each of them.
+    An invalid pattern is only noticed then, so the tests use each of them.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class Choice:
 
 
 def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
-    """Return the tokens that each format has in a text, most first; ``hint`` if nothing is left.
+    """Return the tokens of each format in a text, largest first; ``hint`` if nothing is left.
 
     Examples
     --------
@@ -80,7 +80,7 @@ SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """What was cut from one container; a hint is in the text for each of these.
+    """What was cut from one container; the text has a hint for each.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Elided:
         Their names or indices; of lines of a text their numbers, counted from 1. Of ``columns`` and
         ``facts``, patterns from the container on, which cover what was cut and nothing else:
         ``pay[16:]``, ``jobs[*].user["full name"]``. Of records in an array the pattern begins
-        behind the record, if all of them have lost it.
+        after the record, if all of them have lost it.
     """
 
     path: tuple[str | int, ...]
@@ -233,7 +233,7 @@ class Result:
 
     @property
     def gap(self) -> float:
-        """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
+        """How far `value` may be from the optimum, as a share of `value`; 0 if optimal."""
         return (self.bound - self.value) / max(1.0, abs(self.value))
 
     def at(self, budget: BudgetLike | None) -> Result:
@@ -502,7 +502,7 @@ class Result:
         Raises
         ------
         DataError
-            If it is none.
+            If the data are not such a result.
         """
         from mckp.encoders.base import DataLoss  # results alone need no formats
 

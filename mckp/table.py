@@ -105,7 +105,7 @@ class Table:
         *,
         skip: bool = False,
     ) -> Table:
-        """Make a table without nesting from one list of costs and one of values a class.
+        """Make a table without nesting from a list of costs and a list of values for each class.
 
         With `skip` an option of cost 0 and value 0 is appended to every class, so that at most one
         of the listed options is taken.
@@ -197,7 +197,7 @@ class Table:
 
     @cached_property
     def largest_value(self) -> float:
-        """A size that the value of no selection exceeds, of either sign."""
+        """A bound on the absolute value of any selection."""
         return largest_sum(self, self.value)
 
     @cached_property
@@ -218,7 +218,7 @@ class Table:
 
     @cached_property
     def level(self) -> Ints:
-        """How many classes each class lies within."""
+        """The number of classes around each class."""
         if self.is_flat:
             return np.zeros(self.classes, dtype=np.int64)
         levels: list[int] = []
@@ -229,7 +229,7 @@ class Table:
 
     @property
     def depth(self) -> int:
-        """How many levels of classes lie within each other: 1 without nesting."""
+        """The number of nested levels of classes: 1 without nesting."""
         return int(self.level.max(initial=-1)) + 1
 
     def __repr__(self) -> str:
@@ -297,7 +297,7 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
 
 
 def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
-    """Return an option of nested lists with all its parts."""
+    """Return an option of nested lists with its omitted parts filled in."""
     if (
         not isinstance(option, list | tuple)
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5

@@ -54,7 +54,7 @@ _KIND_OF_TYPE: Final[dict[type, Kind]] = {
 
 
 class Span:
-    """Where a block of a source text stands: lines ``[start, end)``, counted from 0."""
+    """The place of a block in a source text: lines ``[start, end)``, counted from 0."""
 
     __slots__ = ("end", "start")
 
@@ -160,12 +160,12 @@ class TreeNode:
 
     @property
     def source_kind(self) -> str:
-        """The kind of document that the tree is of, as `mckp.parse` has it."""
+        """The kind of document the tree was parsed from, as in `mckp.parse`."""
         return "json" if self.is_json else "text" if self.kind is Kind.TEXT else "markdown"
 
     @property
     def source_text(self) -> str:
-        """What the tree was read from: the source of a text, compact JSON of data.
+        """The text the tree was read from: the source of a text, or compact JSON for data.
 
         Examples
         --------

@@ -15,7 +15,7 @@ from mckp.accuracy import measure
 from mckp.agents.config import loads
 from mckp.agents.hosts import unwrapped, wrapped
 from mckp.agents.hosts.hooks import with_hook
-from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
+from mckp.agents.mcp.servers import ProxySettings, read_servers, server_of_url
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
 from tests.cases import cases
@@ -117,7 +117,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "config newer": lambda: loads("schema_version = 99\n"),
     "proxy limit": lambda: ProxySettings(limits={"": 3}),
     "proxy catalog": lambda: ProxySettings(catalog="short"),
-    "proxy url": lambda: of_url("ftp://x", {}),
+    "proxy url": lambda: server_of_url("ftp://x", {}),
     "proxy file": lambda: read_servers("no such file.json"),
     "host json": lambda: wrapped('{"mcpServers": {,}}', TOP),
     "host toml": lambda: wrapped("a = ]", [("mcp_servers",)], toml=True),

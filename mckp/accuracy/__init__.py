@@ -1,9 +1,9 @@
-"""How well a text is read: questions made from data, and readers that answer them.
+"""Measures how well texts are read, with questions made from data, and readers that answer them.
 
-`questions` makes them, with the answers that the data gives; `writings` writes the data in
+`questions` makes questions with the answers that the data gives; `writings` writes the data in
 several formats, whole and within budgets; a reader answers, and `measure` returns how often it is
-right, way by way, and what may be claimed of the differences. `measure_calls` compares how well
-tools are called that are read in one rendering or another.
+right for each way, and what may be claimed about the differences. `measure_calls` compares how well
+tools are called whose definitions are read in different renderings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes questions from tables in data: for values, counts, tests, sizes, and what is missing."""
+"""Makes questions from tables in data: about values, sums, records, sizes, and what is missing."""
 
 from __future__ import annotations
 
@@ -31,38 +31,38 @@ if TYPE_CHECKING:
     from mckp.paths import Path
 
 MIN_RECORDS: Final = 4
-"""Records of a table."""
+"""The fewest records of a table."""
 SHORT_CHARS: Final = LEAST - 1
-"""Characters of a string that can be asked for by heart; no shorter form stands for these."""
+"""The most characters of a string that questions ask for; formats do not abbreviate those."""
 _MAX_DEPTH: Final = 3
 _MAX_KINDS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A field of records, and its value in each of them, `mckp.ABSENT` where there is none."""
+    """A field of records, with its value in each record, or `mckp.ABSENT`."""
 
     field: Field
     values: list[Any]
 
     @property
     def name(self) -> str:
-        """What the field is called in questions."""
-        return f"`{spelled(self.field)}`" if self.field else "name"
+        """The name of the field in questions."""
+        return f"`{path_in_question(self.field)}`" if self.field else "name"
 
     @property
     def present(self) -> list[Any]:
-        """The values that are there and not null."""
+        """The values that exist and are not null."""
         return [value for value in self.values if value is not ABSENT and value is not None]
 
     @property
     def is_short(self) -> bool:
-        """Whether all that is there can be asked for."""
+        """Whether there are values, all of them short enough to ask for."""
         return bool(self.present) and all(map(_is_short, self.present))
 
     @property
     def is_key(self) -> bool:
-        """Whether each record has a value of its own here."""
+        """Whether each record has a different value here."""
         return (
             len(self.present) == len(self.values)
             and self.is_short
@@ -77,7 +77,7 @@ class Column:
 
     @property
     def is_class(self) -> bool:
-        """Whether the values are few and short, and each of them comes again."""
+        """Whether there are few different values, all short, which occur twice on average."""
         kinds = len(set(map(canonical, self.present)))
         return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
 
@@ -88,7 +88,7 @@ class Column:
 
     @property
     def is_long(self) -> bool:
-        """Whether all values are strings, some of which a budget may shorten."""
+        """Whether all values are strings, and a budget may shorten some of them."""
         return all(isinstance(value, str) for value in self.present) and any(
             len(value) > SHORT_CHARS for value in self.present
         )
@@ -96,7 +96,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Records of one kind, and their fields, those of members that are objects included."""
+    """Records of one kind, and their fields, including those of nested objects."""
 
     at: Path
     records: list[Record]
@@ -104,22 +104,22 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What the table is called in questions."""
-        return f"`{spelled(self.at)}`" if self.at else "the document"
+        """The name of the table in questions."""
+        return f"`{path_in_question(self.at)}`" if self.at else "the document"
 
     @property
     def is_map(self) -> bool:
-        """Whether records have names, and so no order that formats keep."""
+        """Whether records have names, so that formats need not keep their order."""
         return bool(self.records) and isinstance(self.records[0].name, str)
 
     @property
     def key(self) -> Column | None:
-        """The first column that tells records apart."""
+        """The first column that identifies records, or None."""
         return next((column for column in self.columns if column.is_key), None)
 
 
 def tables(data: Any) -> list[Table]:
-    """Return the tables of data, none of which is within an array.
+    """Return the tables in data, except those within arrays.
 
     Examples
     --------
@@ -127,16 +127,16 @@ def tables(data: Any) -> list[Table]:
     >>> [(table.name, [column.name for column in table.columns]) for table in found]
     [('`jobs`', ['`id`', '`by.name`'])]
     """
-    return [Table(at, rows, _columns(at, rows)) for at, rows in _found(data, ())]
+    return [Table(at, rows, _columns(at, rows)) for at, rows in _find_tables(data, ())]
 
 
-def spelled(path: Path) -> str:
-    """Return a path as questions have it: ``jobs[0].name``."""
+def path_in_question(path: Path) -> str:
+    """Return a path as questions write it: ``jobs[0].name``."""
     return path_text(path).removeprefix("$").removeprefix(".")
 
 
 def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the places of what is in objects only, and can be asked for."""
+    """Yield the paths of values that are only within objects, and short enough to ask for."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalars(below, (*path, key))
@@ -144,16 +144,16 @@ def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
         yield path
 
 
-def _found(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
+def _find_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
     if (is_array(data) and len(data) >= MIN_RECORDS and all(map(is_object, data))) or _is_map(data):
         yield path, list(records(data))
     elif is_object(data):
         for key, below in data.items():
-            yield from _found(below, (*path, key))
+            yield from _find_tables(below, (*path, key))
 
 
 def _is_map(data: Any) -> bool:
-    """Whether an object holds records under names of their own."""
+    """Whether an object is a map from names to records."""
     if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
     first, *others = (set(value) for value in data.values())
@@ -184,18 +184,18 @@ def _is_short(value: Any) -> bool:
 
 
 Draft: TypeAlias = tuple[str, Query]
-"""A question, in words and as a program, whose answer nobody has looked up yet."""
+"""A question in words and as a program, without its answer."""
 
 
-def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
-    """Return how one record is called, and the test that only it passes."""
+def one_record(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
+    """Return words for one record, and the test that only it passes."""
     value = record.get(key.field)
-    words, test = those(key, value)
+    words, test = condition_on(key, value)
     return f"the record of {table.name} {words}", test
 
 
-def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
-    """Return which records are meant, in words and as a test."""
+def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
+    """Return a condition on records, in words and as a test."""
     beyond = "" if by == "is" else f"{by} "
     return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
@@ -204,15 +204,15 @@ _RECORDS_A_FIELD: Final = 3
 
 
 def retrieval_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
-    """Yield questions for single values, of records and of objects around them."""
+    """Yield questions about single values, of records and of objects around them."""
     for path in scalars(data):
-        yield f"What is `{spelled(path)}`?", Query("scalar", path)
+        yield f"What is `{path_in_question(path)}`?", Query("scalar", path)
     if (key := table.key) is None:
         return
     for column in table.columns:
         if column is not key and column.is_short:
             for record in random.sample(table.records, min(_RECORDS_A_FIELD, len(table.records))):
-                words, test = one(table, key, record)
+                words, test = one_record(table, key, record)
                 query = Query("value", table.at, column.field, (test,))
                 yield f"What is {column.name} of {words}?", query
 
@@ -226,20 +226,20 @@ _WORDS: Final = {
 
 
 def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
-    """Yield questions for numbers that records are to be summed up to."""
+    """Yield questions about counts, sums and extremes of records."""
     classes = [column for column in table.columns if column.is_class]
     for column in classes:
         query = Query("distinct", table.at, column.field)
         yield f"How many different {column.name} are there in {table.name}?", query
-        words, test = those(column, random.choice(column.present))
+        words, test = condition_on(column, random.choice(column.present))
         asked = f"How many records are there in {table.name} {words}?"
         yield asked, Query("count", table.at, (), (test,))
     for column in table.columns:
         if column.is_numeric and not column.is_key:
-            yield from _numbers(table, column, classes, random)
+            yield from _number_drafts(table, column, classes, random)
 
 
-def _numbers(
+def _number_drafts(
     table: Table, column: Column, classes: list[Column], random: Random
 ) -> Iterator[Draft]:
     for ask, words in _WORDS.items():
@@ -247,14 +247,14 @@ def _numbers(
         yield asked, Query(ask, table.at, column.field)
     if others := [other for other in classes if other is not column]:
         other = random.choice(others)
-        which, test = those(other, random.choice(other.present))
+        which, test = condition_on(other, random.choice(other.present))
         for ask in ("sum", "most"):
             asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {which}?"
             yield asked, Query(ask, table.at, column.field, (test,))
 
 
 def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
-    """Yield questions for records, by their keys or by their number."""
+    """Yield questions about records that meet conditions: their keys or their number."""
     tests = list(_tests(table, random))
     if (key := table.key) is not None:
         for words, test in tests:
@@ -271,29 +271,31 @@ def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
 def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
     for column in table.columns:
         if column.is_class:
-            yield those(column, random.choice(column.present))
+            yield condition_on(column, random.choice(column.present))
         if column.is_numeric:
-            yield those(column, random.choice(column.present), random.choice(("above", "below")))
+            yield condition_on(
+                column, random.choice(column.present), random.choice(("above", "below"))
+            )
 
 
 _WITH_COMMAS: Final = ", with commas between"
 
 
 def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
-    """Yield questions for sizes, names and places."""
+    """Yield questions about sizes, names and places."""
     if table.records:
-        yield from _of_table(table)
-        yield from _sizes(table, random)
+        yield from _table_drafts(table)
+        yield from _size_drafts(table, random)
     if is_object(data) and (table.at or not table.records):
         asked = f"What are the names at the top of the document{_WITH_COMMAS}?"
         yield asked, Query("members", ())
         for key, below in data.items():
             if is_object(below):
-                asked = f"What are the names in `{spelled((key,))}`{_WITH_COMMAS}?"
+                asked = f"What are the names in `{path_in_question((key,))}`{_WITH_COMMAS}?"
                 yield asked, Query("members", (key,))
 
 
-def _of_table(table: Table) -> Iterator[Draft]:
+def _table_drafts(table: Table) -> Iterator[Draft]:
     yield f"How many records are there in {table.name}?", Query("records", table.at)
     asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
     yield asked, Query("columns", table.at)
@@ -303,36 +305,36 @@ def _of_table(table: Table) -> Iterator[Draft]:
             yield asked, Query(edge, table.at, key.field)
 
 
-def _sizes(table: Table, random: Random) -> Iterator[Draft]:
+def _size_drafts(table: Table, random: Random) -> Iterator[Draft]:
     if (key := table.key) is None:
         return
     for column in table.columns:
         if column.is_list or column.is_long:
-            words, test = one(table, key, random.choice(table.records))
+            words, test = one_record(table, key, random.choice(table.records))
             asked = "How many items are there in" if column.is_list else "How many characters has"
             query = Query("size", table.at, column.field, (test,))
             yield f"{asked} {column.name} of {words}?", query
 
 
 def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
-    """Yield questions for gaps, some of which have no answer."""
+    """Yield questions about what is missing, some of them without an answer."""
     for path in scalars(data):
         near = (*path[:-1], f"{path[-1]}_before")
         if at(data, near) is not ABSENT:
             continue
-        yield f"What is `{spelled(near)}`?", Query("scalar", near)
+        yield f"What is `{path_in_question(near)}`?", Query("scalar", near)
     for column in table.columns:
-        yield from _gaps(table, column)
+        yield from _gap_drafts(table, column)
     if (key := table.key) is not None:
         for column in table.columns:
             if ABSENT in column.values:
-                words, test = one(table, key, random.choice(table.records))
+                words, test = one_record(table, key, random.choice(table.records))
                 query = Query("has", table.at, column.field, (test,))
                 yield f"Has {words} a field {column.name} (null counts as one)?", query
-        yield from _nobody(table, key, random)
+        yield from _nonexistent_record_drafts(table, key, random)
 
 
-def _gaps(table: Table, column: Column) -> Iterator[Draft]:
+def _gap_drafts(table: Table, column: Column) -> Iterator[Draft]:
     absent = f"How many records of {table.name} have no field {column.name}?"
     null = f"In how many records of {table.name} is {column.name} null?"
     for gap, by, asked in ((ABSENT, "absent", absent), (None, "null", null)):
@@ -340,8 +342,8 @@ def _gaps(table: Table, column: Column) -> Iterator[Draft]:
             yield asked, Query("count", table.at, (), (Condition(column.field, by),))
 
 
-def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
-    """Yield questions for a record that there is not."""
+def _nonexistent_record_drafts(table: Table, key: Column, random: Random) -> Iterator[Draft]:
+    """Yield questions about a record that does not exist."""
     values = key.present
     if all(isinstance(value, int) for value in values):
         nobody: Any = max(values) + random.randint(1, 99)
@@ -349,7 +351,7 @@ def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
         nobody = next(name for value in values if (name := f"{value}-x") not in values)
     for column in table.columns:
         if column is not key and column.is_short:
-            words, test = those(key, nobody)
+            words, test = condition_on(key, nobody)
             query = Query("value", table.at, column.field, (test,))
             asked = f"What is {column.name} of the record of {table.name} {words}?"
             yield asked, query
@@ -363,10 +365,10 @@ MAKERS: Final[dict[str, Callable[[Any, Table, Random], Iterator[Draft]]]] = {
     "missing": missing_drafts,
 }
 _SETS: Final = frozenset({"members", "columns"})
-"""What has no order that formats keep; nor have records under names of their own."""
+"""Queries with answers whose order formats need not keep; named records have none, either."""
 _COMMAS: Final = re.compile(r"[,;\[\]]")
 _MAX_ANSWER_ITEMS: Final = 8
-"""Items of a list that is an answer."""
+"""The most items of a list that is an answer."""
 
 
 def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") -> list[Question]:
@@ -375,18 +377,18 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     Parameters
     ----------
     data
-        Plain data: what JSON can hold.
+        Plain data, as JSON can hold it.
     each : int, default 4
-        The most questions of a kind; there are fewer if the data gives no more.
+        The most questions of each kind; there are fewer if the data does not give that many.
     seed : int, default 1
-        Which ones; the same for the same data, always.
+        Selects the questions; the same seed and data always give the same ones.
     name : str, default "data"
-        What ids begin with.
+        The prefix of ids.
 
     Returns
     -------
     list of Question
-        Questions that differ in what they ask.
+        Questions, no two with the same words.
 
     Examples
     --------
@@ -397,11 +399,11 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    every_table = tables(data) or [Table((), [], [])]
+    data_tables = tables(data) or [Table((), [], [])]
     made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")
-        drafts = [draft for table in every_table for draft in maker(data, table, random)]
+        drafts = [draft for table in data_tables for draft in maker(data, table, random)]
         random.shuffle(drafts)
         golds = ((prompt, query, query.answer(data)) for prompt, query in drafts)
         fair = {prompt: (query, gold) for prompt, query, gold in golds if _is_fair(gold, kind)}
@@ -414,7 +416,7 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
 
 
 def _is_fair(gold: Any, kind: str) -> bool:
-    """Whether an answer is there, unless it is asked for what is missing, and fits in a line."""
+    """Whether an answer exists and fits in a line; it may be unknown if the kind is ``missing``."""
     if gold is UNKNOWN or gold is None:
         return gold is UNKNOWN and kind == "missing"
     if is_array(gold):

@@ -1,8 +1,9 @@
-"""How well a model calls tools that it reads in one rendering of a catalog or another.
+"""Measures how well a model calls tools whose definitions it reads in different renderings.
 
-Tool selection accuracy is the share of tasks with the right tool; the F1 of parameters compares the
-leaves of the arguments, path and value, and is 0 for a wrong tool; the score is .6 of the first and
-.4 of the second (the measure of the TSCG paper). Renderings are compared on the same tasks.
+Tool selection accuracy is the share of tasks with the right tool. The F1 of parameters compares the
+leaves of the arguments by path and value, and is 0 for a wrong tool. The score is .6 times the
+former plus .4 times the latter (the measure of the TSCG paper). Renderings are compared on the same
+tasks.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 SELECTION, PARAMETERS = 0.6, 0.4
-"""What the right tool and the right parameters count in the score."""
+"""The weights of the right tool and of the right parameters in the score."""
 MARGIN: Final = 0.01
-"""The loss of score that fewer tokens are worth."""
+"""The loss of score that is accepted for fewer tokens."""
 REFERENCE: Final = "json"
-"""What other renderings are compared with."""
+"""The rendering that others are compared with."""
 LEVELS: Final = ("full", "described", "typed")
 SWEEP: Final = (
     REFERENCE,
@@ -50,14 +51,14 @@ SWEEP: Final = (
     *(f"tscg:{name}" for name in OPERATORS),
     *(f"tscg:{name}" for name in PROFILES),
 )
-"""Renderings that are compared unless others are asked for; each operator of TSCG alone."""
+"""The renderings that are compared by default, including each TSCG operator alone."""
 _WORDS: Final = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron")
 _ASK: Final = "Answer with the one call that does the task, and nothing else."
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done, and the call that does it."""
+    """A task in words, and the call that does it."""
 
     id: str
     text: str
@@ -83,24 +84,24 @@ class CallAsked:
 
     @property
     def id(self) -> str:
-        """The task."""
+        """The id of the task."""
         return self.task.id
 
     @property
     def way(self) -> str:
-        """The rendering."""
+        """The name of the rendering."""
         return self.catalog.way
 
     @property
     def prompt(self) -> str:
-        """What a model is given; it begins the same for all tasks with a catalog."""
+        """The prompt for a model; it begins with the same text for all tasks with a catalog."""
         parts = manual([]), f"## Available tools\n\n{self.catalog.text}"
         return "\n\n".join([*parts, f"## Task\n\n{self.task.text}", _ASK])
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one reply did."""
+    """The score of one reply."""
 
     asked: CallAsked
     reply: Reply | None
@@ -108,11 +109,11 @@ class Score:
     is_selected: bool
     f1: float
     is_valid: bool
-    """Whether the arguments meet the schema of the tool that was called."""
+    """Whether the arguments match the schema of the called tool."""
 
     @property
     def is_right(self) -> bool:
-        """Whether the call is the one that was wanted."""
+        """Whether the call is exactly the wanted one."""
         return self.is_selected and self.f1 == 1.0
 
     @property
@@ -123,7 +124,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """What a model made of one rendering.
+    """The results of one rendering.
 
     Attributes
     ----------
@@ -132,14 +133,14 @@ class CallLine:
     tokens : int
         Tokens of the catalog.
     tasks, failed : int
-        Tasks, and those without a reply.
+        The number of tasks, and of those without a reply.
     selected : float
         Tool selection accuracy, with `interval` (Wilson, 95 %).
     f1, score, valid : float
         Means over tasks with a reply.
     difference : tuple of float, or None
-        The score less that of the reference on the same tasks, and the ends of its interval; all
-        intervals of a report together are of 95 %.
+        The score minus that of the reference on the same tasks, and the ends of its interval; all
+        intervals of a report hold together with 95 %.
     """
 
     way: str
@@ -156,18 +157,18 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """All renderings, the best score first; of equal ones the shortest first.
+    """The results of all renderings, best score first; among equal ones, the shortest first.
 
     Attributes
     ----------
     reader : str
-        Who answered.
+        The name of the reader.
     lines : tuple of CallLine
         One for each rendering.
     prompt_tokens, completion_tokens : int
-        As the reader counted them.
+        The tokens that the reader counted.
     failures : dict
-        How often there was no answer, by reason.
+        The number of missing answers, by reason.
     """
 
     reader: str
@@ -179,8 +180,8 @@ class CallReport:
     @property
     def best(self) -> CallLine:
         """The rendering to use: the shortest one whose score is at most `MARGIN` below the best."""
-        least = self.lines[0].score - MARGIN
-        return min((x for x in self.lines if x.score >= least), key=lambda line: line.tokens)
+        threshold = self.lines[0].score - MARGIN
+        return min((x for x in self.lines if x.score >= threshold), key=lambda line: line.tokens)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -196,7 +197,7 @@ class CallReport:
         }
 
     def to_text(self) -> str:
-        """Return a table as aligned text, and the rendering to use."""
+        """Return an aligned table, and the recommended rendering, as text."""
         head = ["rendering", "tokens", "tasks", "tool", "95 %", "F1", "valid", "score", "beside"]
         rows = [_row(line) for line in self.lines]
         best = self.best
@@ -217,17 +218,17 @@ def _row(line: CallLine) -> list[str]:
 
 
 def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k") -> Catalog:
-    """Return tools in a rendering.
+    """Return the catalog of tools in a rendering.
 
     Parameters
     ----------
     tools : sequence of Tool
-        What `mckp.tools.parse_tools` reads.
+        Tools, as `mckp.tools.parse_tools` returns them.
     way : str
         One of `mckp.tools.renderings.RENDERINGS`, a level of `mckp.encode_tools` such as
         ``full``, or ``tscg:`` with a profile or operators joined by ``+`` (``tscg:none``).
     tokenizer : str, Tokenizer or callable
-        Who counts.
+        The tokenizer.
 
     Raises
     ------
@@ -255,10 +256,10 @@ def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k")
 
 
 def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]:
-    """Make tasks from a catalog: what a tool is for, and a value for each parameter it requires.
+    """Make tasks from a catalog: the purpose of a tool, and a value for each required parameter.
 
     They show whether a model finds tools and names in a rendering, not whether it understands
-    users; give tasks of your own for that.
+    users; for that, write your own tasks.
 
     Examples
     --------
@@ -282,7 +283,7 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
 
 
 def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
-    """Return a value that a schema allows."""
+    """Return a random value that a schema allows."""
     if not is_object(schema):
         return draw.choice(_WORDS)
     if "const" in schema:
@@ -295,8 +296,8 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
     kind = schema.get("type")
     kind = kind[0] if is_array(kind) and kind else kind
     if kind in ("integer", "number"):
-        least, most = schema.get("minimum", 1), schema.get("maximum", 99)
-        return draw.randint(int(least), max(int(least), int(most)))
+        low, high = schema.get("minimum", 1), schema.get("maximum", 99)
+        return draw.randint(int(low), max(int(low), int(high)))
     if kind == "boolean":
         return draw.random() < 0.5
     if kind == "array":
@@ -310,12 +311,12 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
 
 
 def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task]:
-    """Read tasks, a line of JSON each with ``task``, ``tool`` and ``arguments``.
+    """Read tasks from JSON lines with ``task``, ``tool`` and ``arguments``.
 
     Raises
     ------
     DataError
-        If a line is none, or names a tool that is not in the catalog.
+        If a line is not a task, or names a tool that is not in the catalog.
     """
     known, tasks = {tool.name for tool in tools}, list[Task]()
     for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
@@ -337,7 +338,7 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
 
 
 def pairs_of(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the leaves of arguments as path and value.
+    """Yield the leaves of arguments as pairs of path and value.
 
     Examples
     --------
@@ -373,12 +374,12 @@ def f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
     return 2 * both / (len(actual_pairs) + len(wanted_pairs))
 
 
-def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
-    r"""Return the first call of a reply: in our form, or as an object with name and arguments.
+def first_call(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
+    r"""Return the first call in a reply, in our form or as a JSON object; None if there is none.
 
     Examples
     --------
-    >>> called('```json\n{"name":"f","arguments":{"a":1}}\n```', []), called("no", [])
+    >>> first_call('```json\n{"name":"f","arguments":{"a":1}}\n```', []), first_call("no", [])
     (('f', {'a': 1}), None)
     """
     for event in read_calls(text, tools or None):
@@ -395,7 +396,7 @@ def called(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | 
 
 
 class OracleCaller:
-    """Makes the right call as far as a catalog names what it needs, which shows what is lost.
+    """Makes the right call with only what a catalog names, which shows what a rendering loses.
 
     Examples
     --------
@@ -424,20 +425,20 @@ def measure_calls(
     kept: str | Path | None = None,
     told: Told | None = None,
 ) -> CallReport:
-    """Ask a reader to call tools that it reads in several renderings, and compare them.
+    """Ask a reader to call tools that it reads in several renderings, and compare these.
 
     Parameters
     ----------
     tools
-        What `mckp.tools.parse_tools` reads.
+        Tool definitions, as for `mckp.tools.parse_tools`.
     tasks : sequence of Task, optional
-        See `read_tasks`; by default those of `tasks_of`.
+        See `read_tasks`; by default, tasks from `tasks_of`.
     reader : reader, optional
-        Who calls, such as `mckp.accuracy.EndpointReader`; by default an oracle.
+        The model that calls, such as `mckp.accuracy.EndpointReader`; by default, an oracle.
     ways : iterable of str
         See `catalog`.
     tokenizer : str, Tokenizer or callable
-        Who counts.
+        The tokenizer.
     concurrency, kept, told
         See `mckp.accuracy.running.answers`.
 
@@ -449,9 +450,9 @@ def measure_calls(
     Raises
     ------
     ValueError
-        If there is no task.
+        If there are no tasks.
     UnusableReaderError
-        If the reader will answer nothing.
+        If the reader cannot answer anything.
 
     Examples
     --------
@@ -475,7 +476,7 @@ def measure_calls(
 
 
 def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]) -> Score:
-    call = None if reply is None else called(reply.text, list(tools.values()))
+    call = None if reply is None else first_call(reply.text, list(tools.values()))
     if call is None:
         return Score(asked, reply, failure, False, 0.0, False)
     name, args = call
@@ -519,17 +520,17 @@ def _line(
         sum(score.f1 for score in answered) / count,
         sum(score.value for score in answered) / count,
         sum(score.is_valid for score in answered) / count,
-        None if base is None or way == REFERENCE else _beside(answered, base, level),
+        None if base is None or way == REFERENCE else _difference(answered, base, level),
     )
 
 
-def _beside(
+def _difference(
     scores: Sequence[Score], base: Sequence[Score], level: float
 ) -> tuple[float, float, float]:
-    """Return the difference of scores on the same tasks, with the wider of two intervals.
+    """Return the difference of scores on the same tasks, with an interval that covers two others.
 
-    One draws tasks again; the other has the width of Newcombe's for calls that are wholly right,
-    which is no point even if no task differs.
+    One interval resamples tasks; the other has the width of Newcombe's for calls that are wholly
+    right, which is not empty even if no task differs.
     """
     reference = {score.asked.id: score for score in base if score.reply is not None}
     both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]

@@ -1,4 +1,4 @@
-"""Two ways compared on the same questions, and what may be claimed of the difference.
+"""Compares two ways on the same questions: what may be claimed about the difference.
 
 Intervals are those of Wilson (1927) and, for paired shares, of Newcombe (1998, method 10); the
 number of questions is that of Connett et al. (1987).
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 LEVEL: Final = 0.95
 MARGIN: Final = 0.03
-"""The loss from which on it matters, as a share of the questions, unless another is said."""
+"""The smallest loss that matters by default, as a share of the questions."""
 DRAWS: Final = 10_000
 
 
 def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return an interval for a share.
+    """Return Wilson's interval for a share.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How two ways did on the same questions.
+    """The results of two ways on the same questions.
 
     Attributes
     ----------
     both, won, lost, neither : int
-        Questions that both got right, only the first, only the second, none.
+        The numbers of questions that both ways got right, only the first, only the second, neither.
     """
 
     both: int
@@ -56,7 +56,7 @@ class Pairs:
 
     @classmethod
     def of(cls, first: Sequence[bool], second: Sequence[bool]) -> Pairs:
-        """Count pairs of answers, right or wrong."""
+        """Return the counts for paired answers, each right or wrong."""
         pairs = list(zip(first, second, strict=True))
         return cls(
             *(pairs.count(p) for p in ((True, True), (True, False), (False, True), (False, False)))
@@ -64,7 +64,7 @@ class Pairs:
 
     @property
     def total(self) -> int:
-        """All questions."""
+        """The number of questions."""
         return self.both + self.won + self.lost + self.neither
 
     @property
@@ -73,7 +73,7 @@ class Pairs:
         return (self.won - self.lost) / self.total if self.total else 0.0
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return an interval for the difference, which is no point even if no pair differs.
+        """Return an interval for the difference, which is not empty even if no pair differs.
 
         Examples
         --------
@@ -106,10 +106,10 @@ class Pairs:
 def grouped(
     gains: Sequence[float], groups: Sequence[str], level: float = LEVEL
 ) -> tuple[float, float]:
-    """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
+    """Return an interval for the mean of gains (1, 0, -1), from resampling whole groups.
 
-    Questions about one document are not independent of each other; an interval that draws
-    them one by one may be too narrow.
+    Questions about one document are not independent of each other; an interval from resampling
+    single questions may be too narrow.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def grouped(
 
 
 def needed(discordant: float, margin: float = MARGIN) -> int:
-    """Return how many questions it takes to see a difference of `margin`, in four cases of five.
+    """Return the number of questions needed to detect a difference of `margin` in 80 % of cases.
 
     `discordant` is the share of questions on which only one way is right.
 
@@ -146,9 +146,9 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
 
 
 def verdict(interval: tuple[float, float], margin: float = MARGIN) -> str:
-    """Return what may be said of a way beside the one that it is compared with.
+    """Return what may be claimed about a way, compared with another.
 
-    Nothing is called as good unless the interval excludes a loss of `margin`.
+    No way counts as equally good unless the interval excludes a loss of `margin`.
 
     Examples
     --------

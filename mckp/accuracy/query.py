@@ -1,4 +1,4 @@
-"""What is asked of data, as a small program that finds the answer, and the question around it."""
+"""Questions about data, each with a small program that finds the answer."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from mckp.paths import Path
 
 Field: TypeAlias = tuple[str, ...]
-"""Names of members, from a record inwards; nothing for the name of the record itself."""
+"""Member names, from the record inwards; empty for the name of the record itself."""
 
 DIGITS: Final = 2
-"""Digits behind the point that sums and means are asked for."""
+"""Digits after the decimal point in sums and means."""
 
 
 class Unknown:
-    """The answer where data has none."""
+    """The answer if the data has none."""
 
     def __repr__(self) -> str:
         return "UNKNOWN"
@@ -36,13 +36,13 @@ UNKNOWN: Final = Unknown()
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object in a table, by its index or its name."""
+    """An object in a table, with its index or its name."""
 
     name: str | int
     value: dict[str, Any]
 
     def get(self, field: Field) -> Any:
-        """Return what is in a field, or `mckp.ABSENT`."""
+        """Return the value of a field, or `mckp.ABSENT`."""
         value: Any = self.value if field else self.name
         for step in field:
             value = value.get(step, ABSENT) if is_object(value) else ABSENT
@@ -51,20 +51,20 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which records are meant."""
+    """A condition that selects records."""
 
     field: Field
     by: str
     value: Any = None
 
     def holds(self, record: Record) -> bool:
-        """Whether a record is one of them."""
+        """Whether a record meets the condition."""
         return _TESTS[self.by](record.get(self.field), self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to data.
+    """One question about data, as a program.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Query:
     tests: tuple[Condition, ...] = ()
 
     def answer(self, data: Any) -> Any:
-        """Return what data answers, `UNKNOWN` if it does not."""
+        """Return the answer that data gives, or `UNKNOWN`."""
         target = at(data, self.at)
         if self.ask in OF_VALUES:
             return UNKNOWN if target is ABSENT else OF_VALUES[self.ask](target)
@@ -88,14 +88,14 @@ class Query:
         return ASKS[self.ask](self.chosen(target), self.field)
 
     def chosen(self, table: Any) -> list[Record]:
-        """Return the records that are meant."""
+        """Return the records that meet all conditions."""
         return [
             record for record in records(table) if all(test.holds(record) for test in self.tests)
         ]
 
 
 def at(data: Any, path: Path) -> Any:
-    """Return what is at a place, or `mckp.ABSENT`."""
+    """Return the value at a path, or `mckp.ABSENT`."""
     try:
         return content_at(data, path)
     except PathError:
@@ -103,7 +103,7 @@ def at(data: Any, path: Path) -> Any:
 
 
 def records(table: Any) -> Iterator[Record]:
-    """Yield the objects of an array, or those that an object has under names of their own."""
+    """Return an iterator over the objects in an array, or the member objects of an object."""
     pairs: Iterable[tuple[str | int, Any]] = (
         table.items() if is_object(table) else enumerate(table) if is_array(table) else ()
     )
@@ -111,7 +111,7 @@ def records(table: Any) -> Iterator[Record]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, which booleans are not."""
+    """Whether a value is a number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -128,13 +128,13 @@ _TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _only(chosen: Sequence[Record], field: Field) -> Any:
+def _only_value(chosen: Sequence[Record], field: Field) -> Any:
     value = chosen[0].get(field) if len(chosen) == 1 else ABSENT
     return UNKNOWN if value is ABSENT else value
 
 
 def _size(chosen: Sequence[Record], field: Field) -> Any:
-    value = _only(chosen, field)
+    value = _only_value(chosen, field)
     return len(value) if is_array(value) or isinstance(value, str) else UNKNOWN
 
 
@@ -148,10 +148,10 @@ def _sum(numbers: Sequence[Any]) -> Any:
     )
 
 
-def _of_numbers(made: Callable[[Sequence[Any]], Any]) -> _Ask:
+def _on_numbers(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
     def ask(chosen: Sequence[Record], field: Field) -> Any:
         numbers = [value for record in chosen if is_number(value := record.get(field))]
-        return made(numbers) if numbers else UNKNOWN
+        return compute(numbers) if numbers else UNKNOWN
 
     return ask
 
@@ -168,22 +168,22 @@ def _columns(table: Any) -> list[str]:
 _Ask: TypeAlias = Callable[["Sequence[Record]", Field], Any]
 
 ASKS: Final[dict[str, _Ask]] = {
-    "value": _only,
-    "first": lambda chosen, field: _only(chosen[:1], field),
-    "last": lambda chosen, field: _only(chosen[-1:], field),
+    "value": _only_value,
+    "first": lambda chosen, field: _only_value(chosen[:1], field),
+    "last": lambda chosen, field: _only_value(chosen[-1:], field),
     "has": _has,
     "size": _size,
     "count": lambda chosen, _: len(chosen),
-    "sum": _of_numbers(_sum),
-    "mean": _of_numbers(lambda numbers: round(fsum(numbers) / len(numbers), DIGITS)),
-    "least": _of_numbers(min),
-    "most": _of_numbers(max),
+    "sum": _on_numbers(_sum),
+    "mean": _on_numbers(lambda numbers: round(fsum(numbers) / len(numbers), DIGITS)),
+    "least": _on_numbers(min),
+    "most": _on_numbers(max),
     "distinct": _distinct,
     "names": lambda chosen, field: [
         v for record in chosen if (v := record.get(field)) is not ABSENT
     ],
 }
-"""What records may be asked for."""
+"""The queries on records."""
 
 OF_VALUES: Final[dict[str, Callable[[Any], Any]]] = {
     "scalar": lambda value: UNKNOWN if is_container(value) else value,
@@ -191,11 +191,11 @@ OF_VALUES: Final[dict[str, Callable[[Any], Any]]] = {
     "columns": _columns,
     "records": lambda value: sum(1 for _ in records(value)),
 }
-"""What a value at a place may be asked for."""
+"""The queries on the value at a path."""
 
 
 KINDS: Final = ("retrieval", "aggregation", "filtering", "structure", "missing")
-"""What questions are about."""
+"""The kinds of questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,18 +205,18 @@ class Question:
     Attributes
     ----------
     id : str
-        Its name, unlike that of all others: ``builds/aggregation/3``.
+        Its unique name, such as ``builds/aggregation/3``.
     kind : str
         One of `KINDS`.
     prompt : str
-        What is asked, in words.
+        The question in words.
     query : Query
-        What is asked, as a program.
+        The question as a program.
     gold
-        The answer of the whole data; `UNKNOWN` if that has none.
+        The answer of the whole data, or `UNKNOWN` if it has none.
     type : str
-        What answers are compared as: ``integer``, ``number``, ``boolean``, ``string``, ``list``
-        (in order), ``set`` or ``unknown``.
+        The type as which answers are compared: ``integer``, ``number``, ``boolean``, ``string``,
+        ``list`` (in order), ``set`` or ``unknown``.
     """
 
     id: str
@@ -228,7 +228,7 @@ class Question:
 
 
 def type_of(gold: Any) -> str:
-    """Return what an answer is compared as.
+    """Return the type as which an answer is compared.
 
     Examples
     --------

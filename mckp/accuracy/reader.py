@@ -1,6 +1,6 @@
-"""The texts that readers are given, what they return, and a reader that is a model.
+"""The texts that readers get, the replies that they return, and a reader that asks a model.
 
-The model is behind an address that speaks the protocol of OpenAI, as most servers and providers do.
+The model's server must speak OpenAI's protocol, as most servers and providers do.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 PRETTY: Final = "json-pretty"
-"""JSON with indents, which no format of ours is."""
+"""Indented JSON, which is not one of our formats."""
 REFERENCE: Final = "json"
-"""What all others are compared with."""
+"""The way that all others are compared with."""
 WAYS: Final = (
     PRETTY,
     REFERENCE,
@@ -44,7 +44,7 @@ WAYS: Final = (
     "native",
     "dense",
 )
-"""Formats, levels and mixes of formats that are compared unless others are asked for."""
+"""The formats, levels and mixes of formats that are compared by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class Writing:
     Attributes
     ----------
     way : str
-        Formats and budget: ``native``, ``kv+csv@0.5``, ``json@400``.
+        The formats and the budget: ``native``, ``kv+csv@0.5``, ``json@400``.
     text : str
-        What is to be read.
+        The text to read.
     tokens : int
         Its tokens.
     data
-        What was written.
+        The data that was written.
     """
 
     way: str
@@ -75,18 +75,19 @@ def writings(
     budgets: Iterable[float | None] = (None,),
     tokenizer: TokenizerLike = "o200k",
 ) -> Iterator[Writing]:
-    """Write data in several ways; where a budget is too small, or has no effect, one is left out.
+    """Yield data written in several ways; budgets that are too small or have no effect are skipped.
 
     Parameters
     ----------
     data
         Plain data.
     ways : iterable of str
-        Formats or levels, or several joined by ``+``; ``json-pretty`` is JSON with indents.
+        Formats or levels, or several joined with ``+``; ``json-pretty`` is indented JSON.
     budgets : iterable of float or None
-        Shares of the tokens of compact JSON up to 1, numbers of tokens above, None for all.
+        Values up to 1 are shares of the tokens of compact JSON, greater ones numbers of tokens;
+        None keeps everything.
     tokenizer : str, Tokenizer or callable
-        Who counts.
+        The tokenizer.
 
     Examples
     --------
@@ -96,7 +97,9 @@ def writings(
     """
     counter = tokenizers.get(tokenizer)
     whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)
-    document = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
+    document = (
+        parse(dump(data), "json") if isinstance(data, str) else data
+    )  # otherwise it would be parsed as a document
     chosen = {
         way: None if way == PRETTY else encode(document, tokenizer=counter, formats=way.split("+"))
         for way in ways
@@ -146,17 +149,17 @@ class Asked:
 
     @property
     def id(self) -> str:
-        """The question."""
+        """The id of the question."""
         return self.question.id
 
     @property
     def way(self) -> str:
-        """How the text was written."""
+        """The way in which the text was written."""
         return self.writing.way
 
     @property
     def prompt(self) -> str:
-        """What a model is given; it begins the same for all questions about a text."""
+        """The prompt for a model; it begins the same for all questions about a text."""
         notes = _JSON if self.writing.way.startswith("json") else _NOTES
         text = self.writing.text.removesuffix("\n")
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
@@ -166,16 +169,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reader wrote.
+    """The reply of a reader.
 
     Attributes
     ----------
     text : str
         The answer.
     prompt_tokens, completion_tokens : int
-        What was paid for, as the reader counts.
+        The tokens that were paid for, as the reader counts them.
     cut : bool
-        Whether the answer was ended by a limit.
+        Whether a limit cut the answer.
     """
 
     text: str
@@ -185,21 +188,21 @@ class Reply:
 
 
 class Prompted(Protocol):
-    """What a model is asked: the prompt, and what answers are kept under."""
+    """A prompt, and the names that its answer is kept under."""
 
     @property
     def id(self) -> str:
-        """What is asked."""
+        """The name of the question or task."""
         ...
 
     @property
     def way(self) -> str:
-        """About what."""
+        """The name of the text that it is about."""
         ...
 
     @property
     def prompt(self) -> str:
-        """All that a model is given."""
+        """The whole prompt."""
         ...
 
 
@@ -207,12 +210,13 @@ A_contra = TypeVar("A_contra", bound=Prompted, contravariant=True)
 
 
 class Reads(Protocol[A_contra]):
-    """Who answers prompts of some kind.
+    """Answers prompts of one kind.
 
     Attributes
     ----------
     name : str
-        What answers are kept under; readers that would answer differently differ in it.
+        The name that answers are kept under; readers that may answer differently have different
+        names.
     """
 
     @property
@@ -224,30 +228,29 @@ class Reads(Protocol[A_contra]):
         Raises
         ------
         ReaderError
-            If there is no answer to this one.
+            If there is no answer to this prompt.
         UnusableReaderError
-            If there would be none to any.
+            If there would be no answer to any prompt.
         """
         ...
 
 
 class Reader(Reads[Asked], Protocol):
-    """Who answers questions about texts."""
+    """Answers questions about texts."""
 
 
 KEY: Final = "OPENAI_API_KEY"
-"""The variable of the environment that holds the key; servers at home need none."""
+"""The environment variable with the API key; local servers need none."""
 MAX_ANSWER_TOKENS: Final = 400
-"""Tokens that an answer may have."""
+"""The most tokens of an answer."""
 
 
 @dataclass(frozen=True)
 class EndpointReader:
-    """Asks a model behind an address.
+    """Asks a model at an address.
 
-    Refusals because of too many requests (429), errors of the server (5xx), time that runs
-    out and connections that break are tried again, each time after a longer while, or after as
-    long as the server says.
+    Requests that fail because of rate limits (429), server errors (5xx), timeouts or broken
+    connections are retried, each time after a longer wait, or after the time that the server says.
 
     Parameters
     ----------
@@ -256,13 +259,13 @@ class EndpointReader:
     model : str
         The model's name there.
     retries : int
-        How often one question is tried again.
+        The most retries for one question.
     timeout : float
-        Seconds that one try may take.
+        The most seconds for one attempt.
     options : dict
-        What is asked for besides; None takes away what is asked for by itself, as in
+        Further options of the request; None removes a default, as in
         ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``. Models that
-        think aloud need more than the 400 tokens that an answer may have.
+        think aloud need more than the default of 400 tokens.
     """
 
     base_url: str
@@ -307,7 +310,7 @@ class EndpointReader:
 
 
 def _reply(response: Any) -> Reply:
-    """Return what is in a response, which may hold no answer."""
+    """Return the reply in a response; raise `ReaderError` if it has no answer."""
     choices = getattr(response, "choices", None)
     if not choices:
         raise ReaderError("the model's response has no answer")

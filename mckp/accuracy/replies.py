@@ -1,7 +1,7 @@
-"""Whether a reply is right, whatever a model has written around the answer.
+"""Checks whether a reply is right, whatever a model has written around the answer.
 
-Here is also the perfect reader, the oracle: our decoder, and the query behind a question. What it
-cannot answer, nobody can answer from the text.
+The oracle is the perfect reader: our decoder, and the query of a question. What it cannot answer,
+nobody can answer from the text.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ def is_unknown(reply: str) -> bool:
     >>> [is_unknown(reply) for reply in ("Unknown.", "`unknown`", "unknown species", "")]
     [True, True, False, False]
     """
-    return _plain(reply).casefold().rstrip(".") in _UNKNOWN
+    return _bare_answer(reply).casefold().rstrip(".") in _UNKNOWN
 
 
 def is_right(reply: str, gold: Any, type: str) -> bool:
-    r"""Whether a reply is the answer, whatever is written around it.
+    r"""Whether a reply gives the right answer, whatever is written around it.
 
     Parameters
     ----------
     reply : str
-        What a reader wrote.
+        The reply of a reader.
     gold
-        The answer.
+        The right answer.
     type : str
-        What it is compared as; see `mckp.accuracy.Question`.
+        The type as which it is compared; see `mckp.accuracy.Question`.
 
     Examples
     --------
@@ -76,15 +76,15 @@ def is_right(reply: str, gold: Any, type: str) -> bool:
         return is_unknown(reply)
     if is_unknown(reply) and not (isinstance(gold, str) and is_unknown(gold)):
         return False
-    return _CHECKS[type](_plain(reply), gold)
+    return _CHECKS[type](_bare_answer(reply), gold)
 
 
-def spelled(answer: Any) -> str:
-    """Return how an answer is written.
+def answer_text(answer: Any) -> str:
+    """Return the text of an answer.
 
     Examples
     --------
-    >>> [spelled(answer) for answer in (True, "x", 2.5, ["a", 1], UNKNOWN)]
+    >>> [answer_text(answer) for answer in (True, "x", 2.5, ["a", 1], UNKNOWN)]
     ['yes', 'x', '2.5', '["a",1]', 'unknown']
     """
     if answer is UNKNOWN:
@@ -94,7 +94,7 @@ def spelled(answer: Any) -> str:
     return answer if isinstance(answer, str) else dump(answer)
 
 
-def _plain(reply: str) -> str:
+def _bare_answer(reply: str) -> str:
     """Return a reply without fences, labels and quotes around it."""
     fenced = _FENCE.search(reply)
     text = unicodedata.normalize("NFC", fenced[1] if fenced else reply).strip()
@@ -127,12 +127,12 @@ def _string(reply: str, gold: str) -> bool:
     lowered = reply.casefold()
     if wanted in (lowered, lowered.rstrip(".")):
         return True
-    moment = _moment(gold)
-    return moment is not None and moment == _moment(reply)
+    moment = _parse_date(gold)
+    return moment is not None and moment == _parse_date(reply)
 
 
-def _moment(text: str) -> datetime | None:
-    """Return a date of ISO 8601, with its time if there is one."""
+def _parse_date(text: str) -> datetime | None:
+    """Parse an ISO 8601 date, with or without a time; return None for any other text."""
     with suppress(ValueError):
         return datetime.fromisoformat(text.rstrip(".")) if len(text) >= len("2025-01-01") else None
     return None
@@ -147,7 +147,7 @@ def _items(reply: str) -> list[str]:
 
 
 def _item(value: Any) -> str:
-    text = unicodedata.normalize("NFC", spelled(value))
+    text = unicodedata.normalize("NFC", answer_text(value))
     return text.strip().strip(_QUOTES).rstrip(".").casefold()
 
 
@@ -170,9 +170,9 @@ class Answer:
     asked : Asked
         The question and the text.
     reply : Reply or None
-        What the reader wrote.
+        The reply of the reader, if any.
     failure : str
-        Why it wrote nothing.
+        Why there is no reply.
     """
 
     asked: Asked
@@ -181,7 +181,7 @@ class Answer:
 
     @property
     def is_right(self) -> bool:
-        """Whether the reply is the answer; it is not where there is none."""
+        """Whether the reply is right; False if there is no reply."""
         question = self.asked.question
         return self.reply is not None and is_right(self.reply.text, question.gold, question.type)
 
@@ -192,7 +192,7 @@ class Answer:
 
 
 class OracleReader:
-    """Reads the text back, and asks what it finds.
+    """Decodes the text, and answers from the decoded data.
 
     Examples
     --------
@@ -207,9 +207,9 @@ class OracleReader:
     name = "oracle"
 
     def read(self, asked: Asked) -> Reply:
-        return Reply(spelled(asked.question.query.answer(_decoded(asked.writing.text))))
+        return Reply(answer_text(asked.question.query.answer(_cached_decode(asked.writing.text))))
 
 
 @lru_cache(maxsize=4)
-def _decoded(text: str) -> Any:
+def _cached_decode(text: str) -> Any:
     return decode(text)

@@ -1,4 +1,4 @@
-"""How often a reader is right, way by way, and what may be said of the differences."""
+"""Reports how often a reader is right for each way, and what the differences prove."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a reader made of one way to write.
+    """The results of a reader for one way to write.
 
-    Of all questions the text answers those that are `answerable`, as the oracle finds. The reader
-    was `right`, or said that it does not know (`unknown`), or was `wrong`, or there was no answer
-    (`failed`); a limit ended `cut` answers. By kind there are right answers and questions.
+    The text answers `answerable` of the questions, as the oracle finds. The reader was `right`,
+    said that it does not know (`unknown`), was `wrong`, or gave no answer (`failed`); a limit cut
+    `cut` answers. `kinds` has the numbers of right answers and of questions of each kind.
     """
 
     way: str
@@ -38,19 +38,19 @@ class Line:
 
     @property
     def share(self) -> float:
-        """Right answers among all that were given."""
+        """The share of right answers among those given."""
         answered = self.questions - self.failed
         return self.right / answered if answered else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval of that share."""
+        """Wilson's interval for `share`."""
         return wilson(self.right, self.questions - self.failed)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way beside another on the same questions; all intervals together are of 95 %."""
+    """One way compared with another on the same questions; all intervals hold together at 95 %."""
 
     way: str
     other: str
@@ -61,20 +61,20 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that came out.
+    """The results of a measurement.
 
     Attributes
     ----------
     reader : str
-        Who answered.
+        The name of the reader.
     lines : tuple of Line
         One for each way.
     beside : tuple of Beside
-        Each way beside JSON within the same budget.
+        Each way compared with JSON within the same budget.
     prompt_tokens, completion_tokens : int
-        As the reader counted them.
+        The tokens that the reader counted.
     failures : dict
-        How often there was no answer, by reason.
+        The number of missing answers, by reason.
     """
 
     reader: str
@@ -105,7 +105,7 @@ class Report:
 
 
 def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Report:
-    """Sum answers up."""
+    """Return the report on answers."""
     ways: dict[str, list[Answer]] = {}
     for answer in answers:
         ways.setdefault(answer.asked.writing.way, []).append(answer)
@@ -114,7 +114,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
     return Report(
         reader,
         tuple(_line(way, answered) for way, answered in ways.items()),
-        tuple(_compared(ways, margin)),
+        tuple(_compare(ways, margin)),
         sum(reply.prompt_tokens for reply in replies),
         sum(reply.completion_tokens for reply in replies),
         {why: reasons.count(why) for why in dict.fromkeys(reasons)},
@@ -137,23 +137,23 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
         len(answers) - right - unknown - failed,
         failed,
         sum(answer.reply is not None and answer.reply.cut for answer in answers),
-        {kind: _of_kind(answers, kind) for kind in KINDS},
+        {kind: _count_kind(answers, kind) for kind in KINDS},
     )
 
 
 def _answerable(answers: Iterable[Answer]) -> int:
-    """Return how many questions the texts answer: those that the oracle gets right."""
+    """Return the number of questions that the texts answer: those that the oracle gets right."""
     oracle = OracleReader()
     return sum(Answer(answer.asked, oracle.read(answer.asked)).is_right for answer in answers)
 
 
-def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
+def _count_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
     of_kind = [answer for answer in answers if answer.asked.question.kind == kind]
     return sum(answer.is_right for answer in of_kind), len(of_kind)
 
 
-def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
-    """Compare ways with the reference; the more there are, the wider is each interval."""
+def _compare(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
+    """Return the comparisons of ways with the reference; more ways make wider intervals."""
     both: dict[str, str] = {}
     for way in ways:
         name, at, budget = way.partition("@")
@@ -166,7 +166,7 @@ def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
 def _beside(
     way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
 ) -> Beside:
-    first, second = _rights(ways[way]), _rights(ways[other])
+    first, second = _right_by_id(ways[way]), _right_by_id(ways[other])
     both = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
     documents = [id.rsplit("/", 2)[0] for id in both]
@@ -176,7 +176,7 @@ def _beside(
     return Beside(way, other, pairs, interval, verdict(interval, margin))
 
 
-def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
+def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
     return {a.asked.question.id: a.is_right for a in answers if a.reply is not None}
 
 

@@ -1,4 +1,4 @@
-"""Asks a reader all questions about documents, several at a time, and none that it has answered."""
+"""Asks a reader questions, several at a time, except those that it has already answered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=Prompted)
 Told: TypeAlias = Callable[[int, int], object]
-"""What is told how many answers there are, and of how many."""
+"""A function that is called with the number of answers so far, and their total."""
 
 
 def answers(
@@ -37,33 +37,33 @@ def answers(
     kept: str | Path | None = None,
     told: Told | None = None,
 ) -> list[Answer]:
-    """Ask a reader everything.
+    """Ask a reader all questions, and return the answers.
 
     Parameters
     ----------
     asked : sequence of Asked
-        Questions and texts.
+        The questions, each with a text.
     reader : Reader
-        Who answers.
+        The reader.
     concurrency : int, default 1
-        How many questions it is asked at a time.
+        The number of questions that it is asked at a time.
     kept : str or path, optional
-        A file of JSON lines to which each reply is added as it comes. Replies that are there
-        already, of this reader to the same prompt, are taken from it. Failures are not kept.
+        A JSON lines file to which each reply is added as it arrives. Replies of this reader to the
+        same prompt that are already in it are reused. Failures are not kept.
     told : callable, optional
-        Called after each answer with the number of answers so far, and of all.
+        Called after each answer with the number of answers so far, and their total.
 
     Returns
     -------
     list of Answer
-        One for each, in the same order.
+        One answer for each question, in the same order.
 
     Raises
     ------
     UnusableReaderError
-        If the reader will answer nothing; what it has answered is kept.
+        If the reader cannot answer anything; answers so far are kept.
     DataError
-        If the file holds anything else.
+        If the file has anything but replies.
     """
     received = replies(asked, reader, concurrency=concurrency, kept=kept, told=told)
     return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]
@@ -77,16 +77,16 @@ def replies(
     kept: str | Path | None = None,
     told: Told | None = None,
 ) -> list[tuple[Reply | None, str]]:
-    """Return for each prompt the reply, and why there is none; see `answers`."""
-    known = _known(Path(kept)) if kept is not None else {}
+    """Return for each prompt the reply, or None and the reason; see `answers`."""
+    known = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
         n: (known[key], "") for n, key in enumerate(keys) if key in known
     }
     open_ = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:
-        file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
-        for number, (reply, failure) in _asked(asked, open_, reader, max(1, concurrency)):
+        file = stack.enter_context(_open_for_append(Path(kept))) if kept is not None else None
+        for number, (reply, failure) in _ask_all(asked, open_, reader, max(1, concurrency)):
             outcomes[number] = reply, failure
             if file is not None and reply is not None:
                 file.write(_line(keys[number], asked[number], reply, reader.name))
@@ -97,15 +97,15 @@ def replies(
 
 
 def key_of(asked: A, reader: Reads[A]) -> str:
-    """Return what a reply is kept under; the same only for the same reader and prompt."""
+    """Return the key of a reply, which is equal only for the same reader and prompt."""
     prompt = "\0".join((reader.name, asked.id, asked.way, asked.prompt))
     return hashlib.sha256(prompt.encode()).hexdigest()[:16]
 
 
-def _asked(
+def _ask_all(
     asked: Sequence[A], numbers: Sequence[int], reader: Reads[A], concurrency: int
 ) -> Iterator[tuple[int, tuple[Reply | None, str]]]:
-    if concurrency == 1:  # one that is unusable is not asked twice
+    if concurrency == 1:  # an unusable reader is not asked twice
         yield from ((number, _answer(asked[number], reader)) for number in numbers)
         return
     with ThreadPoolExecutor(concurrency) as pool:
@@ -131,16 +131,16 @@ def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
     return dump(about | asdict(reply)) + "\n"
 
 
-def _appended(path: Path) -> IO[str]:
-    """Open a file to add lines to; one that was written in part is ended first."""
+def _open_for_append(path: Path) -> IO[str]:
+    """Open a file for appending lines; an incomplete last line is ended first."""
     file = path.open("a+", encoding="utf-8", newline="\n")
     if file.tell() and not path.read_bytes().endswith(b"\n"):
         file.write("\n")
     return file
 
 
-def _known(path: Path) -> dict[str, Reply]:
-    """Return the replies of a file; a line that was written in part is none."""
+def _read_replies(path: Path) -> dict[str, Reply]:
+    """Return the replies in a file by key; incomplete lines are ignored."""
     known_replies: dict[str, Reply] = {}
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -177,7 +177,7 @@ def measure(
     documents : mapping
         Plain data by name.
     reader : Reader, optional
-        Who answers; the oracle by default.
+        The reader; by default, the oracle.
     ways, budgets, tokenizer
         See `writings`.
     each, seed : int
@@ -190,14 +190,14 @@ def measure(
     Returns
     -------
     Report
-        Shares of right answers with intervals, and what may be said of the differences.
+        Shares of right answers with intervals, and what the differences prove.
 
     Raises
     ------
     ValueError
-        For a margin or a budget that is none.
+        If the margin or a budget is not valid.
     UnusableReaderError
-        If the reader will answer nothing.
+        If the reader cannot answer anything.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def _check(margin: float) -> None:
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
-    """Return how much will be asked, and how much it takes to prove that little is lost."""
+    """Return a text on what will be asked, and on the number of questions that a proof needs."""
     _check(margin)
     ways = dict.fromkeys(prompt.writing.way for prompt in asked)
     count = len({prompt.question.id for prompt in asked})

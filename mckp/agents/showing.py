@@ -1,7 +1,7 @@
 """What hosts show their model of the result of an MCP tool.
 
-Each row was seen by running the host, its model played by a stub, with the version that the row
-names. A host says who it is when it greets a server (``clientInfo.name``).
+Each row was observed by running that version of the host, with a stub as its model. A host gives
+its name when it greets a server (``clientInfo.name``).
 """
 
 from __future__ import annotations
@@ -13,40 +13,40 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DATA: Final = "data"
-"""Only structured content, where a result has it; its texts are not shown."""
+"""Only structured content, if a result has it; its texts are not shown."""
 TEXT: Final = "text"
-"""Only texts; structured content is shown at most where there is no text."""
+"""Only texts; structured content is shown only if there is no text, if at all."""
 BOTH: Final = "both"
 """Texts and structured content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What a host shows of a result, and up to what size; it cuts longer ones, or stores them."""
+    """What a host shows of a result, and up to what size; it cuts or stores longer results."""
 
     host: str
     client: str
-    """How the host names itself to servers, or how that name begins."""
+    """The name that the host gives to servers, or a prefix of it."""
     version: str
-    """The version that was run."""
+    """The version of the host that was run."""
     shows: str
     """`DATA`, `TEXT` or `BOTH`."""
     is_one_text: bool = False
-    """Whether the texts of a result become one: then they are joined with line ends between."""
+    """Whether the texts of a result become one, joined with line ends in between."""
     most_chars: int | None = None
-    """Most characters of a result; None: no limit was seen."""
+    """The most characters of a result, or None if no limit was seen."""
     most_bytes: int | None = None
     most_lines: int | None = None
     failure_chars: int | None = None
-    """Most characters of a failure; None: the same as of any result."""
+    """The most characters of a failure, or None if the limit is that of any result."""
     reads_json: bool = False
-    """Whether a first text that is JSON is taken for structured content where there is none, so a
-    text such as ``[]`` or ``42``, which is no object, makes a result ill-formed."""
+    """Whether, without structured content, a first text that is JSON is taken for it; a text such
+    as ``[]`` or ``42``, which is not an object, then makes a result ill-formed."""
 
     def excess(self, texts: Sequence[str], *, most_chars: int | None = None) -> float:
-        """Return how many times as long as the host shows texts are; 1 or less is shown whole.
+        """Return the length of texts as a multiple of what the host shows; up to 1, it shows all.
 
-        `most_chars` is a limit of the tool in place of the host's.
+        `most_chars` is a limit of the tool that replaces the host's.
 
         Examples
         --------
@@ -67,9 +67,9 @@ class Showing:
 
 
 UNKNOWN: Final = Showing("unknown host", "", "", BOTH)
-"""What is expected of a host that is not in the table: that it shows all there is."""
+"""The host to assume for one that is not in the table: it shows everything."""
 
-# Limits are a little below those that were seen, for what hosts write around a text.
+# Limits are a little below the observed ones, because hosts write something around a text.
 SHOWINGS: Final = (
     Showing("Claude Code", "claude-code", "2.1.332", DATA, most_chars=49_000, failure_chars=9_500),
     Showing("Codex CLI", "codex-mcp-client", "0.171.0", DATA, most_chars=47_000),
@@ -89,7 +89,7 @@ SHOWINGS: Final = (
 
 
 def showing_of(client: Any) -> Showing:
-    """Return what the host shows that names itself so.
+    """Return what the host with a client name shows, or `UNKNOWN`.
 
     Examples
     --------

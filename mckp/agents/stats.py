@@ -1,4 +1,4 @@
-"""Sums of events, in all and by tool, and a page that shows them."""
+"""Sums of events, in total and by tool, and a page that shows them."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Figures(Tally):
-    """What sessions saved, from their events."""
+    """What sessions saved, computed from their events."""
 
     characters: int = 0
     """Characters of the results as they came."""
     compactions: int = 0
-    """How often a context of an agent was emptied and had results again."""
+    """How often an agent's context was emptied and got results again."""
     first_ms: int = 0
     """The time of the first result, in milliseconds since 1970."""
     last_ms: int = 0
     skipped: int = 0
-    """Lines of telemetry that could not be read."""
+    """The number of lines of telemetry that could not be read."""
 
 
 def figures(
     events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
 ) -> Figures:
-    """Add up the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
+    """Return sums of the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
     recent = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in recent}))
-    counted = Figures(total=Savings(names, exact=True), skipped=skipped)
+    sums = Figures(total=Savings(names, exact=True), skipped=skipped)
     for event in recent:
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
         sizes = event.tokens_baseline, event.tokens_final
-        counted.note(GROUPS[by](event), *sizes, cut=cut, hit=hit, content=kind)
+        sums.note(GROUPS[by](event), *sizes, cut=cut, hit=hit, content=kind)
     if recent:
-        counted.first_ms, counted.last_ms = recent[0].ts_ms, recent[-1].ts_ms
+        sums.first_ms, sums.last_ms = recent[0].ts_ms, recent[-1].ts_ms
     contexts = dict[tuple[str, str], int]()
     for event in recent:
         context = event.session_hash, event.agent
         contexts[context] = max(event.partition, contexts.get(context, 0))
-    counted.characters = sum(event.characters for event in recent)
-    counted.compactions = sum(contexts.values())
-    counted.sessions = len({event.session_hash for event in recent})
-    counted.sort()
-    return counted
+    sums.characters = sum(event.characters for event in recent)
+    sums.compactions = sum(contexts.values())
+    sums.sessions = len({event.session_hash for event in recent})
+    sums.sort()
+    return sums
 
 
 GROUPS: Final[Mapping[str, Callable[[Event], str]]] = {
@@ -66,11 +66,11 @@ GROUPS: Final[Mapping[str, Callable[[Event], str]]] = {
     "agent": lambda event: "main" if event.agent == "main" else "sub-agents",
     "way": lambda event: event.way or "not recorded",
 }
-"""What there can be a row for; ``way`` is how a result was sent."""
+"""The keys of rows by the name of a grouping; ``way`` is how a result was sent."""
 
 
 def shown_name(name: str) -> str:
-    """Return the name of a tool, and after it the hash of its server.
+    """Return the name of a tool, followed by the hash of its server, if it has one.
 
     Examples
     --------
@@ -83,23 +83,23 @@ def shown_name(name: str) -> str:
 
 @dataclass(slots=True)
 class Gain:
-    """What was not sent on one day, or in one session: results, tokens and dollars."""
+    """What was saved on one day, in one session or by one tool: results, tokens and dollars."""
 
     results: int = 0
     before: int = 0
     after: int = 0
     cut: int = 0
-    """How many of the tokens that were not sent were cut for a budget."""
+    """The number of tokens not sent that were cut for a budget."""
     cost: Cost = field(default_factory=Cost)
 
 
 def gains(
     events: Iterable[Event], prices: Prices, *, since_ms: int = 0, by: str = "day"
 ) -> dict[str, Gain]:
-    """Return what was gained by ``day``, ``session`` or ``tool``, in the order of time.
+    """Return the gains by ``day``, ``session`` or ``tool``, in order of time.
 
-    Telemetry has no requests, so each result of a session counts as one: it is written to the cache
-    of prompts once, and read by one request for each result that follows.
+    Telemetry has no requests, so each result of a session counts as one: it is written to the
+    prompt cache once, and read by one request for each result that follows.
     """
     sessions: dict[str, list[Event]] = {}
     for event in sorted(events, key=lambda event: event.ts_ms):
@@ -126,11 +126,11 @@ def gains(
 
 
 GAIN_HEAD: Final = ("results", "before", "after", "cut", "not sent", "$ before", "$ saved")
-"""The columns of the table of gains after the name."""
+"""The columns after the name in the table of gains."""
 
 
 def gain_rows(by_name: Mapping[str, Gain]) -> list[list[str]]:
-    """Return the lines of the table of gains: one for each day, session or tool, and all."""
+    """Return the rows of the table of gains: one for each day, session or tool, and one for all."""
     total = Gain()
     for gain in by_name.values():
         total.results += gain.results
@@ -148,7 +148,7 @@ def _gain_row(name: str, gain: Gain) -> list[str]:
 
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
-"""The columns of the table after the name."""
+"""The columns after the name in the table of savings."""
 
 
 def _row(name: str, sums: Savings) -> list[str]:
@@ -162,12 +162,12 @@ def _row(name: str, sums: Savings) -> list[str]:
 
 
 def rows(tally: Tally) -> list[list[str]]:
-    """Return the lines of the table: one for each tool or session, and one for all."""
+    """Return the rows of the table: one for each tool or session, and one for all."""
     return [_row(name, sums) for name, sums in [*tally.tools.items(), ("all", tally.total)]]
 
 
 def kind_rows(tally: Tally) -> list[list[str]]:
-    """Return the lines of the table by what results were; none if that was not recorded."""
+    """Return the rows of the table by kind of result; there are none if kinds were not recorded."""
     return [_row(name, sums) for name, sums in tally.kinds.items()]
 
 
@@ -178,7 +178,7 @@ def page(
     by: str = "tool",
     days: tuple[Mapping[str, Gain], Prices] | None = None,
 ) -> str:
-    """Return a page of savings by tool or session, and what they were worth by day."""
+    """Return an HTML page of savings by tool or session, and of gains by day."""
     total = tally.total
     saved = total.baseline - total.final - total.cut
     return sheet(
@@ -188,24 +188,24 @@ def page(
         f"{saved:,} of {total.baseline:,} tokens</p>",
         table("", [by, *HEAD], rows(tally)),
         *([table("", ["kind", *HEAD], kind_rows(tally))] if tally.kinds else []),
-        *([] if days is None else _of_days(*days)),
+        *([] if days is None else _day_section(*days)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )
 
 
-def _of_days(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
-    """Return the part of a page that says what was gained by day."""
+def _day_section(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
+    """Return the part of a page on gains by day."""
     note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
     return [table("", ["day", *GAIN_HEAD], gain_rows(by_day)), note]
 
 
 EACH: Final = "Each result counts as one request, which reads all results before it from the cache."
-"""How requests are counted where only results were recorded."""
+"""A sentence on how requests are counted if only results were recorded."""
 
 
 def scope(counted: Figures) -> str:
-    """Return a line on the figures: how many results and sessions, from when to when."""
+    """Return a line on the figures: the numbers of results and sessions, and the period."""
     if not counted.total.responses:
         return "no results were recorded"
     times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (counted.first_ms, counted.last_ms))

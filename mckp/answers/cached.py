@@ -1,4 +1,4 @@
-"""Results in a cache of the caller's, by the document and all that was asked for."""
+"""Store results in a cache of the caller's, keyed by the document and all options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Cache(Protocol):
 
 
 def checked(cache: Cache) -> Cache:
-    """Return a cache; a `TypeError` says what is none."""
+    """Return the cache; raise a `TypeError` if it is not one."""
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
         raise TypeError(
@@ -49,13 +49,13 @@ def checked(cache: Cache) -> Cache:
     return cache
 
 
-def keyed(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return a document as it is to be encoded, and the key of its result.
+def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return the document to encode, and the key of its result.
 
     Examples
     --------
     >>> options = {"budget": 20, "tokenizer": "o200k", "kind": None}
-    >>> keyed("[1]", options)[1] == keyed("[1]", {**options, "budget": 21})[1]
+    >>> with_key("[1]", options)[1] == with_key("[1]", {**options, "budget": 21})[1]
     False
 
     Raises
@@ -96,7 +96,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _named(tokenizer: Any) -> str:
-    """Return the name of a tokenizer that is found by it."""
+    """Return the name of a tokenizer that can be looked up by name."""
     counter = tokenizers.get(tokenizer)
     try:
         same = tokenizers.get(counter.name)
@@ -112,10 +112,10 @@ def _named(tokenizer: Any) -> str:
     return counter.name
 
 
-def taken(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
-    """Return a result that a cache has; None if it has none that can be read.
+def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
+    """Return the result in a cache, or None if there is none that can be read.
 
-    What goes wrong in the cache is logged: it makes nothing fail.
+    Failures of the cache are logged and never raised.
     """
     try:
         stored = cache.get(key)
@@ -139,7 +139,7 @@ def keep(cache: Cache, key: str, result: Result) -> None:
 
 @dataclass(eq=False)
 class _Later:
-    """Answers for a result of a cache: its document is encoded once somebody asks."""
+    """Answers for a cached result; its document is encoded at the first question."""
 
     result: Result
     data: Any

@@ -39,7 +39,7 @@ class Comparison:
     Attributes
     ----------
     rows : tuple of Measured
-        One a format; ``mckp`` and ``mckp dense`` are mixes.
+        One for each format; ``mckp`` and ``mckp dense`` are mixes.
     reference : str
         What ratios refer to: ``json`` for data, ``source`` for text documents.
     tokenizer : str
@@ -83,7 +83,7 @@ class Comparison:
 
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
-    """Count a document in every format that fits it, beside the `mixes` given by name."""
+    """Count a document in every format that fits it, and in the named `mixes`."""
     reference = tokenizer.count(tree.source_text)
     name = JSON.name if tree.is_json else "source"
     entries = [(mix, result.tokens, "none") for mix, result in mixes.items()]
@@ -103,7 +103,7 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
 
 
 def _note(format_: str, loss: str) -> str:
-    """Return why the mix of the default level does not use a shorter format."""
+    """Say why the mix of the default level does not use a shorter format."""
     if loss != "none":
         return "loses data"
     if format_ not in {native.name for native in NATIVE}:
@@ -114,8 +114,8 @@ def _note(format_: str, loss: str) -> str:
 def side_by_side(comparisons: Sequence[Comparison]) -> str:
     """Return the tokens of each format, a column for each tokenizer; `*` is the fewest.
 
-    Formats that keep everything come first, in the order of the first tokenizer; the fewest are
-    those of one format, not of a mix.
+    Lossless formats come first, in the order of the first tokenizer; `*` marks the fewest tokens
+    of a single format, not of a mix.
     """
     columns = [{row.format: row for row in comparison.rows} for comparison in comparisons]
     widths = [max(len(comparison.tokenizer), 7) for comparison in comparisons]

@@ -1,4 +1,4 @@
-"""Data frames back from the texts that were made of them."""
+"""Decode texts back into the data frames they were made from."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
-    """Return the cells of a column, as an array of Arrow where that has its type."""
+    """Return the cells of a column, as an Arrow array if its type is an Arrow type."""
     values = [row.get(column.name) for row in rows]
     if column.type is None:
         return values
@@ -160,7 +160,7 @@ def _series(values: Any, pandas: Any) -> Any:
 
 
 def _typed(column: Any, kind: Any, pandas: Any) -> Any:
-    """Return a column with the type it had; as Arrow has it, if that knows no nulls."""
+    """Return a column with its former type, or the Arrow type if that cannot hold nulls."""
     if kind == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)

@@ -1,4 +1,4 @@
-"""The most information within every budget, all at once or one by one."""
+"""The most information within each budget, for all budgets at once or one by one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
 
 
 def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
-    """Return some budgets, and what the texts within them are worth and take."""
+    """Return sampled budgets, and the worths and tokens of the texts within them."""
     floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
     for budget in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
         # Where counts do not add up, more budget may find no text.
@@ -54,7 +54,7 @@ def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
 
 
 def floor_of(sampler: Sampler, most: int) -> int:
-    """Return the least budget that a text fits, about where counts do not add up."""
+    """Return the least budget that a text fits; approximate if counts do not add up."""
     try:
         sampler.figures(0)
     except BudgetError as error:
@@ -63,7 +63,7 @@ def floor_of(sampler: Sampler, most: int) -> int:
 
 
 class Sampler:
-    """Makes the text for a budget, each once; a call returns the tokens of each of its formats."""
+    """Makes the text for each budget once; a call returns its tokens by format."""
 
     def __init__(self, priced: Priced) -> None:
         self._priced = priced
@@ -80,6 +80,6 @@ class Sampler:
         return self._known[budget][2]
 
     def figures(self, budget: int) -> tuple[float, int]:
-        """Return information and tokens."""
+        """Return the information and the tokens of the text within a budget."""
         self(budget)
         return self._known[budget][:2]

@@ -35,7 +35,7 @@ VERSION: Final = 1
 
 
 class Label(NamedTuple):
-    """What an option of a table is.
+    """The meaning of one option of a table.
 
     Attributes
     ----------
@@ -123,14 +123,14 @@ class Instance:
     def solve(self, solver: SolverLike = "auto", *, budget: int | None = None) -> Solution:
         """Solve the table within the budget.
 
-        `solver` is a name, or a function with the signature of `mckp.solvers.Solver`. What a
-        function gives is added up here; its own totals, bound and status are not trusted.
+        `solver` is a name, or a function with the signature of `mckp.solvers.Solver`. Only the
+        choice of a function is used; its totals, bound and status are computed here.
         """
         capacity = self.capacity if budget is None else self._capacity(budget)
         return get(solver)(self.table, max(0, capacity))
 
     def evaluate(self, choice: Sequence[int] | NDArray[np.int64]) -> Solution:
-        """Return value, cost and bound of a choice: an option a class, -1 where none is reached.
+        """Return value, cost and bound of a choice: one option per class, -1 if not reached.
 
         It is ``optimal`` only if the bound of the table's relaxation proves it. A choice that is no
         selection, or does not fit the budget, is a ValueError.
@@ -138,7 +138,7 @@ class Instance:
         return evaluated(self.table, max(0, self.capacity), choice)
 
     def text(self, solution: Solution | Sequence[int] | NDArray[np.int64]) -> str:
-        """Return the text of a solution, or of a choice: an option a class, -1 where none is.
+        """Return the text of a solution, or of a choice: one option per class, -1 for none.
 
         A choice that is no selection is a ValueError. The text may be beyond the budget if the
         choice is.
@@ -159,7 +159,7 @@ class Instance:
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """What each option of the table is, in the order of the table."""
+        """The meaning of each option, in the order of the table."""
         tabulated, table = self._priced.tabulated, self.table
         start, cost, value = (a.tolist() for a in (table.start, table.cost, table.value))
         paths: dict[int, tuple[str | int, ...]] = {-1: ()}
@@ -196,7 +196,7 @@ class Instance:
         return Instance(tabulated.table, self.budget, priced, None)
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """Return the table as a long frame, one row an option, with what each option is.
+        """Return the table as a long frame: one row per option, with its meaning.
 
         Columns are those of `mckp.solvers.to_frame` and ``path``, ``format`` and ``keeps`` of
         `Label`. `mckp.solvers.from_frame` reads the table of it.
@@ -221,7 +221,7 @@ class Instance:
         return "".join(fragments(tabulated.picked(tabulated.classes[label.cls], meaning, (), ())))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the instance into one file of JSON: table, labels, budget, document and settings.
+        """Write the instance to a JSON file: table, labels, budget, document and settings.
 
         The table can be read without mckp. Settings that are functions or objects are a ValueError.
         """

@@ -1,4 +1,4 @@
-"""A document that is offered and priced, every result that comes of it, and their answers."""
+"""A document with its menu and prices, the results made from it, and their answers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ LONGER: Final = 1.25
 
 @dataclass(eq=False)
 class Priced:
-    """A document with its menu and its prices: all that results are made from.
+    """A document with its menu and its prices, from which results are made.
 
     If `primed` names formats, each text begins with a line on their signs, and a budget keeps room
     for all of these signs. `formats` is what the formats of the menu are called together, such as
@@ -79,7 +79,7 @@ class Priced:
 
     @cached_property
     def kept_room(self) -> int:
-        """How many tokens of a budget are kept for what the signs mean."""
+        """The tokens of a budget that are reserved for the meanings of signs."""
         if not self.primed:
             return 0
         from mckp.answers.primer import primer
@@ -107,15 +107,15 @@ class Priced:
 
     @cached_property
     def exact(self) -> Selection:
-        """The same without a line on signs: strings that hold data come back to the byte."""
+        """The same without a line on signs; strings that hold data are restored byte for byte."""
         return self._exact(cheapest(self.menu, self.prices, self.tokenizer))
 
     def is_exact(self, pick: Pick) -> bool:
-        """Whether a pick is that of all of a document that has data in strings."""
+        """Whether a pick keeps all of a document that has data in strings."""
         return self.document.embedding is not None and pick is self.exact.pick
 
     def text_of(self, pick: Pick) -> str:
-        """Return the text of some decisions."""
+        """Return the text of a pick."""
         return self.exact.text if self.is_exact(pick) else render(self.menu, pick)
 
     def result(self, wanted: BudgetLike | None) -> Result:
@@ -126,7 +126,7 @@ class Priced:
 
     @cached_property
     def weighed(self) -> Priced:
-        """The same with weights, by which anything may be cut."""
+        """The same document with weights, so that anything may be cut."""
         return self.again(self.formats, False) if self.is_bare else self
 
     @cached_property
@@ -134,7 +134,7 @@ class Priced:
         return self if self.is_bare else self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
-        """Return the result of this menu within some tokens; see `result`."""
+        """Return the result of this menu within a budget; see `result`."""
         is_exact = budget is None or self._fits(budget)
         if budget is None or is_exact:
             selection = self.whole
@@ -157,9 +157,9 @@ class Priced:
         return reformatted.within(budget) if reformatted.whole.tokens <= budget else None
 
     def picked(self, pick: Pick | None) -> Result:
-        """Return the result of some decisions, which were made elsewhere; of none if that is None.
+        """Return the result of a pick made elsewhere, or of an empty text if it is None.
 
-        The text is empty if there are none. No better decisions are known, so it is its own bound.
+        No better pick is known, so its value is its own bound.
         """
         decisions = Pick(self.menu.root, (), None) if pick is None else pick
         text = "" if pick is None else self.text_of(pick)
@@ -168,7 +168,7 @@ class Priced:
         return self._result(selection, tokens)
 
     def _named(self, selection: Selection, room: int) -> Selection:
-        """Return a selection that keeps nothing with names of what there was, if they fit."""
+        """Add the names of what was cut to a selection that keeps nothing, if they fit."""
         if selection.pick.option is not None:
             return selection
         from mckp.menu.naming import all_named
@@ -187,7 +187,7 @@ class Priced:
         return self.whole.tokens <= budget
 
     def _exact(self, selection: Selection) -> Selection:
-        """Return a whole text from which the strings that hold data come back to the byte.
+        """Return a whole text that restores the strings that hold data byte for byte.
 
         It says in which order their members are, where that is lost. Compact JSON keeps it, with
         data or with strings; so it is taken where it has fewer tokens.
@@ -217,7 +217,7 @@ class Priced:
 
     @property
     def _plain(self) -> str | None:
-        """The document as it came, strings as strings; None for Markdown that has our signs."""
+        """The document as given, strings unparsed; None for Markdown that contains our signs."""
         document = self.document
         source, form = document.source_text, document.embedding and document.embedding.form
         if not form:
@@ -228,7 +228,7 @@ class Priced:
         return source if first_difference(original, decoded_as(source, None)) is None else None
 
     def _primed(self, selection: Selection) -> Selection:
-        """Return a selection whose text begins with what its signs mean, if that is wanted."""
+        """Return the selection with a first line on the meaning of its signs, if wanted."""
         if not self.primed:
             return selection
         from mckp.answers.primer import primer_of
@@ -278,7 +278,7 @@ class Priced:
         )
 
     def _reordered(self, pick: Pick) -> tuple[str, ...]:
-        """Return what to say of strings that hold data, all kept, but not as they were spelled."""
+        """Describe strings whose data are all kept, but not in the spelling they had."""
         embedding = self.document.embedding
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
@@ -292,9 +292,9 @@ class Priced:
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:
-        """Return what was removed of a text besides lines, as codes of terminals."""
+        """Describe what was removed from a text besides lines, such as terminal codes."""
         tree, option = self.document.tree, pick.option
-        if tree.kind is not Kind.TEXT or not isinstance(option, Option) or option.part is None:
+        if tree.is_json or not isinstance(option, Option) or option.part is None:
             return ()
         from mckp.texts import plain
 
@@ -303,12 +303,12 @@ class Priced:
 
     @cached_property
     def source_tokens(self) -> int:
-        """Tokens of compact JSON of the data, or of the source of a text."""
+        """The tokens of the data as compact JSON, or of the source of a text."""
         return self.tokenizer.count(self.document.source_text)
 
 
 class Answers:
-    """What one result is asked; see `mckp.result.Answering`.
+    """Answers to questions about one result; see `mckp.result.Answering`.
 
     It knows what the result was made from, what was decided, and within which budget.
     """
@@ -400,7 +400,7 @@ class Answers:
 
     @cached_property
     def _price(self) -> float:
-        """What a unit of cost is worth."""
+        """The worth of a unit of cost."""
         if self._slopes is None or self._budget is None:
             return 0.0
         return self._slopes.right_of(self._budget * self._priced.prices.scale)
@@ -421,7 +421,7 @@ MOST: Final = 1000
 
 
 def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
-    """Return the place that a path leads to, or the first ones that a pattern matches.
+    """Return the place that a path leads to, or the first places that a pattern matches.
 
     There is a `PathError` if that is nothing.
     """
@@ -454,7 +454,7 @@ _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "l
 def meant(
     handle: Handle, elided: Sequence[Elided], hints: Sequence[tuple[Path, str]]
 ) -> list[Elided]:
-    """Return what a handle stands for among all that was cut.
+    """Return the cuts that a handle stands for.
 
     `hints` has path and kind of each in the order of the hints in the text. A PathError or
     ValueError is raised if the handle stands for nothing.
@@ -479,9 +479,9 @@ def meant(
 
 
 def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
-    """Return what cuts of one container have taken away.
+    """Return what the cuts of one container removed.
 
-    What is missing by name or index, if all cuts say that; else all of the container.
+    It is what is missing by name or index, if all cuts give these; else the whole container.
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)

@@ -56,7 +56,7 @@ def _fits(line: str) -> bool:
 
 
 def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
-    """Tell what the signs of a text mean, in a line of at most 60 tokens.
+    """Return a line of at most 60 tokens on what the signs of a text mean.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
 
 
 def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _fits) -> str:
-    """Return the line for the signs of one text of data, of some formats; nothing if none fits."""
+    """Return the line on the signs of the given formats in a text; empty if none fits."""
     formats = set(names)
     signs = [sign for sign in _SIGNS if formats & sign.formats]
     return _line([sign.meaning for sign in (*signs, _HINT) if sign.pattern.search(text)], fits)

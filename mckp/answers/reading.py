@@ -1,4 +1,4 @@
-"""Reading a text back: the proof that it says what the document said."""
+"""Read a text back, to prove that it says what the document said."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ def decode(text: str | bytes | bytearray) -> Any:
 def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = None) -> Any:
     """Read a text back as `decode` does.
 
-    If it has the whole source of a document in it that is known, that is not parsed again: the same
-    text makes the same tree. Data that are in strings by the `embedding` that is given, and by
-    the text, stay data.
+    A `known` document whose whole source is in the text is not parsed again, as the same text
+    gives the same tree. Data that both the `embedding` and the text place in strings stay data.
     """
     decoded, embedded = _read(text, known)
     if embedded is None or embedded == embedding:
@@ -160,7 +159,7 @@ def _unpacked(text: str) -> dict[str, Any]:
 
 
 def _is_cut_by_lines(text: str) -> bool:
-    """Whether gaps of a text are marked as those of plain text are, and none is noted.
+    """Whether the gaps of a text have the marks of plain text, and no note.
 
     A shortened block of Markdown has such marks too, and a note below it.
     """
@@ -170,7 +169,7 @@ def _is_cut_by_lines(text: str) -> bool:
 
 
 def _lines(text: str) -> TreeNode:
-    """Return the tree of a plain text, without the marks of its gaps."""
+    """Return the tree of a plain text without its gap marks."""
     stretches = [""]
     for number, line in enumerate(text.split("\n"), 1):
         if marks.is_gap(line):
@@ -185,7 +184,7 @@ def _lines(text: str) -> TreeNode:
 
 
 def document_kind(text: str, known: TreeNode | None = None) -> str:
-    """Return what a text is read back as; what its source looks like is `known` of a tree.
+    """Return the kind that a text is read back as; a `known` tree gives that of its source.
 
     Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
     what is below a dictionary is ``phrases``, below a label ``labelled``, and something else
@@ -229,7 +228,7 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
 
 
 def _begins_as_blocks(text: str) -> bool:
-    """Whether a text begins as only data does that we wrote, damaged as it may be below."""
+    """Whether a text begins like data written by mckp, even if it is damaged further below."""
     first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
     is_header = bool(rest) and read_header(first.rstrip("\r"), 0) is not None
@@ -237,7 +236,7 @@ def _begins_as_blocks(text: str) -> bool:
 
 
 def _flow(text: str) -> tuple[Any] | None:
-    """Return the value of a text in flow notation; what is JSON as well means the same."""
+    """Return the value of a text in flow notation, of which JSON is a part."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -257,7 +256,7 @@ def _without_notes(text: str) -> str:
 
 
 def _other_kind(text: str) -> str:
-    """Return the kind whose units the hints of a text count, else the one that it looks like.
+    """Return the kind whose units the hints of a text count, else the kind it looks like.
 
     Where hints count sentences or lines, their place tells: in Markdown a note is apart, or
     below the fence of its block; in plain text it is the last line of its paragraph.
@@ -278,7 +277,7 @@ def _other_kind(text: str) -> str:
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:
-    """Return a document without what we wrote into it; itself if there is nothing of that."""
+    """Return a document without marks of mckp, or itself if it has none."""
     children = tuple(_blocks(tree.children))
     if _are_same(children, tree.children):
         return tree
@@ -290,7 +289,7 @@ def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
 
 
 def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
-    """Return a node, and all below it, with the paths that they have in what was kept."""
+    """Return a node and all nodes below it with their paths in what was kept."""
     children = tuple(_placed(child, (*path, i)) for i, child in enumerate(node.children))
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 

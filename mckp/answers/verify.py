@@ -1,4 +1,4 @@
-"""The last step: a finished text is counted and read back, or it is not handed out."""
+"""The last step: count a finished text and read it back before it is returned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def check_budget(tokens: int, budget: int | None) -> None:
     """Raise a `VerifyError` if a text, counted whole, exceeds its budget.
 
-    It is never repaired here: the defect is upstream.
+    It is not repaired here, as the defect is upstream.
     """
     if budget is not None and tokens > budget:
         raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
@@ -30,7 +30,7 @@ def check_budget(tokens: int, budget: int | None) -> None:
 def check_text(
     text: str, pick: Pick, embedding: Embedding | None = None, *, is_exact: bool = False
 ) -> None:
-    """Raise a `VerifyError` if a text does not read back as what was chosen.
+    """Raise a `VerifyError` if a text does not read back as the chosen content.
 
     The error has the path of the first difference. A text document is known, and is not parsed
     again. Of what is in strings by an `embedding` the text must say so, and the data are
@@ -55,7 +55,7 @@ def check_text(
 
 
 def first_difference(wanted: Any, actual: Any) -> str | None:
-    """Return the path of the first place where two values, trees or `ABSENT` differ, or None."""
+    """Return the path of the first difference of two values, trees or `ABSENT`, or None."""
     if isinstance(wanted, TreeNode) and isinstance(actual, TreeNode) and wanted.kind is Kind.TEXT:
         is_same = wanted == actual and (wanted.source or "") == (actual.source or "")  # to the byte
         return None if is_same else "$"

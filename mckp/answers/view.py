@@ -1,4 +1,4 @@
-"""What a page shows of a document: its parts, and its text within some thirty budgets.
+"""The page of a document: its parts, and its text within about thirty budgets.
 
 The parts are beside their tokens, their worth and the source.
 """
@@ -33,14 +33,12 @@ if TYPE_CHECKING:
 
 LEVELS = ("native", "standard", "dense", "json")
 """Levels and formats that a page has side by side."""
-SHOWN = 3
-"""Names of missing parts that a cut lists."""
 NONE, SOME, WHOLE = b"0", b"4", b"9"
 """How much a text keeps of a part. What has parts in it keeps what these keep together."""
 
 
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
-    """Return the page of a document, which begins with a budget; see `mckp.Result.view`."""
+    """Return the page of a document that opens at a budget; see `mckp.Result.view`."""
     parts, budgets = Parts(priced), stops(priced, budget)
     further = LEVELS if priced.document.tree.is_json else ()
     names = [
@@ -83,9 +81,9 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
 
 
 def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | None]:
-    """Return budgets in even ratios from the least one to all of a document; None is none.
+    """Return budgets in even ratios from the least to the whole document; None is unlimited.
 
-    A very large table takes a second to solve, so there are fewer of them then.
+    There are fewer for a very large table, which takes a second to solve.
     """
     most, sampler = priced.whole.tokens, Sampler(priced)
     count = min(count, max(6, 2000 * count // priced.tabulated.table.options))
@@ -98,7 +96,7 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
 
 
 class _Sheet:
-    """The texts of a page: lines and states that several of them have are there once."""
+    """The texts of a page; lines and states that several texts share are stored once."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -106,7 +104,7 @@ class _Sheet:
         self.patterns: dict[str, int] = {}
 
     def stop(self, priced: Priced, budget: int | None) -> dict[str, Any]:
-        """Return the text within a budget, and all that is shown with it."""
+        """Return the text within a budget, and everything shown beside it."""
         marks = bytearray(NONE * len(self.parts.found))
         try:
             result = priced.within(budget)
@@ -146,12 +144,12 @@ class _Sheet:
         yield from [*((line, 0) for line in StringIO(rest, "\n")), *lines]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
-        """Return for each part, by its number in `patterns`, how each text has it."""
+        """Return, for each part, how each text shows it, as an index into `patterns`."""
         rows = (bytes(row).decode() for row in zip(*(s.pop("kept") for s in stops), strict=True))
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
-        """Mark what a text has of a part."""
+        """Mark which parts within a part a text keeps."""
         option, end = pick.option, self.parts.ends[number]
         if option is None:
             return
@@ -171,7 +169,7 @@ class _Sheet:
                     self._mark(children[key], place, item, kept)
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
-        """Mark the leaves of a value that are in what a reader gets of it."""
+        """Mark the leaves of a value that a reader of the text gets."""
         if not was or not is_container(was) or not is_container(now):
             marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
@@ -197,7 +195,7 @@ class _Sheet:
                 kept[place : self.parts.ends[place]] = WHOLE * (self.parts.ends[place] - place)
 
     def _mark_lines(self, gaps: Iterable[Gap], kept: bytearray) -> None:
-        """Mark the parts of a text that is cut by lines."""
+        """Mark the kept parts of a text that is cut by lines."""
         gone = {line for first, last, _ in gaps for line in range(first, last + 1)}
         for place, node in enumerate(self.parts.nodes[1:], 1):
             span = node.span or Span(0, 0)
@@ -252,31 +250,24 @@ class Parts:
                 yield 0
 
     def number(self, path: Path) -> int:
-        """Return the part at a path, or the least that it is in."""
+        """Return the number of the part at a path, or of the smallest part around it."""
         while path not in self.places:
             path = path[:-1]
         return self.places[path]
 
     def named(self, cut: Elided) -> str:
-        """Name a cut: of data by its path, of Markdown by the words that its parts begin with."""
-        if self.tree.is_json or cut.kind == "lines":
-            return str(cut)
-        places = (self.places.get((*cut.path, key)) for key in cut.keys)
-        names = [self.found[place][1] for place in places if place is not None]
-        where = f"{self.found[self.number(cut.path)][1]}: " if cut.path else ""
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        listed = f" ({', '.join(names[:SHOWN])}{more})" if names else ""
-        return f"{where}{cut.count} of {cut.total} {cut.kind}{listed}"
+        """Name a cut: of data by its path, of a text by its lines."""
+        return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
-        """Yield the steps into the value of a part, what is there, and its number."""
+        """Yield step, value and number of each member of the value of a part."""
         number += 1
         for key, item in below(value).items():
             yield key, item, number
             number = self.ends[number]
 
     def source(self) -> list[Line]:
-        """Return the lines of the document, each with its part; those of data are made."""
+        """Return the lines of the document with their parts; data are written as JSON lines."""
         if self.tree.is_json:
             return [*self._pretty(self.tree.value, 0, "", "", "")]
         at = dict[int, int]()
@@ -302,7 +293,7 @@ class Parts:
 
 
 def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
-    """Return the nodes in a node; of a paragraph its lines, if there are many."""
+    """Return the children of a node; for a paragraph of many lines, its lines."""
     if node.kind is not Kind.PARAGRAPH or "\n" not in node.value:
         return node.children
     start = node.span.start if node.span else 0

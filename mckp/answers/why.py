@@ -1,4 +1,4 @@
-"""Why a class is written as it is: its options, each at its best for the price of a token."""
+"""Explain why a class is written as it is: its options at the price of a token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _missing(decided: Pick) -> Iterator[str]:
-    """Yield the names that are left out, and how many rows are."""
+    """Yield the names that are left out, and the number of rows left out."""
     option = decided.option
     if option is not None and option.part is not None:
         yield from option.part.names
@@ -41,7 +41,7 @@ def _missing(decided: Pick) -> Iterator[str]:
 
 
 def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
-    """Whether what is kept of a class has what is asked for, by the places it has in the class."""
+    """Whether the kept part of a class contains the part asked for, by its place there."""
     if pick.is_whole:
         return True
     if pick.option is not None and pick.option.part is not None and pick.option.part.gaps:
@@ -63,7 +63,7 @@ def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
 
 
 def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
-    """Whether a line of the block at a path is in no gap."""
+    """Whether any line of the block at a path is outside all gaps."""
     block = content_at(document, path)
     while not isinstance(block, TreeNode) or block.span is None:  # the words of a block
         path = path[:-1]
@@ -74,7 +74,7 @@ def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
 
 
 def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason:
-    """Return why a line of a text is kept or cut at a price of a token. O(parts of the text)."""
+    """Return why a line is kept or cut at the price of a token. O(parts of the text)."""
     plan = some.plan
     if not 1 <= number <= plan.total:
         raise PathError(f"line {number}", f"the text has lines 1 to {plan.total}")
@@ -99,7 +99,7 @@ def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason
 
 
 def _kept_parts(some: Some, pick: Pick) -> Flags:
-    """Return which parts of a text are written: all, none, or those between the gaps.
+    """Return the parts of a text that are written: all, none, or those outside gaps.
 
     A text without its colour codes has neither gaps nor hints; of one that is only a hint nothing
     is written.
@@ -152,7 +152,7 @@ class Ways:
         self._known: dict[int, tuple[tuple[Way, ...], tuple[str, ...]]] = {}
 
     def reasons(self, paths: Iterable[Path]) -> Reason:
-        """Return how the first of some parts is written, with the reasons of the others."""
+        """Return how the first of the given parts is written, with the reasons for the others."""
         first, *others = map(self.reason, paths)
         return replace(first, others=tuple(others))
 
@@ -170,13 +170,13 @@ class Ways:
         return Reason(path, decided.path, price, ways, missing, left_out)
 
     def _content(self, pick: Pick) -> Any:
-        """Return what is kept of a class, gathered once."""
+        """Return what is kept of a class; computed once."""
         if id(pick) not in self._contents:
             self._contents[id(pick)] = kept_content(pick)
         return self._contents[id(pick)]
 
     def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
-        """Return the last class on the way that the text has, or the first that was cut.
+        """Return the last class on the path that is in the text, or the first that was cut.
 
         Beside it stands its number in the table; None below what is written whole.
         """
@@ -185,11 +185,11 @@ class Ways:
             below = next((child for child in pick.children if child.cls.key == step), None)
             if below is None:
                 break
-            number = None if number is None else self._opened(number, pick, below.cls)
+            number = None if number is None else self._class_below(number, pick, below.cls)
             pick = below
         return pick, number
 
-    def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
+    def _class_below(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a class that a class opens by the option that it takes."""
         for place in self._places(number):
             if self._tabulated.meaning(place).option is pick.option:
@@ -202,7 +202,7 @@ class Ways:
         return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
-        """Return cost and worth of an option with the best of what it opens."""
+        """Return cost and worth of an option, with the best options of the classes it opens."""
         free, cut = (self._with_best(place, may_cut) for may_cut in (False, True))
         setup = int(self._tabulated.table.setup[place])
         return max(free, (cut[0] + setup, cut[1]), key=self._rank) if cut != free else free
@@ -216,11 +216,11 @@ class Ways:
         return spent, held
 
     def _rank(self, figures: Figures) -> tuple[float, int]:
-        """Return what makes one option better than another."""
+        """Return the sort key of options: the larger, the better."""
         return figures[1] - self._price * figures[0], -figures[0]
 
     def _ordered(self) -> tuple[Way, ...]:
-        """Return the way taken, and the best of each other kind of option, the best first."""
+        """Return the way taken, then the best option of each other kind, best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
             places = self._places(self._number)
@@ -262,7 +262,7 @@ class Ways:
         )
 
     def _turns(self, figures: Figures) -> int | None:
-        """Return the budget from which on, or up to which, a way is the best one.
+        """Return the budget from which, or up to which, a way is the best one.
 
         That is where the price of a token makes it better than all ways with fewer tokens, if it
         has more than the way taken, and else better than all with more.

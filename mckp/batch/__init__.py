@@ -1,4 +1,4 @@
-"""Many documents: encoded in order, in several processes; a failure does not stop the others."""
+"""Encodes many documents in order, in several processes; a failure does not stop the others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["Encode", "Failure", "Source", "encode_many"]
 
 
 class Source(NamedTuple):
-    """A record of `encode_many` that is of a kind of its own; see `mckp.encode`."""
+    """A record for `encode_many` with a kind of its own; see `mckp.encode`."""
 
     text: bytes
     kind: str | None
@@ -59,32 +59,32 @@ def encode_many(
 ) -> Generator[Result | Failure, None, None]:
     """Encode many documents, each as `mckp.encode` does, over several processes.
 
-    Records are read a little ahead of what is asked for, never all at once. A record that
-    cannot be encoded, or whose process ends, as for want of memory, yields a `Failure`; the rest
-    go on. Closing the iterator, as by Ctrl-C, ends the processes at once.
+    Records are read slightly ahead of the results, never all at once. A record that cannot be
+    encoded, or whose process ends (e.g. for lack of memory), yields a `Failure`; the others go on.
+    Closing the iterator, as Ctrl-C does, ends the processes at once.
 
     Parameters
     ----------
     records : iterable
-        The documents: whatever `mckp.encode` takes.
+        The documents: anything that `mckp.encode` takes.
     processes : int, optional
-        The most processes to use, by default one for each CPU this one may use; no more are
-        started than there is work for. With 1, all is done in this process.
+        The most processes to use; by default, one for each CPU that this process may use. No more
+        are started than there is work for. With 1, everything is done in this process.
     progress : bool or callable, default False
-        True for a bar on standard error, with the end in sight if `records` has a length. A
-        function is called with the number of records done and that of all, or None.
+        True for a bar on standard error, which shows the total if `records` has a length. A
+        function is called with the number of records done and their total, or None.
     budget, tokenizer, formats, weights, priorities, query, solver, work_limit, kind
-        As for `mckp.encode`, the same for each record; what is a function goes to other processes.
+        As for `mckp.encode`, and the same for each record; functions are sent to other processes.
 
     Yields
     ------
     Result or Failure
-        One for each record, in their order.
+        One for each record, in order.
 
     Raises
     ------
     UnknownNameError, ValueError
-        At once, for what `mckp.encode` refuses whatever the document is.
+        At once, for options that `mckp.encode` refuses for any document.
     TypeError
         At once, for a single document, and for an option that cannot be sent to another
         process, such as a lambda.
@@ -112,60 +112,64 @@ def encode_many(
     options: dict[str, Any] = {
         "budget": budget,
         "tokenizer": _known_everywhere(tokenizer),
-        "formats": _listed(formats),
-        "weights": _listed(weights),
-        "priorities": _listed(priorities),
+        "formats": _reusable(formats),
+        "weights": _reusable(weights),
+        "priorities": _reusable(priorities),
         "query": query,
         "solver": solver,
         "work_limit": work_limit,
         "kind": kind,
         "on_unmatched": "ignore",  # records have many shapes
     }
-    # What no document could change is refused here; a vocabulary is loaded before any fork.
+    # Wrong options raise an error here, and a vocabulary is loaded before any fork.
     with suppress(BudgetError):
         encode("[]", **options)
     total = len(records) if isinstance(records, Sized) else None
-    most, call, documents = _useful(processes, total), partial(_detached, **options), iter(records)
+    count, call, documents = (
+        _process_count(processes, total),
+        partial(_encode_detached, **options),
+        iter(records),
+    )
     outcomes = (
-        _one_by_one(documents, call) if most == 1 else Spread(documents, call, most).outcomes()
+        _one_by_one(documents, call) if count == 1 else Spread(documents, call, count).outcomes()
     )
     return watched(outcomes, progress, total)
 
 
-def _listed(values: object) -> Any:
-    """Return what is given one after another as what can be asked for twice."""
+def _reusable(values: object) -> Any:
+    """Return an iterator as a list, so that it can be read twice; return other values unchanged."""
     several = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
     return list(cast("Iterable[Any]", values)) if several else cast("Any", values)
 
 
-def _detached(record: Any, **options: Any) -> Result:
-    """Encode a record, and leave its plans behind: they take too much room."""
+def _encode_detached(record: Any, **options: Any) -> Result:
+    """Encode a record, and drop its plans, which take too much room."""
     if isinstance(record, Source):
         record, options["kind"] = record
     return encode(record, **options).detached()
 
 
 def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
-    """Return a tokenizer as other processes know it: names registered here they do not."""
+    """Return a tokenizer that other processes know: for a name registered only here, the object."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer
 
 
-def _useful(processes: object, total: int | None) -> int:
-    """Return how many processes may be used, this one alone counting as 1."""
+def _process_count(processes: object, total: int | None) -> int:
+    """Return the number of processes to use; 1 means that this process does all the work."""
     if processes is None:
         affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-        most = len(affinity(0)) if affinity else os.cpu_count() or 1
+        count = len(affinity(0)) if affinity else os.cpu_count() or 1
     elif isinstance(processes, SupportsIndex) and not isinstance(processes, bool):
-        most = operator.index(processes)
+        count = operator.index(processes)
     else:
-        most = 0
-    if most < 1:
+        count = 0
+    if count < 1:
         raise ValueError(f"processes must be a whole number, 1 or more, not {processes!r}")
-    if multiprocessing.current_process().daemon:  # which may have no children
+    if multiprocessing.current_process().daemon:  # it may not have children
         return 1
-    return most if total is None else max(1, min(most, total))
+    return count if total is None else max(1, min(count, total))
 
 
 def _one_by_one(

@@ -1,9 +1,9 @@
 """Encodes records in several processes, reads a little ahead, and yields results in order.
 
-Small records are sent in chunks, but not while a process has nothing to do.
+Small records are sent in chunks, but not while a process is idle.
 
-No pool of the standard library is used: `ProcessPoolExecutor` waits for running work at its
-shutdown and at the end of the program, and hangs if a process is killed while it answers.
+No pool of the standard library is used: `ProcessPoolExecutor` waits for running work at shutdown
+and at the end of the program, and hangs if a process is killed while it answers.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from mckp.batch.worker import Chunk
 
 MAX_RECORDS: Final = 32
-"""Records of one chunk."""
+"""The most records of a chunk."""
 
 CHUNKS_AHEAD: Final = 4
-"""Full chunks for each process that may be read ahead."""
+"""The number of full chunks per process that may be read ahead."""
 
 BYTES_AHEAD: Final = 64 << 20
-"""Bytes of records read ahead, beyond one chunk for each process."""
+"""The most bytes of records that are read ahead, beyond one chunk per process."""
 
 CHUNK_BYTES: Final = 16 << 10
-"""Bytes from which on a chunk gets no further record: some ten milliseconds of work."""
+"""A chunk with this many bytes gets no further records: about ten milliseconds of work."""
 
 WAIT_SECONDS: Final = 0.002
-"""After so long answers are looked for, and a record is sent without waiting for others."""
+"""The interval at which answers are checked, and a record is sent without waiting for others."""
 
 
 class Spread:
-    """One run over all records; a TypeError says that the call can be sent to no process."""
+    """One run over all records; raises `TypeError` if the call cannot be sent to processes."""
 
     def __init__(self, records: Iterable[Any], call: partial[Any], most: int) -> None:
         self.records = iter(records)
         self.call = call
-        self.setup = _pickled(call)
+        self.setup = _pickle_call(call)
         self.most = most
         self.context: Any = multiprocessing.get_context(start_method())
         self.workers: dict[Any, Worker] = {}
@@ -57,13 +57,13 @@ class Spread:
         self.done: dict[int, Any] = {}
         self.read = self.given = self.held = 0
         self.end: Exception | None = None
-        self.looked = 0.0
+        self.last_check = 0.0
 
     def outcomes(self) -> Generator[Any, None, None]:
-        """Yield what becomes of each record, in order."""
+        """Yield the outcome for each record, in order."""
         try:
             while True:
-                if self.workers and perf_counter() - self.looked > WAIT_SECONDS:
+                if self.workers and perf_counter() - self.last_check > WAIT_SECONDS:
                     self.collect(0)
                 if self.given in self.done:
                     yield outcome(self.given, self.done.pop(self.given))
@@ -79,7 +79,7 @@ class Spread:
             for worker in self.workers.values():
                 worker.stop()
         if self.end is not None and not isinstance(self.end, StopIteration):
-            raise self.end  # a fault of the iterator itself, after all that came before
+            raise self.end  # an error of the iterator itself, raised after all earlier outcomes
 
     def may_read(self) -> bool:
         """Whether one more record may be held."""
@@ -89,7 +89,7 @@ class Spread:
         return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
 
     def take(self) -> None:
-        """Read a record and put it into the open chunk, which is closed when it is full."""
+        """Read a record into the open chunk, which is closed when it is full."""
         start = perf_counter()
         try:
             record = next(self.records)
@@ -99,7 +99,7 @@ class Spread:
         number, self.read = self.read, self.read + 1
         try:
             payload = pickle.dumps(record, pickle.HIGHEST_PROTOCOL)
-        except Exception:  # Python data may hold what no other process can have
+        except Exception:  # Python data may contain what cannot be pickled
             self.done[number] = attempt(self.call, record)
             return
         self.open.append((number, payload))
@@ -108,24 +108,24 @@ class Spread:
             self.close()
 
     def is_due(self) -> bool:
-        """Whether the open chunk is to be sent as it is."""
+        """Whether the open chunk must be sent as it is."""
         if len(self.open) >= MAX_RECORDS or _size(self.open) >= CHUNK_BYTES:
             return True
         waits = (worker.chunk is None for worker in self.workers.values())
         return not self.queue and (not self.workers or any(waits))
 
     def close(self) -> None:
-        """Let no more records into the open chunk, and send what can be sent."""
+        """Close the open chunk, and send what can be sent."""
         if self.open:
             self.queue.append(self.open)
             self.open = []
         self.send()
 
     def send(self) -> None:
-        """Give chunks to the processes that wait, and start one for each chunk that is left."""
+        """Send chunks to idle processes, and start a process for each chunk that is left."""
         for worker in self.workers.values():
             if self.queue and worker.chunk is None:
-                with suppress(OSError):  # it ended on its own; the chunk goes to another
+                with suppress(OSError):  # the process has ended; the chunk goes to another
                     worker.send(self.queue[0])
                     self.queue.popleft()
         beginning = sum(worker.chunk == [] for worker in self.workers.values())
@@ -134,16 +134,16 @@ class Spread:
                 worker = Worker(self.context, self.setup)
                 self.workers[worker.link] = worker
             except OSError as error:
-                self.do_without(WorkerError(f"no worker process can be started: {error}"))
+                self.continue_or_raise(WorkerError(f"no worker process can be started: {error}"))
 
-    def do_without(self, error: WorkerError) -> None:
-        """Go on with the processes there are, if there are any."""
+    def continue_or_raise(self, error: WorkerError) -> None:
+        """Continue with the present processes, or raise the error if there are none."""
         self.most = len(self.workers)
         if not self.workers:
             raise error
 
     def collect(self, seconds: float | None) -> None:
-        """Take the answers that are there, or come within some seconds; None: one at least."""
+        """Take the answers that arrive within some seconds; with None, wait for at least one."""
         for link in wait(self.workers, seconds):
             worker = self.workers[link]
             chunk, worker.chunk = worker.chunk, None
@@ -159,7 +159,7 @@ class Spread:
         if self.is_due():
             self.close()
         self.send()
-        self.looked = perf_counter()
+        self.last_check = perf_counter()
 
     def settle(self, chunk: Chunk, answer: list[Any]) -> None:
         self.held -= _size(chunk)
@@ -168,13 +168,13 @@ class Spread:
             self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
 
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
-        """Go on after the end of a process: whose fault it was shows when each goes alone."""
+        """Continue after a process has ended; its records are retried one by one."""
         if chunk == []:
             guard = 'guard the script with if __name__ == "__main__"'
             error = WorkerError(
                 f"a worker process ended before it could begin; {guard}", exitcode=code
             )
-            self.do_without(error)
+            self.continue_or_raise(error)
         elif chunk is not None and len(chunk) == 1:
             self.settle(chunk, [WorkerError("its worker process ended", exitcode=code)])
         elif chunk is not None:
@@ -186,10 +186,10 @@ def _size(chunk: Chunk) -> int:
 
 
 def start_method() -> str:
-    """Return how processes are to be started.
+    """Return the start method for processes: the program's own, or the platform's default.
 
-    What the program has set, or else the default of the platform; but a fork of a process with
-    several threads may hang, for locks of the others stay locked in it.
+    It is not ``fork`` in a process with several threads, which may hang, since locks of other
+    threads stay locked in the fork.
     """
     method = multiprocessing.get_start_method(allow_none=True)
     methods = multiprocessing.get_all_start_methods()
@@ -199,7 +199,7 @@ def start_method() -> str:
     return method
 
 
-def _pickled(call: partial[Any]) -> bytes:
+def _pickle_call(call: partial[Any]) -> bytes:
     for name, value in call.keywords.items():
         try:
             pickle.dumps(value)

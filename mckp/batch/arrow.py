@@ -1,4 +1,4 @@
-"""Columns of documents: one callable over Arrow that engines run in their workers."""
+"""Encodes columns of documents: a callable on Arrow data that engines run in their workers."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ if TYPE_CHECKING:
     from mckp.weights.priority import PrioritiesLike
 
 COLUMNS = ("text", "tokens", "cuts", "error")
-"""What becomes of a document."""
+"""The columns that are added."""
 
 
 class Encode:
     """Encode a column of documents, batch by batch, as `mckp.encode` does.
 
-    It is called with an Arrow array, and returns an array of structs, or with a batch or table,
-    and returns it with four columns more. A document that cannot be encoded has an `error`, and the
-    others go on. It can be pickled, keeps nothing between calls, and may be called by several
-    threads; engines such as Ray Data, Daft, Spark, Polars, DuckDB and Dask take it as it is.
+    Called with an Arrow array, it returns an array of structs; called with a batch or table, it
+    returns that with four more columns. A document that cannot be encoded has an `error`, and the
+    others are still encoded. It can be pickled, keeps nothing between calls, and may be called by
+    several threads; Ray Data, Daft, Spark, Polars, DuckDB, Dask and other engines accept it.
 
     Parameters
     ----------
     column : str, optional
-        The name of the column with the documents; for calls with a batch or table.
+        The name of the column with the documents, for calls with a batch or table.
     prefix : str, default ""
-        What is before the names of the new columns; for batches that have some of them.
+        A prefix for the names of the new columns, for batches that already have such names.
     longest : int, optional
-        Most characters or bytes of a document; a longer one is an error. An engine ends the whole
-        job if one document takes all memory, so set it where documents come from elsewhere.
+        The most characters or bytes of a document; a longer one is an error. An engine ends the
+        whole job if one document takes all memory, so set this for documents that you do not know.
     budget, tokenizer, formats, weights, priorities, query, solver, work_limit, kind
-        As for `mckp.encode`, the same for each document. A tokenizer that was registered by name is
-        not known to other processes: pass the object.
+        As for `mckp.encode`, and the same for each document. A tokenizer that was registered by
+        name is not known to other processes: pass the object.
 
     Raises
     ------
     UnknownNameError, ValueError
-        At once, for what `mckp.encode` refuses whatever the document is.
+        At once, for options that `mckp.encode` refuses for any document.
     MissingExtraError
-        When it is called, if pyarrow is not installed: it comes with the extra ``frames``.
+        When called, if pyarrow is not installed; it comes with the extra ``frames``.
     ValueError, TypeError
-        When it is called with a batch that has no such column, or has one of the new ones already,
-        or with what is not Arrow's.
+        When called with a batch that lacks the column or already has one of the new columns, or
+        with anything but Arrow data.
 
     Notes
     -----
     The new columns are `text`, the encoded document; `tokens`, its count; `cuts`, a JSON list of
-    what was left out, as in `mckp.Result.to_dict`; and `error`, with the name of the error before
-    its message, such as ``BudgetError`` where even the least text is above the budget. Either the
-    first three are null or `error` is; all are for a document that is null. Rows stay in their
-    order. Texts may be of any of Arrow's types of strings, dictionaries included; structs and
-    lists are documents as they are.
+    what was left out, as in `mckp.Result.to_dict`; and `error`, with the error's name before its
+    message, such as ``BudgetError`` if even the shortest text exceeds the budget. Either the first
+    three are null, or `error` is; for a null document, all four are. Rows keep their order. Texts
+    may have any of Arrow's string types, including dictionaries; structs and lists are documents
+    themselves.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class Encode:
             "kind": kind,
             "on_unmatched": "ignore",  # documents of one column have many shapes
         }
-        with suppress(BudgetError):  # what no document could change is refused here
+        with suppress(BudgetError):  # wrong options raise an error here
             encode("[]", **self.options)
 
     def __repr__(self) -> str:
@@ -115,13 +115,13 @@ class Encode:
 
         Parameters
         ----------
-        batch : pyarrow.Array, ChunkedArray, RecordBatch or Table, or what exports a stream of
-            Arrow's, as series and frames of Polars and pandas do.
+        batch : pyarrow.Array, ChunkedArray, RecordBatch or Table, or anything that exports an
+            Arrow stream, as Polars and pandas series and frames do.
 
         Returns
         -------
         pyarrow.Array, ChunkedArray, RecordBatch or Table
-            As it was given: structs for an array, a batch with more columns for a batch.
+            The same type: structs for an array, or a batch or table with more columns.
         """
         arrow = extra("pyarrow", "pyarrow", "frames")
         if not isinstance(
@@ -132,7 +132,7 @@ class Encode:
                 raise TypeError(f"expected an Arrow array, batch or table, not {kind}")
             batch = arrow.chunked_array(batch) if self.column is None else arrow.table(batch)
         if self.column is not None and hasattr(batch, "column_names"):
-            return self._appended(arrow, batch, self.column)
+            return self._with_columns(arrow, batch, self.column)
         if hasattr(batch, "column_names"):
             names = ", ".join(batch.column_names)
             raise ValueError(
@@ -140,7 +140,7 @@ class Encode:
             )
         return self._structs(arrow, batch)
 
-    def _appended(self, arrow: Any, batch: Any, column: str) -> Any:
+    def _with_columns(self, arrow: Any, batch: Any, column: str) -> Any:
         names, new = list(batch.column_names), [self.prefix + name for name in COLUMNS]
         if names.count(column) != 1:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""How far the encoding of many records has come."""
+"""Shows the progress of encoding many records."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 Report: TypeAlias = Callable[[int, int | None], object]
-"""What is told how many records are done, and of how many if that is known."""
+"""A function that is called with the number of records done, and their total, if known."""
 
 T = TypeVar("T")
 
 REDRAW_SECONDS: Final = 0.1
-"""Seconds between two drawings of a bar."""
+"""The least seconds between two drawings of a bar."""
 
 
 def watched(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    """Return an iterator that hands on what it is given, and reports how far it has come."""
+    """Return an iterator over the same outcomes that reports its progress."""
     if progress is False:
         return outcomes
     if progress is not True and not callable(progress):
         raise TypeError(f"progress must be True, False or a function, not {progress!r}")
-    return _told(outcomes, progress, total)
+    return _reported(outcomes, progress, total)
 
 
-def _told(
+def _reported(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
     with (
@@ -44,8 +44,11 @@ def _told(
 
 
 @contextmanager
-def bar(label: str, *, passing: bool = False) -> Generator[Report]:
-    """Draw a bar on standard error; one that is passing shows shares, and leaves nothing behind."""
+def bar(label: str, *, transient: bool = False) -> Generator[Report]:
+    """Yield a function that draws a progress bar on standard error.
+
+    A transient bar shows percentages, and disappears at the end.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -59,13 +62,13 @@ def bar(label: str, *, passing: bool = False) -> Generator[Report]:
     drawn = Progress(
         "{task.description}",
         BarColumn(),
-        TaskProgressColumn() if passing else MofNCompleteColumn(),
+        TaskProgressColumn() if transient else MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         auto_refresh=False,
-        transient=passing,
-        redirect_stdout=passing,
-        redirect_stderr=passing,
+        transient=transient,
+        redirect_stdout=transient,
+        redirect_stderr=transient,
     )
     task = drawn.add_task(label, total=None)
     shown = 0.0

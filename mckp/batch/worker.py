@@ -1,4 +1,4 @@
-"""A process that encodes what it is sent, and what becomes of a record."""
+"""A process that encodes the records it is sent, and the outcome for a record."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Chunk: TypeAlias = list[tuple[int, bytes]]
-"""Records that are sent together: numbers and pickled content."""
+"""Records that are sent together: their numbers and pickled contents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record of which nothing became.
+    """A record that could not be encoded.
 
     Attributes
     ----------
     index : int
-        Which record it is, counted from 0.
+        The index of the record, counted from 0.
     error : Exception
-        Why: an `MckpError` for what is wrong with the record or the budget, a `WorkerError` if
-        the process that encoded it ended; anything else is a defect, with a traceback among its
-        notes if it comes from another process.
+        The reason: an `MckpError` if the record or the budget is wrong, a `WorkerError` if the
+        process that encoded it ended; anything else is a defect, with a traceback in its notes if
+        it comes from another process.
     """
 
     index: int
@@ -43,7 +43,7 @@ class Failure:
 
 
 def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
-    """Return what a call gives for a record, or its error instead of raising it."""
+    """Return the result of a call for a record, or its exception instead of raising it."""
     try:
         return call(record)
     except Exception as error:
@@ -51,43 +51,43 @@ def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
 
 
 def outcome(index: int, result: T | Exception) -> T | Failure:
-    """Return what to hand out for a record."""
+    """Return the result for a record, or a `Failure` if it is an exception."""
     return Failure(index, result) if isinstance(result, Exception) else result
 
 
 EXIT_SECONDS: Final = 5.0
-"""Seconds to wait for the exit code of a process whose line is closed."""
+"""Seconds to wait for the exit code of a process whose pipe is closed."""
 
 
 class Worker:
     """A process and our end of the pipe to it.
 
-    `chunk` is what it has not answered yet: an empty chunk while it begins, None while it waits.
+    `chunk` is what it has not answered yet: an empty chunk while it starts, None while it is idle.
     """
 
     def __init__(self, context: Any, setup: bytes) -> None:
         self.link: Connection
         self.link, theirs = context.Pipe()
         self.chunk: Chunk | None = []
-        # A forked process has a copy of `link`, and must close it: else it would never notice
+        # A forked process has a copy of `link`, and must close it; otherwise it would never notice
         # that this end is gone.
         self._process = context.Process(
             target=work, args=(theirs, self.link, setup), name="mckp", daemon=True
         )
-        with _uninterrupted():
+        with _ctrl_c_blocked():
             self._process.start()
         theirs.close()
 
     def send(self, chunk: Chunk) -> None:
-        """Send records to a process that waits; an OSError says that it has ended before that."""
+        """Send records to an idle process; raise `OSError` if it has already ended."""
         self.link.send(len(chunk))
         self.chunk = chunk
-        with suppress(OSError):  # an end from here on is noticed where the answer is due
+        with suppress(OSError):  # if it ends from here on, that is noticed where the answer is read
             for _, payload in chunk:
                 self.link.send_bytes(payload)
 
     def stop(self, patience: float = 0.0) -> int | None:
-        """End the process at once, and return its exit code: it holds nothing to be missed."""
+        """End the process after at most `patience` seconds, and return its exit code."""
         self._process.join(patience)
         self._process.kill()
         self._process.join()
@@ -97,9 +97,9 @@ class Worker:
 
 
 @contextmanager
-def _uninterrupted() -> Generator[None]:
-    """Hold Ctrl-C back while a process begins, which inherits that: it would tell of it, too."""
-    masked = getattr(signal, "pthread_sigmask", None)  # which Windows has not
+def _ctrl_c_blocked() -> Generator[None]:
+    """Block Ctrl-C while a process starts, so that the process inherits that, and stays silent."""
+    masked = getattr(signal, "pthread_sigmask", None)  # missing on Windows
     before = masked(signal.SIG_BLOCK, {signal.SIGINT}) if masked else ()
     try:
         yield
@@ -111,12 +111,12 @@ def _uninterrupted() -> Generator[None]:
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
     """Answer chunks until the pipe is closed; this is what the process runs.
 
-    An answer has for each record a result, an error, or None if the record could not be unpickled.
-    The first answer is an empty list once the process has begun, or the error why it cannot begin.
+    An answer has, for each record, a result, an error, or None if it could not be unpickled. The
+    first answer is an empty list once the process has started, or the error why it cannot start.
     """
     theirs.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a fork has the handlers of the program
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a fork inherits the handlers of the program
     with suppress(EOFError, OSError):
         call: Any = attempt(pickle.loads, setup)
         if isinstance(call, Exception):
@@ -126,20 +126,20 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
         link.send([])
         while True:
             payloads = [link.recv_bytes() for _ in range(link.recv())]
-            link.send([_found(call, payload) for payload in payloads])
+            link.send([_answer(call, payload) for payload in payloads])
 
 
-def _found(call: Callable[[Any], Any], payload: bytes) -> Any:
+def _answer(call: Callable[[Any], Any], payload: bytes) -> Any:
     try:
         record = pickle.loads(payload)
     except Exception:
-        return None  # as when its class is known to the process that asks only
+        return None  # e.g. its class is known only to the parent process
     result = attempt(call, record)
     return _portable(result) if isinstance(result, Exception) else result
 
 
 def _portable(error: Exception) -> Exception:
-    """Return an error that survives the way; a defect keeps its traceback as a note."""
+    """Return an error that can be pickled; a defect keeps its traceback as a note."""
     try:
         copy: Exception = pickle.loads(pickle.dumps(error))
     except Exception:

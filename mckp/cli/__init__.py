@@ -44,8 +44,8 @@ COMMANDS: Final = {
     "accuracy": "accuracy.ask",
     "replay": "statistics.play",
     "stats": "statistics.tell",
-    "discover": "saving.discovered",
-    "gain": "saving.gained",
+    "discover": "saving.print_costs",
+    "gain": "saving.print_gains",
     "tokenizers": "tokenizers.write",
     "tune": "tuning.run",
     "mcp": "proxying.run",
@@ -54,13 +54,13 @@ COMMANDS: Final = {
     "doctor": "hosting.examine",
     "completion": "completion.write",
 }
-"""Where the function of each command is, which is imported when the command is run."""
+"""The module and function of each command, which are imported when the command runs."""
 
-MOST_NEW: Final = 300_000
-"""Objects made until Python looks for cycles: imports make many objects and no cycles."""
+GC_THRESHOLD: Final = 300_000
+"""New objects before Python looks for cycles: imports create many objects, but no cycles."""
 
-_OF_OPTIONS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
-"""Errors that are no fault of the file."""
+_OPTION_ERRORS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
+"""Errors that are not the fault of the file."""
 
 
 class Exit(IntEnum):
@@ -85,11 +85,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run one command, and end the process with its exit code."""
-    warnings.filterwarnings("ignore", ".*divides characters by")  # commands have a note of it
-    gc.set_threshold(MOST_NEW)
+    warnings.filterwarnings(
+        "ignore", ".*divides characters by"
+    )  # commands print a note of their own
+    gc.set_threshold(GC_THRESHOLD)
     code = main()
     if sys.argv[1:2] == [HOOK]:
-        # A host waits for the end of a hook, and freeing every module takes a tenth of its time.
+        # A host waits for the hook to end, and freeing all modules takes a tenth of its time.
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
@@ -103,17 +105,17 @@ def _run(arguments: Namespace) -> int:
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:
-        _tell(error, arguments.file)
+        _print_error(error, arguments.file)
         return Exit.TOO_SMALL if isinstance(error, BudgetError) else Exit.UNUSABLE
 
 
-def _tell(error: Exception, file: str) -> None:
-    """Write an error as one line that says which file or option is at fault."""
+def _print_error(error: Exception, file: str) -> None:
+    """Print an error as one line that names the file or option at fault."""
     message = str(error)
     if isinstance(error, OSError):
         name = file if error.filename is None else error.filename
         place = f"{streams.shown_name(name)}: " if name else ""
         message = f"{place}{error.strerror or error}"
-    elif file and not isinstance(error, _OF_OPTIONS):
+    elif file and not isinstance(error, _OPTION_ERRORS):
         message = f"{streams.shown_name(file)}: {message}"
     sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

@@ -1,4 +1,4 @@
-"""``mckp accuracy``: questions about a document, asked about its texts in several formats."""
+"""``mckp accuracy``: asks questions about a document's texts in several formats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def ask(arguments: Namespace) -> None:
-    """Print what will be asked, ask, and write how often the answers were right."""
+    """Print the plan, ask the questions, and write how often the answers were right."""
     if arguments.file == "calls":
         _calls(arguments)
         return
@@ -42,7 +42,7 @@ def ask(arguments: Namespace) -> None:
 
 
 def _calls(arguments: Namespace) -> None:
-    """Compare how well tools are called that are read in several renderings."""
+    """Compare how well tools are called whose definitions are read in several renderings."""
     if arguments.catalog is None:
         raise ValueError("name a file with tool definitions: mckp accuracy calls FILE")
     tools = parse_tools(streams.document(arguments.catalog))
@@ -90,7 +90,7 @@ def _reader(arguments: Namespace) -> Reader:
 
 
 def _documents(file: str) -> dict[str, Any]:
-    """Return one document, or the lines of a file of JSON lines."""
+    """Return the documents by name: one, or each line of a .jsonl file."""
     raw, name = streams.document(file), streams.shown_name(file)
     if not file.endswith(".jsonl"):
         return {name: _data(raw)}

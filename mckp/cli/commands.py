@@ -1,4 +1,4 @@
-"""What each command does, once its options are known."""
+"""The functions of the commands that read one document."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def encode(arguments: Namespace) -> None:
-    """Write the chosen text, or with ``--json`` everything known about it."""
+    """Write the encoded text, or with ``--json``, the whole result."""
     with streams.clock("encoding"):
         result = encoded(arguments, primer=arguments.primer)
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
-    tell_of(result, arguments.tokenizer)
+    print_warnings(result, arguments.tokenizer)
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
         if (whole := result.whole_as()) is not None:
@@ -34,9 +34,9 @@ def encode(arguments: Namespace) -> None:
 
 
 def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
-    """Return what the options of a command make of its file."""
+    """Encode a command's file with its options."""
     raw, options = streams.document(arguments.file), options_of(arguments)
-    with warnings.catch_warnings():  # `tell_of` says it in its own words
+    with warnings.catch_warnings():  # `print_warnings` prints a line of its own
         warnings.simplefilter("ignore", mckp.UnmatchedWarning)
         return mckp.encode(raw, kind=arguments.kind, primer=primer, **options)
 
@@ -49,17 +49,17 @@ def options_of(arguments: Namespace) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 
-def tell_of(result: Result, tokenizer: str) -> None:
-    """Say on standard error what a result is not: counted, or as it was wished."""
+def print_warnings(result: Result, tokenizer: str) -> None:
+    """Print on standard error if tokens are estimated, and which wishes are not met."""
     streams.tell_of_estimate(tokenizer)
     for pattern in result.unmatched:
         shown = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {shown} matches nothing in the document\n")
-    tell_of_notes(result.notes)
+    print_notes(result.notes)
 
 
-def tell_of_notes(notes: Iterable[str]) -> None:
-    """Say on standard error how a text that is not clean was read."""
+def print_notes(notes: Iterable[str]) -> None:
+    """Print notes on a text that is not clean on standard error."""
     for note in notes:
         sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
@@ -72,11 +72,11 @@ def explain(arguments: Namespace) -> None:
         is_line = place.isascii() and place.isdigit()
         reason = result.why(line=int(place)) if is_line else result.why(place)
     streams.write(f"{dump(reason.to_dict()) if arguments.json else reason}\n", streams.STANDARD)
-    tell_of(result, arguments.tokenizer)
+    print_warnings(result, arguments.tokenizer)
 
 
 def view(arguments: Namespace) -> None:
-    """Write the page of a document, and open it if that is wanted."""
+    """Write the page of a document, and open it with ``--open``."""
     out = arguments.out
     if out == streams.STANDARD and arguments.open:
         from tempfile import mkdtemp
@@ -93,7 +93,7 @@ def view(arguments: Namespace) -> None:
                 result = result.at(result.tokens // 2)
         page = result.view(title=streams.title(arguments.file), progress=report)
     streams.write(page.html, out)
-    tell_of(result, arguments.tokenizer)
+    print_warnings(result, arguments.tokenizer)
     if arguments.open:
         import webbrowser  # takes a while to import
 
@@ -103,7 +103,7 @@ def view(arguments: Namespace) -> None:
 
 
 def decode(arguments: Namespace) -> None:
-    """Write the data an encoded text stands for as JSON, or a text document as Markdown."""
+    """Write the data of an encoded text as JSON, or its document as Markdown."""
     from mckp.cli import outline
 
     decoded = mckp.decode(streams.document(arguments.file))
@@ -125,7 +125,7 @@ def decode(arguments: Namespace) -> None:
 
 
 def compare(arguments: Namespace) -> None:
-    """Write tokens, ratio and loss of every format; of several tokenizers, side by side."""
+    """Write tokens, ratio and loss of every format; several tokenizers are side by side."""
     from mckp.answers.comparison import side_by_side  # only this command needs it
 
     names = arguments.tokenizer.split(",")
@@ -136,30 +136,30 @@ def compare(arguments: Namespace) -> None:
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
         tree = mckp.parse(raw, arguments.kind)
-        every = [mckp.compare(tree, tokenizer=name) for name in names]
-    first = every[0]
-    tell_of_notes(tree.notes)
+        comparisons = [mckp.compare(tree, tokenizer=name) for name in names]
+    first = comparisons[0]
+    print_notes(tree.notes)
     if arguments.html is not None:
         streams.write(first.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
-        plain = [comparison.to_dict() for comparison in every]
+        plain = [comparison.to_dict() for comparison in comparisons]
         streams.write(dump(plain if len(plain) > 1 else plain[0]) + "\n", streams.STANDARD)
-    elif len(every) > 1:
-        streams.write(side_by_side(every) + "\n", streams.STANDARD)
+    elif len(comparisons) > 1:
+        streams.write(side_by_side(comparisons) + "\n", streams.STANDARD)
     elif arguments.html is None:
         streams.write(first.to_text() + "\n", streams.STANDARD)
 
 
 def inspect(arguments: Namespace) -> None:
-    """Write one line a node: tokens, place and what it is."""
+    """Write one line for each node: its tokens, place and kind."""
     from mckp.cli import outline
 
     streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
     with streams.clock("measuring"):
         tree = mckp.parse(raw, arguments.kind)
-        survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
-    tell_of_notes(tree.notes)
+        survey = outline.survey(tree, arguments.tokenizer, arguments.depth)
+    print_notes(tree.notes)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
 
@@ -178,7 +178,7 @@ def recall(arguments: Namespace) -> None:
 
 
 def question(arguments: Namespace) -> dict[str, Any]:
-    """Return the question of a recall that the options ask."""
+    """Return the question that the options of a recall ask."""
     from mckp.recall.asked import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}

@@ -1,4 +1,4 @@
-"""``mckp completion``: what a shell may complete, read off the options themselves."""
+"""``mckp completion``: completion scripts for shells, made from the options themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ complete -o default -F _mckp mckp
 
 
 def write(arguments: Namespace) -> None:
-    """Write a script that the shell is to run when it starts."""
+    """Write a script for the shell to run when it starts."""
     words = words_of_commands()
     if arguments.shell == "fish":
         condition = "__fish_seen_subcommand_from"

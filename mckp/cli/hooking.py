@@ -1,4 +1,4 @@
-"""The command ``mckp hook``; it imports little, since a host waits for it after each call."""
+"""``mckp hook``; it imports little, since a host waits for it after each call."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def answer(arguments: Namespace) -> None:
-    """Answer one event of an agent from standard input, or print what is to be given back."""
+    """Answer an agent's event from standard input, or print the answer to a recall."""
     if arguments.what == "recall":
-        from mckp.agents.adapters.claude_code.run import recalled_in
+        from mckp.agents.adapters.claude_code.run import recall_in_conversation
         from mckp.cli.commands import question
 
         asked = {"handle": arguments.handle, **question(arguments)}
-        said = recalled_in(arguments.session, asked, budget=arguments.budget)
+        said = recall_in_conversation(arguments.session, asked, budget=arguments.budget)
         streams.write(f"{said}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)

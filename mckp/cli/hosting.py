@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def install(arguments: Namespace) -> None:
-    """Show what installing changes, and write it if that is wanted."""
+    """Show what installing changes, and write it if the user confirms."""
     host, files = _files(arguments)
-    settings = settings_of(arguments, [])  # what the proxy would refuse is refused here
+    settings = settings_of(arguments, [])  # raises what the proxy would refuse
     hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
     hook += [] if arguments.tokenizer is None else ["--tokenizer", settings.tokenizer]
-    leave, proxy = arguments.leave, _of_proxy(arguments)
+    leave, proxy = arguments.leave, _proxy_options(arguments)
     how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
     planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]
     if find_spec("mcp") is None and any(c.servers and c.new != c.old for c in planned):
@@ -41,18 +41,20 @@ def install(arguments: Namespace) -> None:
     for name in leave:
         if not any(name in place for place in left):
             raise MckpError(f"--leave {name}: {host.name} has no server of this name")
-    _carry_out(planned, arguments)
+    _confirm_and_write(planned, arguments)
 
 
-def _of_proxy(arguments: Namespace) -> list[str]:
-    """Return the options of the proxy that were given, as words of its command."""
+def _proxy_options(arguments: Namespace) -> list[str]:
+    """Return the given options of the proxy as words of its command."""
     words: list[str] = []
     for option in results(ArgumentParser()):
         value: Any = getattr(arguments, option.dest)
         if value == option.default:
             continue
         if option.dest in ("spill", "telemetry") and value:
-            value = str(Path(value).expanduser().resolve())  # hosts start it elsewhere
+            value = str(
+                Path(value).expanduser().resolve()
+            )  # hosts start the proxy in another folder
         for item in value if is_array(value) else [value]:
             text = str(item)
             if option.dest in ("budget", "structured"):
@@ -63,17 +65,17 @@ def _of_proxy(arguments: Namespace) -> list[str]:
 
 
 def uninstall(arguments: Namespace) -> None:
-    """Show what uninstalling changes, and write it if that is wanted."""
+    """Show what uninstalling changes, and write it if the user confirms."""
     _, files = _files(arguments)
-    _carry_out([changes.uninstall(file) for file in files], arguments)
+    _confirm_and_write([changes.uninstall(file) for file in files], arguments)
 
 
 def _files(arguments: Namespace) -> tuple[Host, list[File]]:
-    """Return the files of the host that was named: those that are there, and those that may be."""
+    """Return the named host, and its files that exist or may be created."""
     host = HOSTS[arguments.host]
     config = None if arguments.config is None else Path(arguments.config)
     files = host.files(Path.cwd() if arguments.project else None, config)
-    # The settings of Claude Code need not be there to have the hook in them, if it is here itself.
+    # If Claude Code is here, the hook may create its settings.
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
     present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not present:
@@ -83,7 +85,7 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
 
 
 def _program() -> str:
-    """Return the place of the program: a host may find none by its name, as outside of a venv."""
+    """Return the path of our program, since a host may not find it by name, e.g. outside a venv."""
     beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
     place = str(beside) if beside.exists() else shutil.which("mckp")
     if place is None:
@@ -91,8 +93,8 @@ def _program() -> str:
     return place
 
 
-def _carry_out(planned: list[Change], arguments: Namespace) -> None:
-    """Show what changes, ask, and write."""
+def _confirm_and_write(planned: list[Change], arguments: Namespace) -> None:
+    """Show the changes, ask the user, and write them."""
     lines: list[str] = []
     for change in planned:
         if change.new != change.old:
@@ -106,7 +108,7 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
     wanted = [change for change in planned if change.new != change.old]
     lines += [] if wanted else ["nothing needs to be changed"]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
-    if not wanted or not (arguments.yes or _agreed()):
+    if not wanted or not (arguments.yes or _confirm()):
         return
     for change in wanted:
         try:
@@ -117,8 +119,8 @@ def _carry_out(planned: list[Change], arguments: Namespace) -> None:
         sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'deleted'}{kept}\n")
 
 
-def _agreed() -> bool:
-    """Ask whether to write; without a terminal nobody can be asked."""
+def _confirm() -> bool:
+    """Ask whether to write, and return the answer; raise `MckpError` without a terminal."""
     if not streams.is_terminal(sys.stdin):
         raise MckpError(
             "nothing was written, because no terminal can confirm it; pass --yes to write"
@@ -132,7 +134,7 @@ def _agreed() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Print for each host what it has, whether mckp is in front of it, and whether that runs."""
+    """Print the files of each host, whether they use mckp, and what would fail."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()
@@ -163,7 +165,7 @@ _HEAD: Final = ("host", "file", "state", "error")
 
 
 def _state(file: File) -> tuple[str, str]:
-    """Return what a file is like, and why it cannot be used; nothing of one that is not there."""
+    """Return the state of a file, and why it cannot be used; both are empty if it is missing."""
     try:
         plan = changes.install(file, program="mckp", options=(), leave=(), every=True)
     except OSError as error:

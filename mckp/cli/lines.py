@@ -1,4 +1,4 @@
-"""``mckp batch``: many documents in, JSON lines out, one for each document."""
+"""``mckp batch``: many documents in, JSON lines out, one per document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where a document stands: a file of a folder, and a line of it; 0 if it is all of it."""
+    """The place of a document: a file in a folder, and a line, or 0 for the whole file."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Losses:
-    """What there is to say in the end of documents that could not be encoded."""
+    """Collects the documents that could not be encoded, to report them at the end."""
 
     count: int = 0
     first: str = ""
@@ -47,7 +47,7 @@ class Losses:
     """Whether the first line ends within a JSON value, as in an indented document."""
 
     def add(self, place: Place, error: Exception) -> None:
-        """Take note of one more."""
+        """Note a document that could not be encoded."""
         self.count += 1
         if place.line == 1 and isinstance(error, mckp.ParseError):
             self.is_one_document = error.message.startswith("unexpected end")
@@ -58,7 +58,7 @@ class Losses:
             self.worst = error
 
     def check(self) -> None:
-        """Raise one error for all, if there were any."""
+        """Raise one error for all noted documents, if there are any."""
         if not self.count:
             return
         if self.worst is not None and not self.others:
@@ -69,18 +69,18 @@ class Losses:
 
 
 def encode_lines(arguments: Namespace) -> None:
-    """Write what becomes of each document; raise at the end if one could not be encoded."""
+    """Write the outcome for each document; raise at the end if one could not be encoded."""
     losses = Losses()
     streams.tell_of_estimate(arguments.tokenizer)
     with _output(arguments, losses) as (write, done):
-        for place, outcome in _encoded(arguments, done):
+        for place, outcome in _encode(arguments, done):
             if isinstance(outcome, mckp.Failure):
                 losses.add(place, outcome.error)
-            write(f"{dump(_told(place, outcome))}\n".encode())
+            write(f"{dump(_record(place, outcome))}\n".encode())
     losses.check()
 
 
-def _told(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
+def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
     where = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
         return where | {"error": _message(place, outcome.error), "line": place.line}
@@ -89,12 +89,14 @@ def _told(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
 
 def _message(place: Place, error: Exception) -> str:
     if place.line and isinstance(error, mckp.ParseError) and error.column:
-        return f"{error.message} (column {error.column})"  # to its parser it was the first line
+        return (
+            f"{error.message} (column {error.column})"  # its parser counted this line as the first
+        )
     return str(error)
 
 
-def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | mckp.Failure]]:
-    """Yield the place of each document behind those that are done, and what becomes of it."""
+def _encode(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | mckp.Failure]]:
+    """Yield the place and the outcome of each document after the `done` ones."""
     from mckp.batch.progress import watched
 
     first, second = tee(islice(_documents(arguments.file), done, None))
@@ -109,9 +111,9 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
 
 
 def _documents(name: str) -> Generator[tuple[Place, Source]]:
-    """Yield each document: a line of FILE, or of a .jsonl file of a folder, or another file there.
+    """Yield each document: a line of FILE, or in a folder, a line of a .jsonl file or another file.
 
-    Lines and .json files are JSON; others are detected. Blank lines are none.
+    Lines and .json files are JSON; the kind of others is detected. Blank lines are skipped.
     """
     is_folder = Path(name).is_dir()
     for path in _files(name) if is_folder else [name]:
@@ -127,7 +129,7 @@ def _documents(name: str) -> Generator[tuple[Place, Source]]:
 
 
 def _files(name: str) -> list[Path]:
-    """Return the files of a folder by name, or the one file; what is hidden is left out."""
+    """Return the files in a folder, sorted, or the one file; hidden files are left out."""
     top = Path(name)
     paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
     return [path for path in paths if not any(s[0] == "." for s in path.relative_to(top).parts)]
@@ -137,7 +139,7 @@ def _files(name: str) -> list[Path]:
 def _output(
     arguments: Namespace, losses: Losses
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
-    """Yield what writes a part, and how many documents an earlier run has done."""
+    """Yield a function that writes a part, and the number of documents that an earlier run did."""
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         shown = streams.shown_name(out)
@@ -154,7 +156,7 @@ def _output(
     target = Path(os.path.realpath(out))
     draft = Path(f"{target}.{sha256(asked.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b" if arguments.resume else "w+b") as lines:
-        done = _done(lines, losses)
+        done = _resume(lines, losses)
 
         def write_part(data: bytes) -> None:
             lines.write(data)
@@ -174,8 +176,8 @@ def _output(
     draft.replace(target)
 
 
-def _done(lines: IO[bytes], losses: Losses) -> int:
-    """Return how many documents are done; a line that was written in part is taken away."""
+def _resume(lines: IO[bytes], losses: Losses) -> int:
+    """Return the number of documents that are done; remove a line that was written only in part."""
     lines.seek(0)
     done = whole = 0
     for line in lines:
@@ -190,14 +192,14 @@ def _done(lines: IO[bytes], losses: Losses) -> int:
 
 
 def _shows_progress(out: str) -> bool:
-    """Whether somebody looks at standard error, and not at lines in the same place."""
+    """Whether standard error is a terminal, and the lines do not go to the same terminal."""
     return streams.is_terminal(sys.stderr) and not (
         out == streams.STANDARD and streams.is_terminal(sys.stdout)
     )
 
 
 def _count(name: str, done: int) -> int | None:
-    """Return how many documents are to be done; None for what can be read only once."""
+    """Return the number of documents that are left, or None if the input can be read only once."""
     if name == streams.STANDARD or not (Path(name).is_file() or Path(name).is_dir()):
         return None
     return sum(1 for _ in _documents(name)) - done

@@ -300,11 +300,11 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _DISCOVER_EXAMPLES,
     ),
 }
-"""Each command: what it does, its options, and the examples in its help."""
+"""Each command: its purpose, its options, and the examples in its help."""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
-    """Return the options of one command; exits by itself for help and wrong usage."""
+    """Return the options of one command; exit for help and wrong usage."""
     words, server = split(sys.argv[1:] if argv is None else argv)
     parser = _parser(words)
     try:
@@ -318,12 +318,12 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
         _check_rendering(parser, arguments)
     finally:
         if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
-            sys.stdout.flush()  # help that nobody reads is noticed here, not at exit
+            sys.stdout.flush()  # a closed pipe for the help is noticed here, not at exit
     return arguments
 
 
 def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
-    """Refuse options that another rendering of tools ignores, since it writes everything."""
+    """Refuse options that ``--as`` ignores, since these renderings always write everything."""
     if getattr(arguments, "rendering", None) is None:
         return
     for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
@@ -353,7 +353,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _parser(named: Iterable[str]) -> _Parser:
-    """Return a parser that knows the options of those commands that are named."""
+    """Return a parser with all commands, but only the named ones get their options."""
     parser = _Parser(
         "mckp",
         description="Encode JSON, Markdown and text for a language model, within a token budget.",
@@ -362,7 +362,7 @@ def _parser(named: Iterable[str]) -> _Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
-    # With a prog of its own no help has to be formatted for it.
+    # Without prog, argparse would format the help to get it.
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="mckp")
     for name, (purpose, fill, epilog) in _COMMANDS.items():
         codes = "" if "exit codes:" in epilog else _CODES
@@ -397,18 +397,18 @@ class _Parser(ArgumentParser):
             known = [name.strip(" '") for name in match[2].split(",")]
         else:
             match = re.search(r"unrecognized arguments: (-[^ =]+)", message)
-        meant = did_you_mean(match[1], known) if match else ""
-        super().error(f"{message};{meant}" if meant else message)
+        advice = did_you_mean(match[1], known) if match else ""
+        super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse; report unknown words where the options that may be meant are known."""
+        """Parse the arguments; report unknown words here, where known options can be suggested."""
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return parsed, unknown
 
     def commands(self) -> dict[str, _Parser]:
-        """Return the commands by their names."""
+        """Return the parsers of the commands by name."""
         choices: Any = next(action.choices for action in self._actions if action.nargs == PARSER)
         return dict(choices)
 
@@ -419,5 +419,5 @@ class _Parser(ArgumentParser):
 
 
 def words_of_commands() -> dict[str, list[str]]:
-    """Return the words that may follow each command: options and choices."""
+    """Return the words that may follow each command: its options and choices."""
     return {name: parser.words() for name, parser in _parser(_COMMANDS).commands().items()}

@@ -1,4 +1,4 @@
-"""The options of each command, and parsers for their numbers and names."""
+"""The options of each command, and parsers of their values."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 def whole(text: str) -> int:
-    """Read a whole number."""
+    """Parse a whole number."""
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text!r}")
     return int(text)
 
 
 def some(text: str) -> int:
-    """Read a whole number of 1 or more."""
+    """Parse a whole number of 1 or more."""
     if not (number := whole(text)):
         raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return number
 
 
 def budget(text: str) -> int | str:
-    """Read a budget; see `mckp.budgets`."""
+    """Parse a budget; see `mckp.budgets`."""
     from mckp.budgets import read_budget
 
     try:
@@ -39,7 +39,7 @@ def budget(text: str) -> int | str:
 
 
 def tokens(text: str) -> int:
-    """Read a budget in tokens, where a share has no meaning."""
+    """Parse a budget in tokens, where a share would have no meaning."""
     amount = budget(text)
     if isinstance(amount, str):
         message = f"a share such as {amount} has no meaning here; give tokens, such as 4000 or 4k"
@@ -48,19 +48,19 @@ def tokens(text: str) -> int:
 
 
 def _shape(text: str) -> str:
-    """Read a form of lists; configurations may still name one of an older version."""
+    """Parse a form of tool lists; configurations may still use the name of an older version."""
     return "json" if text == "text" else text
 
 
 def names(text: str) -> list[str]:
-    """Read comma-separated names."""
+    """Parse comma-separated names."""
     if not (listed := [name for part in text.split(",") if (name := part.strip())]):
         raise ArgumentTypeError(f"expected one or more comma-separated names, got {text!r}")
     return listed
 
 
 def _share(text: str) -> float:
-    """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
+    """Parse a budget as `mckp.accuracy` takes it: a share up to 1, or tokens."""
     if text.startswith("0."):
         return _positive(text)
     amount = budget(text)
@@ -116,11 +116,11 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _limit(text: str) -> tuple[str, int]:
-    name, number = _of_name(text)
+    name, number = _rule_by_name(text)
     return name, tokens(number)
 
 
-def _of_name(text: str) -> tuple[str, str]:
+def _rule_by_name(text: str) -> tuple[str, str]:
     name, separator, value = text.rpartition("=")
     if separator and not name:
         raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
@@ -128,7 +128,7 @@ def _of_name(text: str) -> tuple[str, str]:
 
 
 def _price(text: str) -> tuple[str, float]:
-    name, number = _of_name(text)
+    name, number = _rule_by_name(text)
     return name or "*", _positive(number)
 
 
@@ -145,7 +145,7 @@ def _header(text: str) -> tuple[str, str]:
 class Option(NamedTuple):
     """An option, or an argument if its name has no dash.
 
-    Several names have blanks between them. A flag has no metavar. If the default is a list, the
+    Several names are separated by blanks. A flag has no metavar. If the default is a list, the
     option may be repeated. `more` are further arguments of `ArgumentParser.add_argument`.
     """
 
@@ -157,7 +157,7 @@ class Option(NamedTuple):
     more: Mapping[str, Any] = MappingProxyType({})
 
     def add(self, parser: ArgumentParser) -> Action:
-        """Add it to a parser."""
+        """Add the option to a parser."""
         how: dict[str, Any] = {"action": "store_true"}
         if self.metavar:
             how = {"metavar": self.metavar, "type": self.type, "default": self.default}
@@ -166,7 +166,7 @@ class Option(NamedTuple):
 
 
 def flag(names: str, purpose: str) -> Option:
-    """Return an option that takes no value."""
+    """Return an option without a value."""
     return Option(names, "", bool, False, purpose)
 
 
@@ -400,7 +400,7 @@ _QUESTION: Final = (
     Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
     Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
 )
-"""What may be asked of a result or a file; `mckp.recall.asked.PARAMETERS` has the names."""
+"""The options of a question about a result or file, as in `mckp.recall.asked.PARAMETERS`."""
 _RECALL: Final = (
     Option("session", "SESSION", str, None, "the session_id of the conversation"),
     Option("handle", "HANDLE", str, None, "the number in the label, as in #3"),
@@ -428,7 +428,7 @@ _SERVERS: Final = (
 
 
 def results(parser: ArgumentParser) -> list[Action]:
-    """Add the options that say how a proxy writes results and lists of tools; return them."""
+    """Add the options for how a proxy writes results and tool lists, and return them."""
     from mckp.agents.mcp import CATALOGS, STRUCTURED
 
     return fill(parser, (
@@ -444,7 +444,7 @@ def results(parser: ArgumentParser) -> list[Action]:
                "save only results with more than N characters (default: 32k)"),
         _WORK,
         _COUNTER,
-        # Older versions had it; configurations that still name it must keep working.
+        # Older versions had this option; configurations that still use it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),
         Option("--tools", "SHAPE", _shape, "same",
                f"form of the list of tools: {', '.join(CATALOGS)} (default: same)",
@@ -455,7 +455,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--recall-name", "NAME", str, "recall",
                "name of the recall tool; change it if a host has several proxies (default: "
                "recall)"),
-        Option("--structured", "[NAME=]WAY", _of_name, [],
+        Option("--structured", "[NAME=]WAY", _rule_by_name, [],
                f"what to do with structured content: {', '.join(STRUCTURED)} (default: auto, which "
                "turns it into text unless the result already has a text with the same data); "
                "NAME as for --budget; repeatable"),

@@ -1,4 +1,4 @@
-"""A tree as lines to read: what each node is, where it is and what it costs."""
+"""A tree as readable lines: the kind, place and tokens of each node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_CHARS: Final = 60
 
 
 class Row(NamedTuple):
-    """One node, measured; `column` is known for JSON only."""
+    """One node with its measures; `column` is known only for JSON."""
 
     node: TreeNode
     line: int | None
@@ -36,14 +36,14 @@ class Row(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """The nodes of a document in its order."""
+    """The nodes of a document, in its order."""
 
     tokenizer: str
     exact: bool
     rows: tuple[Row, ...]
 
     def to_text(self) -> str:
-        """Return a table whose last column is the outline."""
+        """Return a table with the outline as its last column."""
         head = f"{'tokens':>8} {'place':>9}  node"
         body = [f"{row.tokens:8d} {_place(row):>9}  {_line(row.node)}" for row in self.rows]
         return "\n".join([head, *body])
@@ -54,8 +54,8 @@ class Survey(NamedTuple):
         return {"tokenizer": self.tokenizer, "exact": self.exact, "nodes": nodes}
 
 
-def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
-    """Measure a tree that was parsed from a text, down to so many levels below its root."""
+def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
+    """Return the measures of a parsed tree, down to `depth` levels below its root."""
     counter = tokenizers.get(tokenizer)
     nodes = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
     tokens = counter.count_batch(list(map(writer(tree), nodes)))
@@ -102,7 +102,7 @@ def _line(node: TreeNode) -> str:
 
 
 def _text_kind(node: TreeNode) -> str:
-    """Return what kind of text a plain text is, such as ``log``; nothing for all else."""
+    """Return the kind of a plain text, such as ``log``; empty for any other node."""
     if node.kind is not Kind.TEXT or not node.source:
         return ""
     from mckp.texts import kind_of  # needs numpy
@@ -123,7 +123,7 @@ def _short(node: TreeNode) -> str:
 
 
 def _cut(text: str, more: bool = False) -> str:
-    """Shorten a text to the width of a column; `more` says that it was shortened before."""
+    """Shorten a text to the width of a column; `more` if it was already shortened."""
     shown = printable(text)
     return shown[: _MAX_CHARS - 1] + "…" if more or len(shown) > _MAX_CHARS else shown
 
@@ -146,7 +146,7 @@ def _plain(row: Row) -> dict[str, Any]:
 
 
 def source(tree: TreeNode) -> str | None:
-    r"""Return a text that is read as this tree of Markdown or plain text, if one was found.
+    r"""Return a text that is parsed into the given tree of Markdown or plain text, or None.
 
     Examples
     --------

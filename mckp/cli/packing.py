@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 STANDARD_NAME: Final = "stdin"
 _LOOKED_AT: Final = 8192
-"""Bytes of a file that are looked at for a NUL, as git does."""
+"""The first bytes of a file, which are searched for a NUL, as git does."""
 _SECRET: Final = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "id_ed25519*")
 """Files that are packed only when they are named."""
 
 
 def pack(arguments: Namespace) -> None:
-    """Write the pack, or with ``--list`` what would be in it."""
-    files, left_out = found(arguments.paths)
+    """Write the pack, or with ``--list``, what it would contain."""
+    files, left_out = find_documents(arguments.paths)
     if not files:
         raise mckp.MckpError("no text was found to pack; name files, folders or patterns")
     streams.tell_of_estimate(arguments.tokenizer)
@@ -56,10 +56,10 @@ def pack(arguments: Namespace) -> None:
         streams.write(result.summary() + "\n" if arguments.list else result.text, arguments.out)
 
 
-def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """Return the documents in files, folders and patterns, and what was left out of them, and why.
+def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Return the documents in files, folders and patterns, and what was left out, with the reasons.
 
-    In folders, what ``.gitignore`` names, what is hidden, and links are left out without a word.
+    In folders, hidden files, links and what ``.gitignore`` ignores are left out silently.
     """
     files: dict[str, Any] = {}
     left_out: list[tuple[str, str]] = []
@@ -89,7 +89,7 @@ def found(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
 
 
 def _files(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
-    """Yield the files at a path in order, and whether they were named."""
+    """Yield the files at a path in order, each with whether it was named."""
     if not path.is_dir():
         yield path, not is_pattern
         return
@@ -121,7 +121,7 @@ def _spec(file: Path) -> GitIgnoreSpec:
 
 
 def _is_ignored(path: Path, ignored: list[tuple[Path, GitIgnoreSpec]], *, is_folder: bool) -> bool:
-    """Whether the innermost ``.gitignore`` that says something of a path ignores it."""
+    """Whether the innermost ``.gitignore`` that applies to a path ignores it."""
     for folder, spec in reversed(ignored):
         name = PurePosixPath(path.relative_to(folder)).as_posix() + "/" * is_folder
         verdict = spec.check_file(name).include

@@ -1,4 +1,4 @@
-"""The command ``mckp mcp``: the proxy."""
+"""``mckp mcp``: runs the proxy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
+from mckp.agents.mcp.servers import (
+    ProxySettings,
+    by_name,
+    read_servers,
+    server_of_command,
+    server_of_url,
+)
 from mckp.agents.places import config_files
 from mckp.cli import streams
 from mckp.errors import MckpError, MissingExtraError
@@ -24,14 +30,14 @@ _SAME: Final = (
     *("shadow", "turn_budget", "turn_pause", "spill", "spill_above", "tools_budget"),
     *("work_limit", "recall_name", "telemetry", "timeout"),
 )
-"""Options that are called as the settings are."""
+"""Options with the same names as the settings."""
 
 
 class _Short(logging.Formatter):
-    """Writes a line a record: of an error only what it is, and not what led to it."""
+    """Writes one line per record; of an exception, only its message, without the traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line that moves no cursor."""
+        """Return the record as one line, without control characters."""
         error = record.exc_info[1] if record.exc_info else None
         text = f"mckp: {record.levelname}: {record.getMessage()}{f' {error!r}' if error else ''}"
         return streams.printable(text.replace("\n", " "))
@@ -42,9 +48,9 @@ def run(arguments: Namespace) -> int:
     specs = _specs(arguments)
     settings = settings_of(arguments, specs)
     if arguments.tokenizer is None:
-        settings = _counting(settings)
-    _log(verbose=arguments.verbose)
-    if find_spec("mcp") is None:  # looked for and not imported, which takes a second
+        settings = _with_tokenizer(settings)
+    _set_up_log(verbose=arguments.verbose)
+    if find_spec("mcp") is None:  # importing it takes a second, so it is only looked for
         raise MissingExtraError("mcp", "mcp")
     import anyio
 
@@ -53,8 +59,8 @@ def run(arguments: Namespace) -> int:
     return anyio.run(serve, specs, settings)
 
 
-def _counting(settings: ProxySettings) -> ProxySettings:
-    """Return settings with the tokenizer that a configuration names, if there is one."""
+def _with_tokenizer(settings: ProxySettings) -> ProxySettings:
+    """Return settings with the tokenizer that the configuration names, if any."""
     if not any(file.exists() for file in config_files(Path.cwd())):
         return settings
     from mckp.agents.config import effective, in_project  # takes time, and most have no file
@@ -63,7 +69,7 @@ def _counting(settings: ProxySettings) -> ProxySettings:
 
 
 def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
-    """Return what the proxy is to do: what its servers say, and over that what was given."""
+    """Return the settings of the proxy: those of its servers, overridden by the options."""
     return ProxySettings(
         limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
         structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
@@ -84,12 +90,12 @@ def _specs(arguments: Namespace) -> list[ServerSpec]:
     if arguments.config is not None:
         return read_servers(arguments.config)
     if arguments.url is not None:
-        return [of_url(arguments.url, dict(arguments.header))]
-    return [of_command(arguments.server)]
+        return [server_of_url(arguments.url, dict(arguments.header))]
+    return [server_of_command(arguments.server)]
 
 
-def _log(*, verbose: bool) -> None:
-    """Send what is logged to standard error, a line each unless more is asked for."""
+def _set_up_log(*, verbose: bool) -> None:
+    """Send the log to standard error, one line per record unless `verbose`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter(_FORMAT) if verbose else _Short())
     root = logging.getLogger()

@@ -1,4 +1,4 @@
-"""The commands ``mckp discover`` and ``mckp gain``: what results cost, and what is saved."""
+"""``mckp discover`` and ``mckp gain``: what results cost, and what is saved."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _HEAD: Final = ("tool", *_COUNTS, "$", "$ saved")
 
 
 def prices_of(arguments: Namespace) -> Prices:
-    """Return what tokens cost, as the options of a command say."""
+    """Return the token prices that the options of a command give."""
     prices = dict(arguments.price)
     return Prices({"*": 3.0, **prices}, arguments.write, arguments.read)
 
 
-def gained(arguments: Namespace) -> None:
+def print_gains(arguments: Namespace) -> None:
     """Print what was saved, by day, session or tool."""
     folder, prices = folder_of(arguments.folder), prices_of(arguments)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
@@ -50,8 +50,8 @@ def gained(arguments: Namespace) -> None:
     streams.write(text, streams.STANDARD)
 
 
-def discovered(arguments: Namespace) -> None:
-    """Print what tools cost in recorded sessions, and what to do about it."""
+def print_costs(arguments: Namespace) -> None:
+    """Print what tools cost in recorded sessions, with advice."""
     where = [Path(place).expanduser() for place in arguments.places]
     for place in where:
         if not place.exists():

@@ -1,4 +1,4 @@
-"""The commands ``mckp stats`` and ``mckp replay``: what sessions saved, or would save."""
+"""``mckp stats`` and ``mckp replay``: what sessions saved, or would save."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def tell(arguments: Namespace) -> None:
-    """Print what telemetry has recorded, and write the page if one is wanted."""
+    """Print what telemetry has recorded, and write the page with ``--html``."""
     folder = folder_of(arguments.folder)
     read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
@@ -46,7 +46,7 @@ def tell(arguments: Namespace) -> None:
 
 
 def folder_of(named: str | None) -> Path:
-    """Return the folder of telemetry: the one that is named, or that of the configuration."""
+    """Return the telemetry folder: the named one, or that of the configuration."""
     if named is not None:
         folder = Path(named)
     else:
@@ -73,22 +73,22 @@ def _print(caption: str, tally: Tally, by: str = "tool") -> None:
 
 
 def play(arguments: Namespace) -> None:
-    """Play a log, and print what was saved."""
-    config = Config() if arguments.config is None else load(_there(arguments.config))
+    """Replay a log, and print what was saved."""
+    config = Config() if arguments.config is None else load(_existing(arguments.config))
     settings = settings_for(config, budget=arguments.budget)
     number = sum(isinstance(event, Response) for event in read_log(arguments.log))
     with streams.bar("replaying") as report:
         played = replay(
             read_log(arguments.log), settings, on_response=lambda done: report(done, number)
         )
-    lines = [*_told(played), *played.failures]
+    lines = [*_replay_lines(played), *played.failures]
     if arguments.html is not None:
         text = page("Sessions replayed", "; ".join(lines), played)
         streams.write(text, arguments.html)
     if arguments.json:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        _print("; ".join(_told(played)), played)
+        _print("; ".join(_replay_lines(played)), played)
         for line in played.failures:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:
@@ -96,16 +96,16 @@ def play(arguments: Namespace) -> None:
         raise MckpError(f"{lost:,} responses could not be read back; please report this")
 
 
-def _there(name: str) -> Path:
-    """Return a file that is there: a replay without it would say nothing of it."""
+def _existing(name: str) -> Path:
+    """Return a path, and raise if nothing is there, which a replay would not notice."""
     file = Path(name)
     if not file.exists():
         raise MckpError(f"{name} does not exist; leave --config out to replay with the defaults")
     return file
 
 
-def _told(played: Played) -> list[str]:
-    """Return what could be read back, and what is left of what was used later."""
+def _replay_lines(played: Played) -> list[str]:
+    """Return lines on what could be read back, and on how much of what was used later is kept."""
     lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
     if played.left_out:
         lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")

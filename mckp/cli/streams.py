@@ -1,4 +1,4 @@
-"""Bytes in, bytes out: files and standard streams, whatever the locale."""
+"""Reads and writes bytes of files and standard streams, whatever the locale."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 STANDARD: Final = "-"
 _PATIENCE: Final = 1.5
-"""Seconds after which somebody who waits is told that the work goes on, and again and again."""
+"""Seconds between notes that the work goes on."""
 
 
 def read(name: str) -> bytes:
-    """Return the bytes of a file; of standard input for ``-``."""
+    """Return the bytes of a file, or of standard input for ``-``."""
     with opened(name) as file:
         return file.read()
 
@@ -34,16 +34,16 @@ _BINARY: Final = (
     b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"%PDF-", b"PK\x03\x04",
     b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3\x00",
 )  # fmt: skip
-"""How pictures, PDF, archives, compressed files, programs and SQLite databases begin."""
+"""The first bytes of images, PDF, archives, compressed files, programs and SQLite databases."""
 
 
 def document(name: str) -> bytes:
-    """Return the bytes of a file that says something.
+    """Return the bytes of a file with text.
 
     Raises
     ------
     MckpError
-        If it is empty, as after a command before a pipe has failed, or a folder, or binary.
+        If it is empty (as when the command before a pipe has failed), a folder, or binary.
     """
     from mckp.errors import MckpError
 
@@ -62,7 +62,7 @@ def document(name: str) -> bytes:
 
 @contextmanager
 def opened(name: str) -> Generator[BinaryIO]:
-    """Open a file, or (``-``) standard input, which stays open."""
+    """Open a file for reading, or standard input for ``-``, which stays open."""
     if name != STANDARD:
         with open(name, "rb") as file:
             yield file
@@ -73,10 +73,10 @@ def opened(name: str) -> Generator[BinaryIO]:
 
 
 def write(text: str, name: str) -> None:
-    """Write exactly a text, as UTF-8, to a file or (``-``) to standard output.
+    """Write a text exactly, as UTF-8, to a file, or to standard output for ``-``.
 
-    A terminal gets a line end in addition if the text has none, so that the prompt
-    is on a line of its own.
+    A terminal gets a line end if the text does not end with one, so that the prompt is on a line of
+    its own.
     """
     if name != STANDARD:
         with written(name) as write_part:
@@ -88,12 +88,12 @@ def write(text: str, name: str) -> None:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody sits at the other end of a standard stream, which may be closed."""
+    """Whether a standard stream, which may be closed, is a terminal."""
     return stream is not None and stream.isatty()
 
 
 def write_output(data: bytes) -> None:
-    """Write bytes to standard output, to the last one."""
+    """Write all bytes to standard output."""
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise OSError(errno.EBADF, "the stream is closed", "<stdout>")
     try:
@@ -106,16 +106,16 @@ def write_output(data: bytes) -> None:
 
 
 def discard_output() -> None:
-    """Drop what is still buffered; else the interpreter would complain of it at its end."""
+    """Drop buffered output; otherwise the interpreter would report an error at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def written(name: str) -> Generator[Callable[[bytes], object]]:
-    """Yield what writes to a file, part by part; it is there whole or not at all.
+    """Yield a function that writes parts to a file, which appears whole or not at all.
 
-    For ``-`` that is standard output, to which each part is written at once.
+    For ``-``, it writes each part to standard output at once.
     """
     if name == STANDARD:
         yield write_output
@@ -125,19 +125,19 @@ def written(name: str) -> Generator[Callable[[bytes], object]]:
 
 
 def shown_name(name: str | bytes | int) -> str:
-    """Return how a file is called in messages."""
+    """Return the name of a file for messages."""
     if name == STANDARD:
         return "<stdin>"
     return os.fsdecode(name) if isinstance(name, bytes) else str(name)
 
 
 def title(name: str) -> str:
-    """Return what a page about a file is called."""
+    """Return the title of a page about a file."""
     return "standard input" if name == STANDARD else Path(name).name
 
 
 def printable(text: str) -> str:
-    r"""Return a text in which what would move the cursor or hide is escaped.
+    r"""Return a text with control and invisible characters escaped.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def printable(text: str) -> str:
 
 
 def tell_of_estimate(tokenizer: str) -> None:
-    """Say so on standard error where tokens are estimated, and so prove no budget."""
+    """Print a note on standard error if a tokenizer estimates, and so cannot prove a budget."""
     from mckp import tokenizers
 
     if not (counter := tokenizers.get(tokenizer)).exact:
@@ -159,7 +159,7 @@ def tell_of_estimate(tokenizer: str) -> None:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    """Return lines of a table, and below it what it shows."""
+    """Return a table as text, with a caption below it."""
     from mckp.display.blocks import aligned
 
     cells = [[printable(cell) for cell in row] for row in rows]
@@ -167,11 +167,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> s
 
 
 def bar(label: str) -> AbstractContextManager[Report]:
-    """Show how far something has come, where somebody looks at it."""
+    """Return a context with a progress bar, which is shown only on a terminal."""
     from mckp.batch.progress import bar as drawn
 
     return (
-        drawn(label, passing=True)
+        drawn(label, transient=True)
         if is_terminal(sys.stderr)
         else nullcontext(lambda done, total: None)
     )
@@ -179,7 +179,7 @@ def bar(label: str) -> AbstractContextManager[Report]:
 
 @contextmanager
 def clock(label: str) -> Generator[None]:
-    """Show how many seconds some work has taken so far, where somebody waits for it."""
+    """Show the seconds that the work has taken so far, on a terminal."""
     if not is_terminal(sys.stderr):
         yield
         return

@@ -1,4 +1,4 @@
-"""The command ``mckp tokenizers``: which counts are exact, and whose vocabularies they are."""
+"""``mckp tokenizers``: which tokenizers are exact, and whose vocabularies they have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTE = (
 
 
 def write(arguments: Namespace) -> None:
-    """Print the tokenizers, one a line."""
+    """Print the tokenizers, one per line."""
     entries = listed()
     if arguments.json:
         streams.write(dump([entry._asdict() for entry in entries]) + "\n", streams.STANDARD)

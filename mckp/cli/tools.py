@@ -1,4 +1,4 @@
-"""The command ``mckp tools``: a catalog within a budget, and where its tokens are."""
+"""``mckp tools``: a catalog within a budget, and where its tokens are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write_tools(arguments: Namespace) -> None:
-    """Write a catalog, or with ``--json`` everything known about it."""
+    """Write a catalog, or with ``--json``, the whole result."""
     tools = parse_tools(streams.document(arguments.file))
     if arguments.rendering is not None:
         streams.write(render(tools, arguments.rendering) + "\n", arguments.out)
@@ -42,7 +42,7 @@ def write_tools(arguments: Namespace) -> None:
 
 
 def _table(result: Result) -> str:
-    """Return level, tokens and value of each tool."""
+    """Return a table of the level, tokens and value of each tool."""
     rows = [
         (str(choice.path[0]), choice.format, str(choice.tokens), f"{choice.value:g}")
         for choice in result.choices

@@ -1,4 +1,4 @@
-"""The command ``mckp tune``: what recorded sessions teach, tried on others, and shared."""
+"""``mckp tune``: learns from recorded sessions, tries it on others, and shares it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import effective, in_project, loads
-from mckp.agents.config.effective import told
+from mckp.agents.config.effective import described_settings
 from mckp.agents.config.files import over, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
-from mckp.agents.replay.learning import lessons, taken, used_in
+from mckp.agents.replay.learning import lessons, lessons_to_keep, used_in
 from mckp.agents.replay.tuning import Tuner, recorded
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
@@ -35,7 +35,7 @@ _NOTHING: Final = "nothing was written"
 
 
 def run(arguments: Namespace) -> None:
-    """Show what holds, learn from a log, or write or join what may be shared."""
+    """Show the settings, learn from a log, or export or merge figures for sharing."""
     ways = {"show": _show, "export": _export, "merge": _merge}
     way = ways.get(arguments.log, _learn)
     if arguments.files and way in (_show, _learn):
@@ -44,9 +44,9 @@ def run(arguments: Namespace) -> None:
 
 
 def _show(arguments: Namespace) -> None:
-    """Print each setting that holds in this folder, and what says so."""
+    """Print the effective settings in this folder, and where each comes from."""
     settings = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
-    rows = list(told(settings, arguments.tool))
+    rows = list(described_settings(settings, arguments.tool))
     if arguments.json:
         records = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
         streams.write(dump(records) + "\n", streams.STANDARD)
@@ -63,7 +63,7 @@ def _short(value: Any) -> str:
 
 
 def _export(arguments: Namespace) -> None:
-    """Write what sessions show of tools, without what few of them show."""
+    """Write the fingerprints of tools, without what only few sessions show."""
     if len(arguments.files) != 1:
         raise MckpError("give exactly one log: mckp tune export LOG")
     exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
@@ -73,7 +73,7 @@ def _export(arguments: Namespace) -> None:
 
 
 def _merge(arguments: Namespace) -> None:
-    """Join files that were exported."""
+    """Merge exported files."""
     if not arguments.files:
         raise MckpError("give the files to join: mckp tune merge FILE...")
     ours = [fingerprints.read(file) for file in arguments.files]
@@ -98,7 +98,7 @@ def _share(tools: fingerprints.Tools, out: str) -> None:
 
 
 def _learn(arguments: Namespace) -> None:
-    """Learn from a log, try it on sessions it was not learnt from, and keep what gains."""
+    """Learn from a log, try the changes on other sessions, and write those that help."""
     counts = _counts(Path(arguments.uses)) if arguments.uses else None
     actions = list(read_log(arguments.log))
     salience = in_project(Path.cwd(), asked=True).settings.salience
@@ -110,7 +110,7 @@ def _learn(arguments: Namespace) -> None:
             progress=lambda done: report(done, done),
         )
         tried = list(tuner.proposals())
-    kept_lessons, file = taken(learnt), Path(LEARNT)
+    kept_lessons, file = lessons_to_keep(learnt), Path(LEARNT)
     tables = [{"salience": {lesson.tool: lesson.factors}} for lesson in kept_lessons]
     tables += [proposal.table for proposal in tried if proposal.gains]
     before = read_whole(file).decode("utf-8") if file.exists() else ""
@@ -154,7 +154,7 @@ def _report(
 
 
 def _counts(place: Path) -> Counted:
-    """Return what telemetry, or a file of fingerprints, has counted of a tool."""
+    """Return a function that returns the counts of a tool, from telemetry or fingerprints."""
     if place.is_file():
         tools = fingerprints.read(place)
         return lambda tool: fingerprints.counts_of(tools, tool)
@@ -165,7 +165,7 @@ def _counts(place: Path) -> Counted:
         )
     names = Anonymiser(installation_salt(user_folder() / "salt"))
 
-    def counts(tool: str) -> list[Any]:  # its name may be hashed
+    def counts(tool: str) -> list[Any]:  # the tool's name may be hashed
         records = (source.get(name) for source in uses for name in {tool, names.tool(tool)})
         return [record for record in records if is_object(record)]
 
@@ -212,7 +212,7 @@ def _value(table: Any) -> Any:
 
 
 def _text(before: str, tables: Sequence[dict[str, Any]]) -> str:
-    """Return a file that says more than before; what it has of other things stays."""
+    """Return a file's text with tables added; its other settings stay."""
     old = table_of(before)
     old.pop("schema_version", None)
     lines = [_HEAD, "schema_version = 2", *_lines(reduce(over, tables, old), ())]
@@ -220,7 +220,7 @@ def _text(before: str, tables: Sequence[dict[str, Any]]) -> str:
 
 
 def _lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table in TOML, names in order."""
+    """Yield the lines of a table as TOML, with sorted names."""
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
         yield ""
@@ -244,5 +244,5 @@ def _key(name: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a string of TOML: one of JSON, but for a sign that only JSON takes as it is."""
+    """Return a TOML string: a JSON string, with the one character escaped that TOML forbids."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,1 +1,1 @@
-"""What notebooks show: static HTML of plain figures, readable on light and dark pages."""
+"""Static HTML for notebooks and pages, with plain figures, readable on light and dark pages."""

@@ -1,4 +1,4 @@
-"""The tokens of a text by format, as bars in HTML, and tables as text and HTML."""
+"""HTML bars that show the tokens of a text by format, and tables as text and HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A part of a bar: what is said of it, how long it is, and its colour."""
+    """A part of a bar: its tooltip, its length, and its colour."""
 
     tip: str
     amount: float
@@ -34,25 +34,25 @@ _COLOURS: Final = {
     "toon": "#a3c586",
     "hint": "#bbbbbb",
 }
-"""Light enough for black letters, and apart for most of the colour-blind (after Okabe and Ito)."""
+"""Light enough for black letters, and distinct for most colour-blind people (Okabe and Ito)."""
 
 CUT: Final = "repeating-linear-gradient(45deg, #80808090 0 2px, #80808030 2px 6px)"
-"""The fill of what was cut, or lost."""
+"""The fill for what was cut or lost."""
 
 
 def colour(format_: str) -> str:
-    """Return the colour of a format; grey for what has none of its own."""
+    """Return the colour of a format, or grey if it has none."""
     return _COLOURS.get(format_, "#b8b8b8")
 
 
 def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
-    """Return a bar for each row, with a name before it and a figure behind it."""
+    """Return an HTML table with a bar for each row, after its name and before its figure."""
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
-    most = max([1, *sums])
+    longest = max([1, *sums])
     lines = list[str]()
     for name, parts, figure in rows:
         boxes = "".join(
-            f"<i title='{escape(part.tip)}' style='width:{100 * part.amount / most:.2f}%;"
+            f"<i title='{escape(part.tip)}' style='width:{100 * part.amount / longest:.2f}%;"
             f"background:{part.fill};outline:.5px solid #808080'></i>"
             for part in parts
         )
@@ -68,7 +68,7 @@ def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
 
 
 def legend(colours: Mapping[str, str]) -> str:
-    """Return names with their colours, on one line."""
+    """Return names with their colours on one line of HTML."""
     square = "display:inline-block;width:.8em;height:.8em"
     entries = (
         f"<i style='{square};background:{fill}'></i> {escape(name)}"
@@ -80,9 +80,9 @@ def legend(colours: Mapping[str, str]) -> str:
 def shown(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
-    """Return facts, a text in a frame of some twenty lines, and its tokens by format.
+    """Return HTML with facts, a text in a frame of about twenty lines, and its tokens by format.
 
-    The tokens of its source, if known, are beside them.
+    The tokens of its source, if known, are shown next to them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
@@ -97,7 +97,7 @@ def shown(
 
 
 def aligned(head: Sequence[str], rows: Rows) -> list[str]:
-    """Return lines whose columns are below one another, figures to the right.
+    """Return the lines of a table with aligned columns, figures to the right.
 
     Examples
     --------
@@ -117,12 +117,12 @@ def aligned(head: Sequence[str], rows: Rows) -> list[str]:
 
 
 def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str:
-    """Return an HTML table below a line of text; everything in it is escaped."""
+    """Return an HTML table below a caption; all texts in it are escaped."""
     to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
     lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
-    below = f"<p>{escape(notes)}</p>" if notes else ""
-    above = f"<p>{escape(caption)}</p>" if caption else ""
-    return f"{above}<table>{''.join(lines)}</table>{below}"
+    notes_html = f"<p>{escape(notes)}</p>" if notes else ""
+    caption_html = f"<p>{escape(caption)}</p>" if caption else ""
+    return f"{caption_html}<table>{''.join(lines)}</table>{notes_html}"
 
 
 def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:

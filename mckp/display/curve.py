@@ -1,4 +1,4 @@
-"""The most information within every budget: what `Result.frontier` returns."""
+"""The most information that fits each budget: what `Result.frontier` returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Split = Mapping[str, int]
 
 SAMPLES: Final = 40
-"""Budgets at which formats are shown."""
+"""The number of budgets for which formats are shown."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class BudgetCurve:
     Attributes
     ----------
     budgets : array of int64
-        The budgets, ascending. The first is the least one with a text.
+        The budgets, ascending. The first is the smallest one with a text.
     values : array of float64
         The information that the best text within each budget keeps.
     tokens : array of int64
@@ -35,11 +35,11 @@ class BudgetCurve:
     total : float
         The information in the document.
     budget : int or None
-        The budget of the result that was asked.
+        The budget of the result that the curve was requested from.
     method : str
-        How this was found: for all budgets at once, or for some, one by one.
+        How the curve was computed: for all budgets at once, or for some budgets one by one.
     split : callable, optional
-        From a budget to the tokens of each format in the text for it. A pickled curve has none.
+        Returns the tokens of each format in the text for a budget. A pickled curve has none.
     """
 
     budgets: NDArray[np.int64]
@@ -55,7 +55,7 @@ class BudgetCurve:
         return f"<BudgetCurve of {self.budgets.size} budgets, {first} to {last} tokens>"
 
     def areas(self) -> list[tuple[int, Split]]:
-        """Return some budgets, each with the tokens that each format has in the text for it."""
+        """Return sample budgets, each with the tokens of each format in the text for it."""
         if self.split is None:
             raise DetachedError("areas()")
         budgets: list[int] = self.budgets[self._places()].tolist()
@@ -69,8 +69,8 @@ class BudgetCurve:
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve, and the tokens of each format below it, with matplotlib.
 
-        The curve is on the axes given, or on the current ones, which are returned; formats have
-        an axis on the right.
+        The curve is drawn on the given axes, or on the current ones, which are returned; formats
+        have an axis on the right.
         """
         target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         beside, areas = target.twinx(), self.areas()

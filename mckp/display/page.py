@@ -1,4 +1,4 @@
-"""Pages that need nothing but themselves: one template, one look, no network."""
+"""Self-contained HTML pages: one template, one look, no network."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def page(title: str, body: str, script: str = "") -> str:
-    """Return a page; what is in its body is escaped already.
+    """Return an HTML page; its body must already be escaped.
 
-    A policy lets it load nothing, and run nothing but its own script.
+    A policy forbids it to load anything, or to run anything but its own script.
     """
     hashed = b64encode(sha256(script.encode()).digest()).decode()
     return Template(part("page.html")).substitute(
@@ -33,7 +33,7 @@ def page(title: str, body: str, script: str = "") -> str:
 
 
 def sheet(title: str, *parts: str) -> str:
-    """Return a page of figures, from parts that are escaped already; tables may be wide."""
+    """Return a page of figures from parts that are already escaped; tables may scroll."""
     shown = (
         f"<div class='scroll'>{part}</div>" if part.startswith("<table") else part for part in parts
     )
@@ -41,16 +41,16 @@ def sheet(title: str, *parts: str) -> str:
 
 
 def part(name: str) -> str:
-    """Return a file of this folder."""
+    """Return the content of a file in this folder."""
     return (files("mckp.display") / name).read_text(encoding="utf-8")
 
 
 class View:
-    """A page to look at, as `html`. A notebook shows it in a frame; `save` makes a file of it."""
+    """An HTML page, as `html`. A notebook shows it in a frame; `save` writes it to a file."""
 
     def __init__(self, title: str, shown: dict[str, Any]) -> None:
-        # Packed, a document of which there are thirty texts takes little more room than one of
-        # them; and what is packed has no signs that could end a script.
+        # Compressed, thirty texts of a document take little more room than one of them, and base64
+        # has no characters that could end a script.
         data = b64encode(gzip.compress(dump(shown).encode(), mtime=0)).decode()
         held = f"<script type='application/gzip' id='data'>{data}</script>"
         self.html = page(title, part("view.html") + held, part("view.js"))

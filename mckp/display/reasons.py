@@ -1,4 +1,4 @@
-"""Why a part of a document is written as it is: what `Result.why` returns."""
+"""The reasons why a part of a document is written as it is: what `Result.why` returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHOWN: Final = 8
-"""Most other places that a printed reason has a line for."""
+"""The most other places that a printed reason lists."""
 
 _HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "best")
 
@@ -24,19 +24,18 @@ class Way:
     Attributes
     ----------
     format : str
-        The format; empty where it is cut.
+        The format; empty if the part is cut.
     kept : str
         ``whole``, ``part``, or ``cut``.
     tokens : int
-        Tokens of the way, with the best of what is below it at the shadow price.
+        Its tokens, with the best choice for what is below it at the shadow price.
     value : float
-        Information it keeps then.
+        The information that it then keeps.
     taken : bool
-        Whether this is the way that was taken; its tokens and value are those in the text.
+        Whether this way was taken; if so, its tokens and value are those in the text.
     turns : int or None
-        The budget, about, from which on this way is the best one, or up to which if it has fewer
-        tokens than the way taken. None for the way taken, and for one that is the best at no
-        budget.
+        Roughly the budget from which on this way is the best, or up to which, if it has fewer
+        tokens than the way taken. None for the way taken, and for a way that is best at no budget.
     """
 
     format: str
@@ -48,30 +47,30 @@ class Way:
 
     @property
     def density(self) -> float:
-        """Value per token; 0 where there are no tokens."""
+        """Value per token, or 0 if there are no tokens."""
         return self.value / self.tokens if self.tokens else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """How a part of a document is written, or that it was cut, and what that was chosen from.
+    """How a part of a document is written, or that it was cut, and the alternatives.
 
     Attributes
     ----------
     path : tuple
-        What was asked for.
+        The path that was asked for.
     decided : tuple
-        Where that was decided: the part itself, or the ancestor with which it is written or cut.
+        The path of the decision: the part itself, or the ancestor that it is written or cut with.
     shadow_price : float
-        What a token is worth at the budget.
+        The value of a token at the budget.
     ways : tuple of Way
-        All that could have been done there: the way taken first, then what is best at that price.
+        All alternatives there: the way taken first, then the others, the best at that price first.
     missing : tuple of str
-        What the way taken leaves out, if it keeps a part: names, and how many rows.
+        What the way taken leaves out, if it keeps a part: names, and the number of rows.
     left_out : bool
-        Whether what was asked for is among that which the way taken leaves out.
+        Whether the part that was asked for is among those that the way taken leaves out.
     others : tuple of Reason
-        Where a pattern was asked for, those of the other places that it matches.
+        For a pattern, the reasons of the other places that it matches.
     """
 
     path: tuple[str | int, ...]
@@ -109,7 +108,7 @@ class Reason:
         } | ({"others": [reason.to_dict() for reason in self.others]} if self.others else {})
 
     def sentence(self) -> str:
-        """Return the reason in a line."""
+        """Return the reason as one line."""
         here, there, taken = path_text(self.path), path_text(self.decided), self.taken
         place = "" if here == there else f" with {there}"
         if taken.kept == "cut":
@@ -133,9 +132,9 @@ class Reason:
 class LineReason:
     """Whether a line of a text is kept, and what decides that.
 
-    A text within a budget keeps the lines that are worth more per token than the last token of the
-    budget buys, each with its heads. Marks of gaps cost something too, so a short line between two
-    kept ones is cheaper than it looks, and a line far from all others more expensive.
+    Within a budget, a text keeps the lines that are worth more per token than the last token of the
+    budget buys, each with its heads. Gap marks have a cost, too, so a short line between two kept
+    ones is cheaper than it looks, and a line far from all others is more expensive.
 
     Attributes
     ----------
@@ -146,13 +145,13 @@ class LineReason:
     kept : str
         ``whole``, ``part``, or ``cut``.
     kind : str
-        What kind of text it was taken for, such as ``log``: it decides what lines are worth.
+        The detected kind of text, such as ``log``, which decides what lines are worth.
     share : float
-        What the line is worth, as a share of the worth of the text; 0 where it only repeats.
+        The line's share of the worth of the text; 0 if it only repeats other lines.
     tokens : int
         Its tokens.
     heads : tuple of int
-        The numbers of the lines that it is written with, the nearest first.
+        The numbers of the lines that it is always written with, the nearest first.
     price : float
         The share per token that one more token would buy at this budget; 0 if nothing is cut.
     """
@@ -168,7 +167,7 @@ class LineReason:
 
     @property
     def density(self) -> float:
-        """Share of the worth per token; 0 where there are no tokens."""
+        """Share of the worth per token, or 0 if there are no tokens."""
         return self.share / self.tokens if self.tokens else 0.0
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""The menu of a document: every text that may be written of it, with costs and worths."""
+"""The menu of a document: every text that can be written for it, with costs and worths."""

@@ -1,4 +1,4 @@
-"""The chain: the members of a value by worth per token; a long text has forms of some lengths."""
+"""The chain: the members of a value by worth per token; long texts have several lengths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of, key_of_two
+from mckp.weights.keys import key_of, key_of_two, key_with_gaps
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _SAMPLE: Final = 200
 
 
 class Level(NamedTuple):
-    """One form of a member: each of its texts is whole, or shortened to some characters."""
+    """One form of a member: all of its texts whole, or all shortened to one length."""
 
     most: int | None
     """The most characters that a text has; None: texts are whole."""
@@ -52,7 +52,7 @@ class Level(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """Steps of the chain that are taken together, since that is worth more per token."""
+    """Steps of the chain that are taken together because that is worth more per token."""
 
     tokens: float
     worth: float
@@ -97,7 +97,7 @@ class Chain:
 
     @property
     def least(self) -> int:
-        """The fewest steps of a version: what is pinned; keys with what they are keys of."""
+        """The number of steps that every version takes: pinned members, and keys with members."""
         pinned = sum(member in self.pinned for member, _ in self.steps)
         return pinned or self._least
 
@@ -110,7 +110,7 @@ class Chain:
     def _bundles(
         self, member: Member, tokens: Mapping[Member, tuple[float, float]]
     ) -> list[Bundle]:
-        """Return the bundles of a member and of all below it, the most worth per token first.
+        """Return the bundles of a member and all below it, in descending worth per token.
 
         A member may be a leaf in some records and an object in others. Its leaves then come first:
         if a note names it as cut, all below it is cut, too.
@@ -155,10 +155,10 @@ class Chain:
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
     def _keys(self, member: Member) -> tuple[Member, ...]:
-        """Return what tells records apart, such as ``id``, or ``date`` and ``symbol``.
+        """Return the members that identify records, such as ``id``, or ``date`` and ``symbol``.
 
-        There are none if `member` is no records of a table. A code that nobody reads, such as a
-        hash, is none either if the records have something else: it would take its room.
+        There are none if `member` is not the records of a table. A code that nobody reads, such as
+        a hash, is not a key if the records have another member, whose room it would take.
         """
         if member.key != ANY or member.names:
             return ()
@@ -173,10 +173,12 @@ class Chain:
         if key is not None and is_code(columns[key][1]):
             return () if len(fields) > 1 else (fields[key],)
         parts = key_of_two(columns, tables) if key is None and size > 1 else ()
+        if key is None and not parts and size >= FEWEST and member.above is self.root:
+            key = key_with_gaps([(name, values) for name, values, _ in columns])
         return tuple(fields[place] for place in (parts if key is None else (key,)))
 
     def _inner_key(self) -> Member | None:
-        """Return what tells records apart if that is in an object in each: ``metric.instance``."""
+        """Return the key of records that is in an object in each, such as ``metric.instance``."""
         record = self.root.below.get(ANY)
         if record is None or not is_array(self._value) or self.rows < FEWEST or self._keys(record):
             return None
@@ -222,7 +224,7 @@ class Chain:
         return [*levels, whole]
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
-        """Return about how many tokens it takes to open each member, and to write its leaves.
+        """Estimate the tokens that open each member, and those that write its leaves.
 
         Of many leaves, a sample is counted; of a constant column, one leaf.
         """
@@ -254,7 +256,7 @@ class Chain:
         return estimates
 
     def form(self, leaf: Any, most: int) -> Shortened | None:
-        """Return the longest shorter form of a text within `most` characters, if there is one."""
+        """Return the longest shorter form of a text within `most` characters, or None."""
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
@@ -264,12 +266,12 @@ class Chain:
 
 @lru_cache
 def shortener(text: str, request: str | None) -> Shortener:
-    """Return the shorter forms of a text, in which what a request asks for stays longest."""
+    """Return a shortener of a text that keeps longest what a request asks for."""
     return Shortener(text, is_markup=False, request=request)
 
 
 def request_of(worth: Weights | None) -> str | None:
-    """Return what the reader asks, if weights know it."""
+    """Return the request of the reader, if the weights know it."""
     return None if worth is None else worth.request
 
 
@@ -286,5 +288,5 @@ def _joined(first: Bundle, more: Bundle) -> Bundle:
 
 
 def written_leaf(leaf: Any) -> str:
-    """Return a leaf as it is on a line; its tokens there may differ a little."""
+    """Return the text of a leaf on a line; its tokens there may differ a little."""
     return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

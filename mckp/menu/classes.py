@@ -1,4 +1,4 @@
-"""The menu: an and-or tree of what may be written, each option as fragments of text.
+"""The menu: an and-or tree of options, each as fragments of text.
 
 A *class* is a point of choice: a value, an array of records, a block of text. Exactly one of its
 *options* is taken, or the class is cut. There are two kinds of options:
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """What a note may say of the parts that were left out, and what saying so is worth.
+    """What a note may say about the parts that were left out, and its worth.
 
-    It has names of the most valuable parts, and what is exceptional in them.
+    It has the names of the most valuable parts, and their exceptional values.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Told(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A run of lines that are missing, counted from 1, and the tokens of what is missing."""
+    """A run of missing lines, counted from 1, and their tokens."""
 
     first: int
     last: int
@@ -67,13 +67,13 @@ class Part:
 
     @property
     def note(self) -> str:
-        """The lines that tell what is missing."""
+        """The lines that say what is missing."""
         return "".join(f"{hint}\n" for hint in self.hints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Written:
-    """What `Option` and `Rows` share. *Parts* are the children of the one and rows of the other."""
+    """Base of `Option` and `Rows`. *Parts* are the children of an option, or the rows."""
 
     format: str
     fragments: tuple[str, ...]
@@ -92,13 +92,11 @@ class _Written:
     """A fragment after the parts and the hint, such as a closing fence or a note."""
     part: Part | None = None
     """What is left out, None if nothing is; of rows, what all of them lack."""
-    is_partial: bool = False
-    """Whether the option is only for cases in which a part is cut."""
     more: More | None = None
     """The call that fetches the missing parts."""
 
     def telling(self, number: int) -> Self:
-        """Return the option that says one of `Part.told` in its note.
+        """Return this option with one of `Part.told` in its note.
 
         The note ends a fragment or begins the tail.
         """
@@ -120,7 +118,7 @@ class Head(Protocol):
     """A line above a catalog, which says how much of it is kept."""
 
     def line(self, kept: int, /) -> str:
-        """Return the line for a number of kept children; all have the same number of tokens."""
+        """Return the line for a number of kept children; all such lines have as many tokens."""
         ...
 
 
@@ -144,7 +142,7 @@ class Option(_Written):
 
 
 class Left(Protocol):
-    """What a reader gets of a block of rows."""
+    """The data that a reader gets from a block of rows."""
 
     def of(self, rows: Sequence[int], /) -> Any:
         """Return the data of the kept rows, given by their ascending numbers."""
@@ -177,7 +175,7 @@ _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
 
 def above_notes(text: str) -> str:
-    """Return a document on a line, changed if a reader would take it for a header above notes.
+    """Return a one-line document, changed if it would read as a header above notes.
 
     An array of one number looks like the header of a block: ``[7]`` becomes ``[ 7]``. So does an
     array of a string of digits, which gets quotes: ``[007]`` becomes ``["007"]``.
@@ -192,7 +190,7 @@ AnyOption: TypeAlias = Option | Rows
 
 
 class Plan:
-    """What the parts of a class are made from, as plain data; each kind of content has its own."""
+    """The plain data from which the parts of a class are made; one class per kind of content."""
 
     __slots__ = ()
 
@@ -224,7 +222,7 @@ class MenuClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Menu:
-    """All that may be written of one document."""
+    """Everything that can be written for one document."""
 
     root: MenuClass
     missing: Overflow
@@ -246,5 +244,5 @@ class Menu:
 
     @property
     def nothing(self) -> str:
-        """The text of a document of which nothing fits."""
+        """The text of a document if nothing of it fits."""
         return f"{self.missing}\n"

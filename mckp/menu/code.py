@@ -64,7 +64,7 @@ class Statement(NamedTuple):
 
 
 def statements(lines: Sequence[str]) -> list[Statement]:
-    """Return the statements of a program, in order; blank lines belong to none.
+    """Return the statements of a program, in order; blank lines are in none of them.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def _rank_of_comment(
 
 
 def _end(lines: Sequence[str], start: int) -> int:
-    """Return the line after a statement, which ends where all its brackets are closed."""
+    """Return the index of the line after a statement, where all its brackets are closed."""
     depth = 0
     for place in range(start, min(len(lines), start + MOST_LINES)):
         text = _LITERALS.sub("", lines[place])
@@ -156,7 +156,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
-    """Return the line after a member's value, which may go on for a line or two, indented more."""
+    """Return the index after a member's value, which may continue on indented lines."""
     head = lines[start]
     member = _MEMBER.match(head)
     if member is None or not member[1]:
@@ -174,7 +174,7 @@ def _indent(line: str) -> int:
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:
-    """Return the line after a comment, which may have several lines."""
+    """Return the index of the line after a comment of one or more lines."""
     if lines[start].lstrip().startswith("/*"):
         # A comment that is never closed goes on to the end, so its end is looked for once.
         ends = (place for place in range(start, len(lines)) if "*/" in lines[place])

@@ -53,7 +53,7 @@ MOST_COUNTINGS: Final = 32
 
 
 class Meaning(NamedTuple):
-    """What an option of the table stands for."""
+    """The meaning of an option of the table."""
 
     option: AnyOption | None
     """The menu's option; None if the class is cut."""
@@ -79,7 +79,7 @@ class Meaning(NamedTuple):
 
 
 class MadeCosts(Protocol):
-    """Costs of options of a series, each of which is made when it is chosen."""
+    """Costs of the options of a series; an option is made when it is chosen."""
 
     def option_at(self, place: int, /) -> AnyOption:
         """Return an option by its number."""
@@ -116,7 +116,7 @@ class RowCosts:
 
     @property
     def _pages(self) -> bool:
-        """Whether rows are kept in their order, since a call fetches the rest from an index on."""
+        """Whether rows are kept in order, because a call fetches the rest from an index."""
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
@@ -135,7 +135,7 @@ class RowCosts:
         return hints
 
     def places(self) -> dict[int, str]:
-        """Return where rows are missing, for each number of kept rows, if not just at the end."""
+        """Return where rows are missing, for each number of kept rows, unless only at the end."""
         size, before = len(self.option.rows), 0
         is_kept = np.zeros(size, dtype=np.bool_)
         by_count: dict[int, str] = {}
@@ -176,7 +176,7 @@ class _WideningCosts:
         self.worths = self._summed(*worths).astype(np.float64)
 
     def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
-        """Return for each option the sum of its kept rows' numbers, `full` or `bare`."""
+        """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
         first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
         sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
         return sums
@@ -184,7 +184,7 @@ class _WideningCosts:
     def _counts(
         self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
     ) -> tuple[Ints, Ints]:
-        """Return how many rows are full, and how many are kept, for each option.
+        """Return, for each option, the number of full rows and of kept rows.
 
         A step keeps one more row, or fills one more. Steps are taken by their worth per token, but
         no step ranks above one that must be taken before it.
@@ -213,7 +213,7 @@ class _WideningCosts:
 
 
 def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
-    """Return the tokens of the hint for each number of missing rows; 0 if none is missing.
+    """Return the tokens of the hint for each number of missing rows, 0 if there are none.
 
     Hints with numbers of equally many digits have equally many tokens.
     """
@@ -224,7 +224,7 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
 
 class _LineCosts:
-    """Costs and worths of the choices of versions for the pieces of a line.
+    """Costs and worths of a line, for choices of versions of its pieces.
 
     The tokens of pieces add up, each with the blank before it. Only the first and the last piece
     differ; they are counted again for the choices that stay after thinning. So a dynamic programme
@@ -258,7 +258,7 @@ class _LineCosts:
         self.worths = best[places]
 
     def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
-        """Return the version of each piece in the best choice for some tokens."""
+        """Return the version of each piece in the best choice within the given tokens."""
         versions: list[Version] = []
         for place in reversed(range(len(chosen))):
             if number := int(chosen[place][tokens]):
@@ -305,7 +305,7 @@ class _SomeCosts:
 
 
 class OptionCosts:
-    """Costs and worths of options that are no series."""
+    """Costs and worths of options that are not series."""
 
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
@@ -318,7 +318,7 @@ class OptionCosts:
 
 
 class _Telling:
-    """The same options, each with one more text in its note on what it leaves out."""
+    """The same options, each with one more text in the note on what it leaves out."""
 
     def __init__(self, plain: Plain, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices
@@ -343,7 +343,7 @@ class _Telling:
 
 
 class _Saying:
-    """Options of some rows whose hint says where rows are missing, or how many of each group."""
+    """Options of rows whose hint says where rows are missing, or how many of each group."""
 
     def __init__(
         self, plain: RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
@@ -365,7 +365,7 @@ class _Saying:
 
 
 def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
-    """Yield the options whose hints say where rows are missing, and of which groups they are."""
+    """Yield the options whose hints say where rows are missing, and how many of each group."""
     option, size = plain.option, len(plain.option.rows)
     where = plain.places() if option.has_indexes and not plain.calls else {}
     whole = option.worth + sum(option.worths)
@@ -396,7 +396,7 @@ def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
 def _with_row_names(
     plain: RowCosts, names: Sequence[str], missing: Mapping[int, float], rate: float
 ) -> Iterator[_Saying]:
-    """Yield the options of which a few rows are missing, whose hints name these."""
+    """Yield the options that lack a few rows, with hints that name these."""
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
@@ -415,9 +415,9 @@ NAMING: Final = frozenset({"columns", "facts"})
 
 
 def with_names(plain: Plain, notes: RowNotes | None = None) -> Iterator[Costs | _Telling | _Saying]:
-    """Yield options, and the same options with more in their notes if that is worth something.
+    """Yield the options, and versions with more in their notes if that is worth something.
 
-    Notes may tell the names of what is missing, or count the missing rows by group.
+    Notes may name what is missing, or count the missing rows by group.
     """
     yield plain
     if isinstance(plain, RowCosts):
@@ -441,7 +441,7 @@ def costs_of(
 ) -> Iterator[Costs]:
     """Yield the costs of options that write a part of a class and do not open it.
 
-    `notes` has what hints may say of rows that are missing.
+    `notes` has what hints may say about missing rows.
     """
     several = list(options)
     single = [e for e in several if isinstance(e, Option) and e.part and not e.children]

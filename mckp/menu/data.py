@@ -1,4 +1,4 @@
-"""The step `offer`: every way to write all of each part of a document.
+"""The step `offer`: every way to write each part of a document whole.
 
 The menu of data is made here, that of a text in `mckp.menu.text`.
 """
@@ -35,7 +35,7 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document; of options equally good, that of an earlier format is taken.
+    """Return the menu of a document; of equal options, that of the earlier format wins.
 
     `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
     the calls that fetch rows which were cut. Where no format can write data, compact JSON does.
@@ -60,7 +60,7 @@ class _Offer:
         self.values = values
 
     def cls(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
-        """Return the class of a value with the ways to write all of it."""
+        """Return the class of a value, with the ways to write it whole."""
         place = plan.place
         worth, pinned = self.values.weight(place), self.values.is_pinned(place)
         is_divided = is_container(place.value) or isinstance(place.value, str)
@@ -82,7 +82,7 @@ class _Offer:
         return self.cls(ValuePlan(place), options)
 
     def alone(self, name: str, text: str) -> Option:
-        """Return the option that writes the document as one text, with the note that all have."""
+        """Return the option that writes the document as one text, with the common note."""
         if not self.values.note:
             return Option(name, (text,))
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.values.note,))
@@ -171,7 +171,7 @@ class _Offer:
         ]
 
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
-        """Whether an array has few records, and they hold so much that they are long as rows."""
+        """Whether an array has few records, so large that they would make long rows."""
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
         if (
@@ -187,7 +187,7 @@ class _Offer:
         )
 
     def opened(self, place: Place, head: str) -> list[AnyOption]:
-        """Return the options in which each item of a short array is a class of its own."""
+        """Return the options that make each item of a short array a class of its own."""
         value = place.value
         if len(value) > MOST_INLINE or self.values.call(place) is not None:
             return []

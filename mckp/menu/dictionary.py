@@ -1,4 +1,4 @@
-"""The dense level: a text that repeats is written once, in a dictionary, and then as a code."""
+"""The dense level: a repeated text is written once, in a dictionary, and then as a code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
-    """Return the menu with one more option of the document: its text in codes, below a dictionary.
+    """Add an option to the menu: the document in codes, below a dictionary.
 
     The dictionary is made for the cheapest whole text, so under a small budget plain formats may
     keep more. A class in codes has one option that writes it whole, and options for parts of it.
@@ -62,7 +62,7 @@ def in_codes(option: AnyOption, phrases: Dictionary) -> AnyOption:
 
 
 def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
-    """Return the call of an option, None if a letter in it would be read as a code."""
+    """Return the call of an option, or None if a letter in it would be read as a code."""
     call = "" if option.more is None else option.more.call(0, 0)
     return None if any(code in call for code in phrases.phrases) else option.more
 

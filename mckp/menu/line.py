@@ -1,4 +1,4 @@
-"""A value on one line with some of its leaves: for each number of tokens, the best set of them.
+"""A value on one line with some of its leaves: the best set for each number of tokens.
 
 Any leaf may be cut by itself. A dynamic programme over the tree finds the sets by estimates of
 their tokens; the text of each set is counted afterwards.
@@ -105,7 +105,7 @@ class Version(NamedTuple):
 
 
 class Leaves:
-    """The sets of leaves of a value: for each number of tokens, the set that is worth most.
+    """The sets of leaves of a value that are worth most for each number of tokens.
 
     `value`, `at`, `worth` and `count` are as for `mckp.menu.chain.Chain`, and `facts` counts the
     leaves of a value.
@@ -148,9 +148,9 @@ class Leaves:
     # The tree
 
     def _node(self, value: Any, member: Member, name: str, at: int, depth: int) -> Node:
-        """Return the node of a value, and collect the texts in it that have to be counted.
+        """Return the node of a value, and collect its texts that must be counted.
 
-        A name that came before is that of a column, which is written once.
+        A name that occurred before is that of a column, which is written once.
         """
         node = Node(value, member)
         text = "" if member in self._seen else name
@@ -199,7 +199,7 @@ class Leaves:
                 node.opening += cost
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
-        """Return the line after a name, `tail` below its notes; None if no piece has a version.
+        """Return the line after a name, with `tail` below its notes; None without any version.
 
         Each member of an object is a piece of its own. A line among others has fewer versions
         than a line that is the whole document.
@@ -231,7 +231,7 @@ class Leaves:
         return [version for version in versions if len(version.text) <= LINE_CHARACTERS]
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
-        """Return the most worth for each number of tokens, given `best` without the node.
+        """Add a node to `best`, the greatest worth for each number of tokens.
 
         The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
         """
@@ -260,12 +260,12 @@ class Leaves:
     # What is left
 
     def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
-        """Return what a note may say of the parts that are missing."""
+        """Return what a note may say about the missing parts."""
         members = {node.member for version in taken for node in version.kept}
         return self._naming.told({member.path for member in members})
 
     def names(self, left: Any) -> tuple[str, ...]:
-        """Return the names of what is missing in what is left of the value."""
+        """Return the names of what `left` lacks of the value."""
         return cut_names(self._root.value, left)
 
     def kept(self, taken: Sequence[Version]) -> Any:
@@ -273,7 +273,7 @@ class Leaves:
         kept = {self._root: _OPENED}
         for version in taken:
             kept |= version.kept
-        return _left(self._root, kept, ())
+        return _kept_part(self._root, kept, ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,15 +315,15 @@ class Line:
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
 
     def texts(self) -> list[str]:
-        """Return all texts that may be written, but for notes."""
+        """Return all texts that may be written, except notes."""
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
     def below(self, line: str) -> Line:
-        """Return the same below a line."""
+        """Return this line below another one."""
         return replace(self, head=line + self.head)
 
     def in_codes(self, phrases: Dictionary) -> Line:
-        """Return the same, written in codes."""
+        """Return this line written in codes."""
         pieces = [
             [version._replace(text=phrases.write(version.text)) for version in versions]
             for versions in self.pieces
@@ -332,7 +332,7 @@ class Line:
 
 
 def _has_sign(node: Node, size: int) -> bool:
-    """Whether ``…`` stands after the first items of an array that had more.
+    """Whether ``…`` follows the first items of an array that had more.
 
     A list of scalars that fills the line needs none: the note below counts its missing items.
     """
@@ -341,7 +341,7 @@ def _has_sign(node: Node, size: int) -> bool:
 
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
-    """Put the best choice for some tokens into `kept`; return the tokens left for nodes before."""
+    """Put the best choice within `tokens` into `kept`; return the tokens left for earlier nodes."""
     number = int(node.chosen[tokens])
     if not number:
         return tokens
@@ -363,12 +363,12 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 
 def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
-    """Return the version of a piece with the most worth for some tokens."""
+    """Return the version of a piece with the most worth within `tokens`."""
     forms: dict[Node, Form] = {}
     _take(node, tokens, forms)
     facts = sum(not leaf.below for leaf in forms)
     short = [form.short for form in forms.values() if form.short is not None]
-    remaining, flow = _left(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
+    remaining, flow = _kept_part(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
     text = flow.value(remaining) if key is None else flow.pairs({str(key): remaining})
     return Version(text, worth, facts, short, forms)
 
@@ -389,8 +389,8 @@ def _find_key(records: Sequence[Node]) -> None:
             record.key = record.below[columns[key][0]]
 
 
-def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
-    """Return the kept part of a value of which something is kept.
+def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+    """Return the kept part of a value that is not wholly cut.
 
     A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
@@ -399,14 +399,14 @@ def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> A
         short = forms[node].short
         return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_left(child, forms, shown) for child in node.below.values() if child in forms]
+        items = [_kept_part(child, forms, shown) for child in node.below.values() if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
     for key in node.value:
         child, member = node.below.get(key), node.member.below.get(key)
         if child is not None and child in forms:
-            members[key] = _left(child, forms, shown)
+            members[key] = _kept_part(child, forms, shown)
         elif member is not None and member.place in shown and not is_named:
             members[key] = CUT
     if shown and len(members) < len(node.value) and is_named:

@@ -1,28 +1,19 @@
-"""The menu of a Markdown document: sections, blocks, items of lists, rows of tables.
+"""The ways to write all of a Markdown document: its source, or with shorter tables and lists.
 
-A container is not opened if two of its blocks would become one when a block between them is cut.
-If much of a document cannot be opened, it may be cut line by line, as plain text.
+Within a budget it is cut line by line, as plain text is, so that each gap is marked at its place.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option
-from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
-from mckp.menu.text_parts import (
-    CLOSED,
-    BlockPlan,
-    Pieces,
-    RowsPlan,
-    is_normal,
-    margin,
-)
+from mckp.menu.text import blocks_of, may_mislead, misleads
+from mckp.menu.text_parts import CLOSED, Pieces, is_normal, margin
 from mckp.parsers.joints import merge_as_lists, swallows
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
@@ -33,18 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption, Plan
-    from mckp.menu.text import Opened, TextWorth
+    from mckp.menu.text import TextWorth
 
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
-_OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
-"""Blocks parts of which may be left out."""
-
-STIFF: Final = 0.2
-"""If this share of a document cannot be opened, it may be cut like plain text."""
-
-LONG_ITEM: Final = 1000
-"""Characters of an item, from which on it counts as what cannot be opened: it has lists in it."""
 
 
 class Markdown:
@@ -63,13 +45,11 @@ class Markdown:
         self.texts = list(dict.fromkeys([self.source, self.source.rstrip("\n")]))
         self.worth = worth.whole
         self.total = len(tree.children)
-        self.is_by_lines = False
-        self._stiff = 0  # characters that cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
 
     def _escape(self, node: TreeNode) -> bool:
-        """Mark a block whose source looks like something we write."""
+        """Mark a block whose source looks like something that mckp writes."""
         line = node.span.start if node.span else 0
         if marks.note_text(node) is not None:
             # Besides the note, the quote holds blank lines only.
@@ -91,111 +71,53 @@ class Markdown:
         *pieces, last = self._pieces.all
         return (*pieces, last.rstrip("\n") + text[len(end) :])
 
-    def opened(self, *, is_misread: bool) -> Opened:
-        """Return the options that open the document."""
+    def opened(self, *, is_misread: bool) -> list[Option]:
+        """Return the options that open the document, all of whose blocks stay."""
         if any(swallows(node, self._lines) for node in self._blocks):
-            self.is_by_lines = not self._worth.is_pinned(self._tree)
-            return [], None
+            return []
         has_hints = "> [+" in self.joined
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
         is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
-        head = (marks.kind_line(self.kind),) if is_misread else ()
-        opened, plan = self._container(self._tree, head)
-        if self._stiff >= STIFF * len(self.joined):
-            self.is_by_lines = not self._worth.is_pinned(self._tree)
-            plan = None if self.is_by_lines else plan
-        if self.is_by_lines and all(block.kind is not Kind.TABLE for block in self._blocks):
-            return [], None  # blocks that are cut whole would be worth more than their lines
-        return opened, plan
+        return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
-        """Whether a text with this block in it, or at its start, may be taken for another kind."""
+        """Whether a text with this block may be read as another kind."""
         if has_hints and marks.note_text(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
         return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
 
-    def _container(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
-        """Return the options that open a document or section, if its blocks cannot run together."""
+    def _container(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
+        """Return the option that opens a document or section, if its blocks cannot run together."""
         blocks = node.children
         if not blocks or self._run_together(blocks):
-            self._stiff += sum(map(len, self._closed(node))) if blocks else 0
-            return [], None
-        if len(blocks) > MOST_CLASSES and not any(block.kind in _OPENED for block in blocks):
-            return self._rows(node, head)
-        apart = _apart(blocks)
-        children = [
-            replace(self._block(child), is_pinned=True) if number in apart else self._block(child)
-            for number, child in enumerate(blocks)
-        ]
+            return []
+        children = tuple(map(self._block, blocks))
         if not all(map(_stands, children)):
-            return [], None
-        opened = Option(
-            PROSE.name,
-            head,
-            self._worth.own(node),
-            tuple(children),
-            below=node.kind is Kind.SECTION,
-            unit=self.unit,
-            hint_end=CLOSED,
-        )
-        return [opened], None
+            return []
+        below = node.kind is Kind.SECTION
+        return [Option(PROSE.name, head, self._worth.own(node), children, below=below)]
 
     def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether a block could become part of a list before it once others are cut."""
+        """Whether a block could merge into a list before it whose end is rewritten."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
         return indented or any(merge_as_lists(*pair) for pair in pairwise(blocks))
 
-    def _rows(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
-        """Return the option that opens a container of very many blocks as rows."""
-        blocks = node.children
-        texts = [self._closed(block)[0] for block in blocks]
-        if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
-            return [], None
-        node_worth, below = self._worth.own(node), node.kind is Kind.SECTION
-        rows = self._worth.rows(node, texts, self.unit, *head, worth=node_worth, below=below)
-        alike = frozenset(
-            row
-            for row, block in enumerate(blocks)
-            if block.kind is Kind.PARAGRAPH and self._begins_alike(block)
-        )
-        return [rows], RowsPlan(node, rows, alike)
-
     def _block(self, node: TreeNode) -> MenuClass:
-        options: list[AnyOption]
-        plan: Plan | None = None
-        worth, pinned = self._worth.all(node), self._worth.is_pinned(node)
+        worth = self._worth.all(node)
         if node.kind is Kind.SECTION:
-            opened, plan = self._container(node, (self._heading(node),))
             whole = Option(PROSE.name, self._closed(node), worth, below=True)
-            options = [whole, *opened]
+            options = [whole, *self._container(node, (self._heading(node),))]
         elif node.kind is Kind.LIST:
-            options, plan = self._list(node, worth)
+            options = self._list(node, worth)
         elif node.kind is Kind.TABLE:
             options = self._table(node, worth)
         else:
             name = FENCE.name if node.kind is Kind.CODE else PROSE.name
             options = [Option(name, self._closed(node), worth)]
-            plan = self._shorter(node, worth)
-        if pinned and node.kind is not Kind.SECTION:
-            plan = None
-        return MenuClass(node.path[-1], node, worth, tuple(options), pinned, plan)
-
-    def _shorter(self, node: TreeNode, worth: float) -> Plan | None:
-        """Return how a paragraph or code is shortened, if it may be."""
-        share = len(node.value or "") / max(1, len(self.joined))
-        begins_alike = node.kind is Kind.PARAGRAPH and self._begins_alike(node)
-        if node.kind is Kind.CODE or begins_alike:
-            return BlockPlan(node, worth, share)
-        self._stiff += len(self._slice(node))
-        return None
-
-    def _begins_alike(self, node: TreeNode) -> bool:
-        """Whether a paragraph's text begins like its source, blanks aside."""
-        line: str = self._lines[_start(node)].lstrip(" ")
-        return line.startswith(node.value.partition("\n")[0])
+        return MenuClass(node.path[-1], node, worth, tuple(options))
 
     def _heading(self, node: TreeNode) -> str:
         assert node.span is not None, "parsed from a text"
@@ -204,48 +126,33 @@ class Markdown:
         # With a row of dashes below it, a heading that has a pipe would be read as a table.
         return text + (CLOSED if "|" in text else "\n")
 
-    def _list(self, node: TreeNode, worth: float) -> Opened:
-        items = node.children
-        texts = [self._slice(item) + "\n" for item in items]
+    def _list(self, node: TreeNode, worth: float) -> list[Option]:
+        texts = [self._slice(item) + "\n" for item in node.children]
         source = self._closed(node)
-        options: list[AnyOption] = [Option(PROSE.name, source, worth)]
-        self._stiff += sum(len(text) for text in texts if len(text) > LONG_ITEM)
-        # An item that is indented more than another could become part of that, when others are
-        # cut, or when the blank lines between them are.
+        options = [Option(PROSE.name, source, worth)]
+        # An item that is indented more than another could become part of that, when the blank
+        # lines between them are cut.
         margins = {text[: len(text) - len(text.lstrip())] for text in texts}
-        if len(margins) > 1 or texts[0][0] == "\t":
-            self._stiff += len(texts[0]) * len(texts)
-            return options, None
         joined = (*texts[:-1], texts[-1] + "\n")
-        if joined != source:
+        if len(margins) == 1 and texts[0][0] != "\t" and joined != source:
             options.append(Option(PROSE.name, joined, worth))
-        rows = self._worth.rows(node, texts, "items", is_partial=True)
-        if len(texts) > 1:
-            options.append(rows)
-        return options, RowsPlan(node, rows)
+        return options
 
-    def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
+    def _table(self, node: TreeNode, worth: float) -> list[Option]:
         source = self._closed(node)
-        options: list[AnyOption] = [Option(TABLE.name, source, worth)]
-        table: dict[str, Any] = {"format": TABLE.name, "worth": self._worth.own(node)}
+        options = [Option(TABLE.name, source, worth)]
         if TABLE.name in self._names:
-            head = grid.table_head(node)
-            texts = [grid.table_row(row.value) for row in node.children]
-            whole = (head, *texts[:-1], texts[-1] + "\n") if texts else (head + "\n",)
+            rows = (grid.table_head(node), *(grid.table_row(row.value) for row in node.children))
+            whole = (*rows[:-1], rows[-1] + "\n")
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
-            if texts:
-                options.append(
-                    self._worth.rows(node, texts, "rows", head, is_partial=True, **table)
-                )
         if CSV.name in self._names and grid.fits_csv(node):
-            texts = [grid.csv_row(row.value) for row in node.children]
-            table |= {"format": CSV.name, "hint_end": "\n", "tail": grid.CSV_TAIL}
-            options.append(self._worth.rows(node, texts, "rows", grid.csv_head(node), **table))
+            rows = (grid.csv_head(node), *(grid.csv_row(row.value) for row in node.children))
+            options.append(Option(CSV.name, (*rows, grid.CSV_TAIL), worth))
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
-        """Return the fragments of a block with an end after which any block may follow."""
+        """Return the fragments of a block, ended so that any block may follow."""
         assert node.span is not None, "parsed from a text"
         if node.kind is Kind.CODE:
             return (self._slice(node) + "\n",)
@@ -265,25 +172,8 @@ class Markdown:
         return margin("\n".join(self._lines[start:end]).strip("\n"))
 
 
-def _apart(blocks: Sequence[TreeNode]) -> set[int]:
-    """Return the numbers of blocks that stay, as without them two lists would become one.
-
-    Mostly it is the paragraph above the second list, which says what its items are.
-    """
-    fixed: set[int] = set()
-    before: list[TreeNode] = []  # lists behind the last block that stays
-    for number, block in enumerate(blocks):
-        if block.kind is not Kind.LIST:
-            continue
-        if any(merge_as_lists(earlier, block) for earlier in before):
-            fixed.add(number - 1)
-            before = []
-        before.append(block)
-    return fixed
-
-
 def _starts(node: TreeNode) -> Iterator[int]:
-    """Yield the numbers of lines in which headings, blocks and items begin."""
+    """Yield the numbers of the lines in which headings, blocks and items begin."""
     for child in node.children:
         yield _start(child)
         if child.kind is Kind.SECTION:
@@ -298,11 +188,9 @@ def _start(node: TreeNode) -> int:
 
 
 def _stands(cls: MenuClass) -> bool:
-    """Whether all options of a class may follow another block and are read as they are written."""
+    """Whether all options of a class may follow another block and still read back."""
     for option in cls.options:
-        texts = (
-            option.fragments if isinstance(option, Option) else (*option.fragments, *option.rows)
-        )
+        texts = option.fragments
         if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):
             return False
     return True

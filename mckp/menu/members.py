@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Any(str):
-    """A name that equals no other string, for a member may have any name, even ``*``."""
+    """A name that equals no other string, since a member may have any name, even ``*``."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -90,7 +90,7 @@ class Member:
         self.path = () if self.above is None else (*self.above.path, self.key)
 
     def member(self, key: str) -> Member:
-        """Return the member under a key, which is made if it is not there."""
+        """Return the member under a key, creating it if needed."""
         child = self.below.get(key)
         if child is None:
             child = self.below[key] = Member(key, self)
@@ -103,7 +103,7 @@ class Member:
         self.numbers.append(number)
 
     def walk(self) -> Iterator[Member]:
-        """Yield this member and all below it, each after the one that contains it."""
+        """Yield this member and all below it, parents first."""
         ahead: list[Member] = [self]
         while ahead:
             member = ahead.pop()
@@ -111,7 +111,7 @@ class Member:
             ahead.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
-        """Yield this member, the one that contains it, and so on up to the root."""
+        """Yield this member and its ancestors, up to the root."""
         member: Member | None = self
         while member is not None:
             yield member
@@ -200,7 +200,7 @@ def _add(
 
 
 def unite(members: Sequence[Member]) -> None:
-    """Find the `place` of all members below some of one place.
+    """Set the `place` of all members below members that share a place.
 
     One record may have three objects as a table of named records where another has one of them as
     a plain member: what is cut from either must not look as if it was never there.
@@ -251,6 +251,6 @@ def is_records(value: Any) -> bool:
 
 
 def is_one_class(records: Records) -> bool:
-    """Whether records are one class only: they are many, and rows can write all of them well."""
+    """Whether records form one class: they are many, and rows suit all of them."""
     is_nested = any(column.has_containers for column in records.columns.values())
     return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

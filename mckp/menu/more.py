@@ -28,14 +28,14 @@ _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class More:
-    """The call for the rest of one array: a template, and the path where the array stands."""
+    """The call for the rest of one array: a template, and the path of the array."""
 
     template: str
     path: str
 
     @property
     def pages(self) -> bool:
-        """Whether the call asks for a page of the array; then the end of the array is cut."""
+        """Whether the call asks for a page; then only the end of the array is cut."""
         return bool({"offset", "limit"} & set(_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
@@ -103,7 +103,7 @@ def _checked(template: object) -> str:
 
 
 def _fields(template: str) -> list[str]:
-    """Return the fields of a template, each as it is written between braces."""
+    """Return the fields of a template, each as written between braces."""
     return [
         field + (f"!{how}" if how else "") + (f":{form}" if form else "")
         for _, field, form, how in Formatter().parse(template)

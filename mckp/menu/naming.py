@@ -1,4 +1,4 @@
-"""What a note may say of what was cut, and what that is worth: names, and what is exceptional.
+"""What a note may say about cuts, and its worth: names and exceptional values.
 
 ======================================================  ===========================================
 ``> [+3 columns url sha]``                              names of what is missing
@@ -60,7 +60,7 @@ FACT_TOKENS: Final = 8
 
 
 def told_worth(worths: Iterable[float]) -> float:
-    """Return what the name of a cut part is worth, from the worths of its leaves."""
+    """Return the worth of naming a cut part, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
@@ -70,7 +70,7 @@ def fields_named(
     size: Callable[[Any], int],
     count: Count,
 ) -> dict[str, float]:
-    """Return, by name, what it is worth to name each field of an object if it is cut.
+    """Return, by name, the worth of naming each field of an object if it is cut.
 
     A field is its name, its value, and the number of leaves of the document before it. `size` is
     the number of leaves of a value, `count` returns the tokens of texts. Without weights no name is
@@ -93,12 +93,12 @@ def fields_named(
 
 
 def _part(value: Any) -> float:
-    """Return the share that the shortest form of a long text has of it; 1 for other values."""
+    """Return the length of the shortest form of a long text as a share; 1 for other values."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
 class Remark(NamedTuple):
-    """What a note says of the values of a column that is cut, behind its name."""
+    """What a note says about the values of a cut column, after its name."""
 
     text: str
     rows: frozenset[int] = frozenset()
@@ -118,19 +118,19 @@ class Nameable(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What a note says of its values."""
+        """What a note says about its values."""
         return "" if self.remark is None else self.remark.text
 
     @property
-    def exact(self) -> float:
-        """The worth of the values that the remark has."""
+    def stated_worth(self) -> float:
+        """The worth of the values that the remark states."""
         named_rows = frozenset[int]() if self.remark is None else self.remark.rows
         pairs = zip(self.rows, self.worths, strict=False)
         return sum(worth for row, worth in pairs if row in named_rows)
 
 
 class _Named(NamedTuple):
-    """A name in a note, or a remark, and what it is worth."""
+    """A name in a note, or a remark, and its worth."""
 
     path: Names
     above: Names
@@ -171,8 +171,8 @@ class Naming:
         ):
             most = total[path] / 2
             worth = float(max(best[path], min(most, RATE * rate * long)) // 1)
-            exact = remarks[path].exact if path in remarks else 0.0
-            more = min(REMARK_SHARE * total[path], max(exact, REMARK_RATE * rate * longer))
+            stated = remarks[path].stated_worth if path in remarks else 0.0
+            more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * longer))
             more = float(max(worth, more) // 1)
             if worth:
                 above = _open_above(path)
@@ -181,9 +181,9 @@ class Naming:
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
 
     def told(self, some: Container[Names]) -> tuple[Told, ...]:
-        """Return what a note may say of the members of which nothing is kept.
+        """Return what a note may say about the members that are wholly cut.
 
-        `some` has the paths of all members of which something is kept, and of what contains them.
+        `some` has the paths of all members that are kept at least in part, and of their ancestors.
         """
         gone = [
             named
@@ -270,7 +270,7 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
 
 
 def _word(value: Any) -> str | None:
-    """Return a value as a word in a note, None if it is none."""
+    """Return a value as a word in a note, or None if it cannot be one."""
     if isinstance(value, str):
         return value if is_name(value) else None
     if value is None or isinstance(value, bool):
@@ -288,7 +288,7 @@ def with_above(path: Names) -> Iterator[Names]:
 
 
 def _open_above(path: Names) -> Names:
-    """Return the path of the object around a member, whose name is told if some of that stays."""
+    """Return the path of the object around a member, which is named if part of that stays."""
     above = path[:-1]
     while above and above[-1] == ANY:
         above = above[:-1]
@@ -300,7 +300,7 @@ MOST_RUNS: Final = 8
 
 
 def places(is_kept: Sequence[bool] | Any) -> str:
-    """Return where rows are missing, as a hint says it; an empty text if only the last ones are.
+    """Say where rows are missing, for a hint; empty if only the last ones are.
 
     Examples
     --------
@@ -331,8 +331,7 @@ def _run(first: int, last: int) -> str:
 def names_of_rows(records: Any) -> list[str] | None:
     """Return the names of records, by which a reader may ask for them; None if they have none.
 
-    A name is a word: members of an object have theirs, records of an array the text that tells
-    them apart.
+    A name is a word: the key of an object's member, or the text that identifies a record.
 
     Examples
     --------
@@ -359,13 +358,13 @@ def names_of_rows(records: Any) -> list[str] | None:
 
 
 def _is_row_name(value: Any) -> bool:
-    """Whether a value may be in a hint as the name of a row, and is no number."""
+    """Whether a value may name a row in a hint; numbers may not."""
     is_text = isinstance(value, str) and is_name(value)
     return is_text and "," not in value and any(sign.isalpha() for sign in value)
 
 
 def named(names: Sequence[str], missing: Sequence[int]) -> str:
-    """Return the names of missing rows, with their places if they are not just the last rows.
+    """Return the names of missing rows, with their places unless they are the last rows.
 
     Examples
     --------
@@ -394,7 +393,7 @@ class Groups(NamedTuple):
         return min(self.most, missing // 2)
 
     def told(self, missing: Iterable[int]) -> str:
-        """Return the part of a note that counts missing rows by group.
+        """Return the text that counts missing rows by group, for a note.
 
         Examples
         --------
@@ -427,7 +426,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
 
 
 def _words(records: list[Any], key: str) -> list[str] | None:
-    """Return the word or flag of each record under a key, if there are few different ones."""
+    """Return the word or flag of each record under a key, if few of them are distinct."""
     listed: list[str] = []
     known: set[str] = set()
     for record in records:
@@ -447,7 +446,7 @@ _LOOKED_AT: Final = 100
 
 
 def all_named(menu: Menu) -> Iterator[str]:
-    r"""Yield the text of data of which nothing fits, with names of what there was, longest first.
+    r"""Yield texts for data that do not fit at all, with names of members, longest first.
 
     Examples
     --------
@@ -466,7 +465,7 @@ def all_named(menu: Menu) -> Iterator[str]:
 
 
 def _names(value: Any) -> list[str]:
-    """Return the names of the members of data, or of their records; one around all is opened."""
+    """Return the names of the members or records of data; a sole outer member is opened."""
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

@@ -1,4 +1,4 @@
-"""Narrower versions of a value: the same members of all records, the others cut.
+"""Narrower versions of a value: the same members in all records, the others cut.
 
 A member such as ``labels[*].url`` is kept in all records or in none; a long text may be shortened.
 Members form a chain in order of worth per token. Each prefix of the chain is a narrower version.
@@ -89,7 +89,7 @@ class Narrower:
         return Naming(named, rate, count)
 
     def _remark(self, member: Member) -> Remark | None:
-        """Return what a note may say of the values of a member of records in an array."""
+        """Return what a note may say about the values of a member of an array's records."""
         if not (self._is_table and is_array(self._value)) or member.path.count(ANY) != 1:
             return None
         return remark(member.leaves, member.rows, len(self._value))
@@ -127,7 +127,7 @@ class Narrower:
             )
 
     def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
-        """Return the places of all members in an order of the records; most versions share it."""
+        """Return the places of all members for an order of records; most versions share it."""
         by_member = self._places.get(order)
         if by_member is None:
             is_own = isinstance(order, range)
@@ -139,7 +139,7 @@ class Narrower:
     def _sizes(self, most: int) -> list[int]:
         """Return the number of chain steps of each version, so that tokens grow by even ratios.
 
-        Each version has all that is pinned, or keys of two with what they are keys of.
+        Each version has all pinned members, and compound keys with what they identify.
         """
         steps = self._chain.steps
         first = max(1, self._chain.least)
@@ -159,7 +159,7 @@ class Narrower:
         return sizes
 
     def _with_empty(self, levels: Mapping[Member, Level]) -> dict[Member, Level]:
-        """Return the kept members, with empty records in tables of which other records are kept."""
+        """Return the kept members, with empty records in tables that keep other records."""
         completed = dict(levels)
         for member, level in self._chain.steps:
             if member.key == ANY and not any(member.leaves) and member not in levels:

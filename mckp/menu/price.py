@@ -1,4 +1,4 @@
-"""Tokens of everything on the menu, each distinct text counted once."""
+"""The tokens of everything on the menu; each distinct text is counted once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Prices:
 
     A price is in units, `scale` of which are a token: where counts of texts do not add up, or in
     parts of a token; see `mckp.tokenizers.joints`. A text is counted when its price is first asked
-    for; the price never changes. `adds_up` tells whether prices of all texts so far add up to the
+    for; the price never changes. `adds_up` says whether prices of all texts so far add up to the
     count of what they make, less the `frame` around it.
     """
 
@@ -40,7 +40,7 @@ class Prices:
         return tokens
 
     def of(self, texts: Iterable[str]) -> list[int]:
-        """Return the tokens of some texts, times `scale`."""
+        """Return the tokens of the given texts, times `scale`."""
         texts = list(texts)
         try:
             return list(map(self._tokens.__getitem__, texts))
@@ -58,7 +58,7 @@ class Prices:
             self.adds_up = False
 
     def add_lines(self, texts: Iterable[str]) -> None:
-        """Count texts by their lines, all in one batch, if counts of lines add up to theirs.
+        """Count texts line by line in one batch, if the counts of lines add up.
 
         The lines of a text that may be cut are counted anyway, and many are in several texts.
         """
@@ -70,11 +70,11 @@ class Prices:
 
     @property
     def proves(self) -> bool:
-        """Whether sums of prices are counts, so that the best by prices is the best there is."""
+        """Whether sums of prices are exact counts, so that the best by price is optimal."""
         return self.adds_up and self._proves
 
     def tokens(self, cost: int) -> int:
-        """Return the tokens of a text by the price of its parts; a guess unless prices add up."""
+        """Return the tokens of a text from the price of its parts; a guess unless prices add up."""
         return -(-(cost + self.frame) // self.scale)
 
     def own(self, option: AnyOption) -> int:
@@ -112,11 +112,11 @@ def name_in_hint(key: str | int | None) -> str:
 
 def writes_all(option: AnyOption) -> bool:
     """Whether an option can write all of its class."""
-    return option.part is None and not option.is_partial
+    return option.part is None
 
 
 def price(menu: Menu, prices: Prices) -> Prices:
-    """Count all texts that may write the document whole, in one batch."""
+    """Count, in one batch, all texts that can write the whole document."""
     texts = [menu.nothing, *gather(menu.root.options)]
     if isinstance(menu.root.plan, LinesPlan):
         prices.add_lines(texts)  # its lines are counted anyway if it is to be cut
@@ -125,7 +125,7 @@ def price(menu: Menu, prices: Prices) -> Prices:
 
 
 def gather(options: Iterable[AnyOption]) -> list[str]:
-    """Return all texts of some options and of the classes that they open."""
+    """Return all texts of the options and of the classes that they open."""
     texts: list[str] = []
     for option in options:
         texts += option.fragments

@@ -1,4 +1,4 @@
-"""What is left of a value of which some members are cut: as plain data, or as columns."""
+"""What is left of a value after members are cut: as plain data, or as columns."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Projection:
-    """Cuts from a value all members but those that are kept.
+    """Cuts all members from a value except those that are kept.
 
-    Members in `whole` stay as they are, of those in `some` a part stays. The `chain` has the
+    Members in `whole` stay as they are; a part stays of those in `some`. The `chain` has the
     shorter forms of texts.
     """
 
@@ -109,9 +109,9 @@ class Projection:
 
 
 class LeftColumns:
-    """The columns of records of which some members are kept; versions share what they have alike.
+    """The columns of records with some members kept; versions share equal columns.
 
-    `given` has the records as columns, if somebody gathered them before.
+    `given` has the records as columns, if they were already collected.
     """
 
     def __init__(self, value: Any, root: Member, given: Records | None) -> None:
@@ -162,7 +162,7 @@ class Narrow:
         return self.columns.of(self.kept, self.project)
 
     def of(self, rows: Sequence[int]) -> Any:
-        """Return the kept part of some rows, by their numbers."""
+        """Return the kept part of the rows with the given numbers."""
         return rows_of(self.value(), rows)
 
 

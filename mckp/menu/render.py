@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, Rows
-from mckp.parsers.joints import item_number, merge_as_lists
 from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
     from mckp.menu.price import Prices
@@ -57,7 +56,7 @@ class Pick:
 
     @property
     def more(self) -> str | None:
-        """What the hint says beside the number: a call, or the names of cut children."""
+        """What the hint says besides the number: a call, or the names of cut children."""
         names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
         return self.call or names or None
 
@@ -90,12 +89,12 @@ def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) ->
 
 
 def below(path: Path, cls: MenuClass) -> Path:
-    """Return the path of a child class, for the path of its parent."""
+    """Return the path of a child class, given the path of its parent."""
     return path if cls.key is None else (*path, cls.key)
 
 
 def render(menu: Menu, pick: Pick) -> str:
-    """Return the text of the decisions for a whole document."""
+    """Return the text of a pick for the whole document."""
     return "".join(fragments(pick)) if pick.option is not None else menu.nothing
 
 
@@ -147,12 +146,11 @@ def kept_worth(pick: Pick) -> float:
 def kept_content(pick: Pick) -> Any:
     """Return the kept part of the document: plain data, or the tree of a text.
 
-    It is `ABSENT` for data of which nothing was kept, and None for a block of text of which only
-    a hint is left.
+    It is `ABSENT` for data that were wholly cut.
     """
     content, option = pick.cls.content, pick.option
     if option is None:
-        return restricted(content, []) if isinstance(content, TreeNode) else ABSENT
+        return _emptied(content) if isinstance(content, TreeNode) else ABSENT
     if pick.is_whole:
         return content
     if not isinstance(option, Option):
@@ -164,48 +162,11 @@ def kept_content(pick: Pick) -> Any:
         return {child.cls.key: kept_content(child) for child in kept}
     if isinstance(content, list):
         return [kept_content(child) for child in kept]
-    return restricted(content, [(kept_content(child), child.is_noted) for child in kept])
+    return content
 
 
-def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | None:
-    """Return a block with only some of its children, or None if only a hint is left of it.
-
-    `kept` has each child (each line of a paragraph), and whether a hint comes after it. A child is
-    None if only its hint is left. Two lists of one kind and marker become one list when nothing
-    is between them any more. An ordered list begins with the number of its first item.
-    """
-    left = list(kept)
-    if node.kind in (Kind.LIST, Kind.PARAGRAPH) and not left:
-        return None
-    if node.kind is Kind.PARAGRAPH:
-        return TreeNode(node.kind, "\n".join(line for line, _ in left), path=node.path)
-    children: list[TreeNode] = []
-    apart = True
-    for child, hinted in left:
-        if child is not None and not apart and merge_as_lists(children[-1], child):
-            children[-1] = _with(children[-1], (*children[-1].children, *child.children))
-        elif child is not None:
-            children.append(child)
-        apart = hinted or child is None
-    return _with(node, tuple(children))
-
-
-class Children(NamedTuple):
-    """The children of a block of text, of which some may be cut, or shorter than they were."""
-
-    node: TreeNode
-    children: Sequence[Any]
-
-    def of(self, rows: Sequence[int]) -> Any:
-        """Return the block with only the children of these numbers."""
-        return restricted(self.node, [(self.children[row], False) for row in rows])
-
-
-def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:
-    attrs = node.attrs
-    if node.kind is Kind.LIST and children and (number := item_number(children[0])) is not None:
-        attrs = {**attrs, "start": number}
-    return TreeNode(node.kind, node.value, attrs=attrs, children=children, path=node.path)
+def _emptied(node: TreeNode) -> TreeNode:
+    return TreeNode(node.kind, node.value, attrs=node.attrs, path=node.path)
 
 
 def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
@@ -317,7 +278,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
 
 
 def has_note_first(option: AnyOption) -> bool:
-    """Whether the note on what was dropped is above all other hints of a document."""
+    """Whether the note on what was dropped comes before all other hints of a document."""
     if isinstance(option, Option):
         return bool(option.children)
     return option.unit == "items"

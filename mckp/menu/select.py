@@ -1,4 +1,4 @@
-"""The selection: all of the document if it fits, else what a solver finds within the budget."""
+"""The selection: the whole document if it fits, else what a solver finds in the budget."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Selection:
 
 
 class Solving(NamedTuple):
-    """The solver for what must be cut, and the most work it may do; None: its own."""
+    """The solver for what must be cut, and its work limit; None is its default."""
 
     solver: SolverLike
     work_limit: int | None
@@ -49,7 +49,7 @@ class Solving(NamedTuple):
     def checked(cls, solver: SolverLike, work_limit: int | None) -> Solving:
         """Check both, even if no solver will be needed.
 
-        An unknown solver is an `UnknownNameError`, a limit that is no whole number of 0 or more a
+        An unknown solver is an `UnknownNameError`, a limit that is not an integer of at least 0 a
         ValueError.
         """
         if solver != "auto":
@@ -86,7 +86,7 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
 def best_within(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
-    """Return the best selection within a budget; None if none fits, not even the hint alone.
+    """Return the best selection within a budget, or None if not even the hint fits.
 
     The solver ``binary`` has a table of its own, `Tabulated.binary`, whose answer it gives: exact
     there, and proved only as far as the relaxation of the whole table goes.

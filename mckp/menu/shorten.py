@@ -1,14 +1,11 @@
 """Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
 The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
-tail and errors; of a patch the changed lines; of a program the definitions (`mckp.menu.code`). The
-data in an address, which nobody reads, go before anything else.
+tail and errors; of a patch the changed lines; of a page of Markdown the headings, and of each
+section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
+which nobody reads, go before anything else.
 
-In a text document, a long text has a *ladder* of forms: ``2 + 18 * share`` steps of equal length,
-where `share` is the text's share of the document, so that a step is at most about 5 % of the
-document; then halves of the shortest. A form is worth the square root of its share of the length:
-the first half is worth 71 % of the whole, the first tenth 32 %. In data, a form is worth its share
-of the parts, to a power (`CONCAVE`).
+A form is worth its share of the parts, to a power (`CONCAVE`).
 """
 
 from __future__ import annotations
@@ -16,11 +13,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
-from math import frexp, sqrt
+from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.menu.code import statements
+from mckp.parsers.detect import looks_like_program
 from mckp.regexes import regex
 from mckp.weights.sums import FINEST
 
@@ -77,17 +75,14 @@ _CODE: Final = regex(
     r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
 _HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_FENCE: Final = regex(r" {0,3}(?:```|~~~)")
+_HEADING: Final = regex(r"(#{1,6}) \S")
+_FEWEST_HEADINGS: Final = 2
 _WORD: Final = regex(r"\S+")
 _BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f]")
 """A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """A text without its last word."""
-LEAST_STEPS: Final = 2
-"""Steps of the ladder of a text that is a very small part of its document."""
-
-MORE_STEPS: Final = 18
-"""Further steps of the ladder of a text that is all of its document."""
-
 _BITS: Final = 30
 """Bits of precision of a part of a large worth."""
 _FEW: Final = 4
@@ -107,7 +102,7 @@ class Shortened(NamedTuple):
 
 
 def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
-    """Return the note on what is gone, if anything is, and those on what shortened texts lack.
+    """Return the note on what is cut, if anything is, and notes on shortened texts.
 
     Examples
     --------
@@ -161,7 +156,7 @@ class Shortener:
         self._ends = list(accumulate(end - start + between for start, end in spans))
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
-        """Return the longest form whose parts have at most `most` characters, None for no such.
+        """Return the longest form whose parts have at most `most` characters, or None.
 
         Parts are sentences, lines or statements, or else words if none of these fits and the text
         is no program. The form with its marks is shorter than the text by at least `less`.
@@ -179,7 +174,7 @@ class Shortener:
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def _is_filled(self, parts: _Parts, form: Shortened, most: int) -> bool:
-        """Whether a form by parts has half of the room, or the parts stay in another order.
+        """Whether a form by parts fills half of the room, or its parts stay in another order.
 
         Where the next part is long and has no room, its first words say more than a greeting.
         """
@@ -187,7 +182,7 @@ class Shortener:
         return not is_ordered or 2 * len(form.text) >= most
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
-        """Yield the forms within each of some numbers of characters, each form once."""
+        """Yield the forms within each of the given sizes in characters, each form once."""
         last = ""
         for size in sizes:
             form = self.within(int(size), less)
@@ -253,6 +248,8 @@ def _parts(text: str) -> _Parts | None:
             order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
         elif is_log(lines):
             order = _log_order(lines)
+        elif (sections := _sections(lines)) is not None and not looks_like_program(text):
+            return sections
         elif is_code(lines):
             return _statements(lines)
         return _Parts(_spans(lines), "\n", order, "lines")
@@ -270,7 +267,7 @@ In recorded texts with long lines, all factors would lose .07 of what was used a
 
 
 def _asked_first(text: str, parts: _Parts, request: str) -> Sequence[int]:
-    """Return the order of parts in which those that a request clearly asks for stay longest."""
+    """Return the order of parts, with those that a request clearly asks for first."""
     from mckp.weights.queries import factors_of_lines  # few documents have a request
 
     factors = factors_of_lines([text[start:end] for start, end in parts.spans], request)
@@ -280,7 +277,7 @@ def _asked_first(text: str, parts: _Parts, request: str) -> Sequence[int]:
 
 
 def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
-    """Return the lines or sentences of a text, and between them blobs, which go first."""
+    """Return the lines or sentences of a text; blobs between them are dropped first."""
     joined: list[tuple[int, int]] = []  # one in each word
     for start, end in blobs:
         is_same = bool(joined) and not any(map(str.isspace, text[joined[-1][1] : start]))
@@ -303,7 +300,7 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
 
 
 def _statements(lines: Sequence[str]) -> _Parts:
-    """Return the statements of a program in their order; those of the lowest rank stay longest."""
+    """Return the statements of a program in order; those of the lowest rank stay longest."""
     listed, ends = statements(lines), _spans(lines)
     order = sorted(range(len(listed)), key=lambda place: listed[place].rank)
     spans = [(ends[statement.start][0], ends[statement.end - 1][1]) for statement in listed]
@@ -311,8 +308,33 @@ def _statements(lines: Sequence[str]) -> _Parts:
     return _Parts(spans, "\n", order, "lines", sizes)
 
 
+def _sections(lines: Sequence[str]) -> _Parts | None:
+    """Return the lines of a page with headings: these stay longest, then the first line of each
+    section, the second of each, and so on. Blank lines belong to the line above them.
+
+    A text with fewer than two headings is not such a page.
+    """
+    starts = [place for place, line in enumerate(lines) if line.strip() or place == 0]
+    spans, ends = _spans(lines), [*starts[1:], len(lines)]
+    ranks: list[tuple[int, int]] = []
+    below, is_code, headings = 0, False, 0
+    for start in starts:
+        line = lines[start]
+        is_code ^= _FENCE.match(line) is not None
+        heading = None if is_code else _HEADING.match(line)
+        below = 0 if heading is not None else below + 1
+        headings += heading is not None
+        ranks.append((below, len(heading[1]) if heading is not None else 0))
+    if headings < _FEWEST_HEADINGS:
+        return None
+    order = sorted(range(len(starts)), key=ranks.__getitem__)
+    parts = [(spans[start][0], spans[end - 1][1]) for start, end in zip(starts, ends, strict=True)]
+    sizes = [end - start for start, end in zip(starts, ends, strict=True)]
+    return _Parts(parts, "\n", order, "lines", sizes)
+
+
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters where it has no blanks."""
+    """Return the first words of a text, or its first characters if it has no blanks."""
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
     if left_by_words < LEAST // 2 < most < len(text) and _BLANKLESS.search(
@@ -337,7 +359,7 @@ def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
 
 
 def _is_open(text: str, sign: str, end: str) -> bool:
-    """Whether an opening sign has no closing one; both may be the same, as of a code span."""
+    """Whether an opening sign is not closed; both signs may be equal, as in a code span."""
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
@@ -377,7 +399,7 @@ def is_log(lines: Sequence[str]) -> bool:
 
 
 def line_order(lines: Sequence[str]) -> Sequence[int]:
-    """Return the order in which lines stay: from the first on, but a log has its own order."""
+    """Return the order in which lines stay: from the first line, except in a log."""
     return _log_order(lines) if is_log(lines) else range(len(lines))
 
 
@@ -389,53 +411,15 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*first, *ends]))
 
 
-def ladder(text: str, share: float, *, is_markup: bool = True) -> Iterator[Shortened]:
-    """Yield shorter forms of a text, the longest first; `share` is its part of the document.
-
-    Examples
-    --------
-    >>> [form.text for form in ladder("It works on most machines. " * 3 + "Not on all.", 0.01)]
-    ['It works on most machines. …']
-    """
-    steps = LEAST_STEPS + round(MORE_STEPS * share)
-    sizes = [len(text) * step // steps for step in range(steps - 1, 0, -1)]
-    while sizes[-1] >= 2 * LEAST:
-        sizes.append(sizes[-1] // 2)
-    yield from Shortener(text, is_markup=is_markup).forms((n for n in sizes if n >= LEAST), LEAST)
-
-
 def share(worth: float, form: Shortened) -> float:
     """Return the worth of a shorter form in data: its first parts say most."""
     return _part_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
 
 
-def worth_of_part(worth: float, length: int, whole: int) -> float:
-    """Return the worth of a part of a text: by the square root of its share of characters."""
-    return _part_of(worth, sqrt(min(1.0, length / whole)))
-
-
 def _part_of(worth: float, part: float) -> float:
-    """Return a part of a worth, rounded down so that sums of parts are exact.
+    """Return a fraction of a worth, rounded down so that sums of fractions are exact.
 
     It is a multiple of 2**-20, or of a larger power of two if the worth is large.
     """
     unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
     return int(worth / unit * part) * unit
-
-
-def worths_of_parts(worth: float, lengths: Sequence[int], order: Sequence[int]) -> list[float]:
-    """Return the worth of each part of a text: what the text gains when the part is added in order.
-
-    Examples
-    --------
-    >>> worths_of_parts(4.0, [1, 1, 2], [0, 1, 2]), worths_of_parts(4.0, [12, 4], [1, 0])
-    ([2.0, 0.8284263610839844, 1.1715736389160156], [2.0, 2.0])
-    """
-    gains = [0.0] * len(order)
-    total = sum(lengths)
-    sums = accumulate((lengths[place] for place in order), initial=0)
-    parts = [worth_of_part(worth, length, total) for length in sums]
-    parts[-1] = worth
-    for place, (before, after) in zip(order, pairwise(parts), strict=True):
-        gains[place] = after - before
-    return gains

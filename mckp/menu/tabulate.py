@@ -1,4 +1,4 @@
-"""The knapsack table of a priced menu: all that a solver gets to know.
+"""The knapsack table of a priced menu, the only input of a solver.
 
 Each class of the menu is a class of the table. Its options in the table are:
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import Option, Rows
+from mckp.menu.classes import LinesPlan, Option, Rows
 from mckp.menu.costs import Meaning, RowCosts
 from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, below, whole
@@ -47,7 +47,7 @@ def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
 
 
 class Tabulated:
-    """The table of a priced menu, with what each of its classes and options stands for."""
+    """The table of a priced menu, with the meaning of its classes and options."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Tabulated:
         return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
-        """Return the decisions of a solution; `choice` has an option a class, -1 if not reached."""
+        """Return the pick of a solution; `choice` has an option per class, -1 if not reached."""
         start: list[int] = self.table.start.tolist()
         parents: list[int] = self.table.parent_option.tolist()
         picks: dict[int, Pick] = {}
@@ -132,7 +132,11 @@ class Tabulated:
         self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
         first = len(self._found)
         opened = [
-            option for option in cls.options if isinstance(option, Option) and option.children
+            option
+            for option in cls.options
+            if isinstance(option, Option)
+            and option.children
+            and not isinstance(cls.plan, LinesPlan)  # a text is cut by lines, if it is
         ]
         if self._is_binary and opened:
             opened = [min(opened, key=self.prices.own)]
@@ -142,8 +146,6 @@ class Tabulated:
                 self.prices.own(opening),
                 self.prices[opening.hint(len(opening.children))],
             )
-            # An option only for cut children always has its hint.
-            tokens, hint = (tokens + hint, 0) if opening.is_partial else (tokens, hint)
             self._found.append((Meaning(opening), tokens, opening.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
@@ -162,7 +164,7 @@ class Tabulated:
                 self._add(child, row, named, may_cut=may_cut)
 
     def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
-        """Return for each class the frontier of options that write a part of it without opening."""
+        """Return, for each class, the frontier of options that write a part without opening it."""
         priced: list[tuple[int, Costs]] = [
             (number, option) for number, cls in enumerate(classes) for option in self._priced(cls)
         ]

@@ -7,7 +7,7 @@ may then be read as one, so a block ends with a blank line where it needs one.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import PROSE, marks, once
 from mckp.encoders.headers import read_header
@@ -15,31 +15,21 @@ from mckp.encoders.hints import Overflow, read_label
 from mckp.encoders.packs import is_pack
 from mckp.errors import DataError
 from mckp.jsontext import is_json
-from mckp.menu.classes import LinesPlan, Menu, MenuClass, Option, Plan
-from mckp.menu.text_parts import rows_of
+from mckp.menu.classes import LinesPlan, Menu, MenuClass, Option
 from mckp.parsers.detect import begins_like_json
 from mckp.regexes import regex
 from mckp.tree import Kind
 from mckp.weights.leaves import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from mckp.encoders.base import Format
-    from mckp.menu.classes import AnyOption, Rows
+    from mckp.menu.classes import AnyOption
     from mckp.menu.markdown import Markdown
     from mckp.menu.weighing import Weighed
     from mckp.tree import TreeNode
     from mckp.weights import Weights
-
-    Opened = tuple[list[AnyOption], Plan | None]
-
-MOST_CLASSES: Final = 200
-"""Most blocks of a container that are classes of their own; more blocks are rows.
-
-Each of so many blocks is a small part of its container. So one length for all of them, with some
-left out, comes as close to any budget.
-"""
 
 
 def offer_text(
@@ -47,8 +37,8 @@ def offer_text(
 ) -> Menu:
     """Return the menu of Markdown or plain text; see `mckp.menu.data.offer`.
 
-    Tables are offered in the formats; all else keeps its form. It is a `DataError` if the tree is a
-    part of a document, or was not parsed from a text.
+    Tables are offered in the given formats; all else keeps its form. A tree that is part of a
+    document, or was not parsed from a text, raises a `DataError`.
     """
     tree, worth = document.tree, TextWorth(document.tree, document.worth)
     parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
@@ -70,15 +60,14 @@ def offer_text(
             texts = (marks.kind_line(offer.kind) + text,)
         options.append(Option(PROSE.name, texts, offer.worth))
     is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
-    opened, plan = offer.opened(is_misread=is_misread)
-    is_by_lines = offer.is_by_lines and not (document.is_among_many and is_paragraph(offer.source))
+    is_by_lines = not (document.is_among_many and is_paragraph(offer.source))
     root = MenuClass(
         None,
         tree,
         offer.worth,
-        (*options, *opened),
-        is_pinned=tree.kind is Kind.TEXT and worth.is_pinned(tree),
-        plan=LinesPlan() if is_by_lines else plan,
+        (*options, *offer.opened(is_misread=is_misread)),
+        is_pinned=worth.is_pinned(tree),
+        plan=LinesPlan() if is_by_lines else None,
     )
     return Menu(root, Overflow(offer.total, None, offer.unit))
 
@@ -93,7 +82,7 @@ def is_paragraph(source: str) -> bool:
 
 
 def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
-    """Yield the blocks of a document and of its sections in order, but no blocks inside blocks."""
+    """Yield the blocks of a document and its sections in order, without nested blocks."""
     for child in node.children:
         if child.kind is Kind.SECTION:
             yield from blocks_of(child)
@@ -106,12 +95,12 @@ _FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
 def may_mislead(text: str) -> bool:
-    """Whether a text begins with a sign with which JSON or one of our formats may begin."""
+    """Whether a text begins with a sign that may begin JSON or a format of mckp."""
     return text.lstrip().startswith(("[", "{", "(", ">", '"'))
 
 
 def misleads(text: str) -> bool:
-    """Whether a document that begins so would be taken for data, or for one with a label."""
+    """Whether a document with this beginning would be read as data, or as labelled."""
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
@@ -152,15 +141,6 @@ class TextWorth:
         """Whether a block, or one in it, must stay."""
         return bool(self._pinned) and any(id(block) in self._pinned for block in node.walk())
 
-    def rows(
-        self, node: TreeNode, texts: Sequence[str], unit: str, *head: str, **more: Any
-    ) -> Rows:
-        """Return the children of a block as rows; see `rows_of`."""
-        blocks = node.children
-        pinned = frozenset(row for row, block in enumerate(blocks) if self.is_pinned(block))
-        worths = list(map(self.all, blocks))
-        return rows_of(node, blocks, texts, worths, unit, head, pinned=pinned, **more)
-
 
 def _shorter(source: str) -> list[str]:
     """Return a plain text in shorter forms, with a backslash before what looks like ours."""
@@ -172,7 +152,7 @@ def _shorter(source: str) -> list[str]:
 
 
 class PlainText:
-    """The ways to write all of a plain text: as it is, or with what its lines share written once.
+    """The ways to write a whole plain text: as it is, or with shared parts of lines once.
 
     Within a budget it is cut by lines.
     """
@@ -184,13 +164,12 @@ class PlainText:
         self.worth = worth.whole
         self.source = self.joined = marks.escape_lines(source)
         self.texts = [self.source, *_shorter(source)]
-        self.is_by_lines = True
         self.total = source.count("\n") + (not source.endswith("\n"))
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the fragments of the whole document."""
         return (text,)
 
-    def opened(self, *, is_misread: bool) -> Opened:
+    def opened(self, *, is_misread: bool) -> list[Option]:
         """Return the options that open the text: none."""
-        return [], None
+        return []

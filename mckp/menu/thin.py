@@ -1,4 +1,4 @@
-"""Which of many options stay: those that no other dominates, one for each step of cost."""
+"""Thin out options: keep undominated ones, one for each step of cost."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Return which of ascending costs stay: the last of each step of so large a share.
+    """Flag the ascending costs that stay: the last in each step of the given share.
 
     Among options that do not dominate each other, the last of a step is worth the most.
     """

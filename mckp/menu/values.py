@@ -1,4 +1,4 @@
-"""What data is written with: lines, headers and tables of its values, all of them or some.
+"""Write values of data, whole or in part, as lines, headers and tables.
 
 The step `offer` uses it for what writes all of a value, the step `cuts` for what writes some.
 """
@@ -21,7 +21,7 @@ from mckp.encoders import (
     ROWS,
     TABLE,
 )
-from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
+from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
@@ -74,13 +74,13 @@ class Place(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """How many containers are around it."""
+        """The number of containers around the value."""
         return 0 if self.key is None else len(self.above) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValuePlan(Plan):
-    """A value of which parts may be written."""
+    """A value that may be written in part."""
 
     place: Place
     below: bool | None = None
@@ -90,7 +90,7 @@ class ValuePlan(Plan):
 
 
 class Items(NamedTuple):
-    """An array, or an object of records, of which rows may be cut."""
+    """An array, or an object of records, whose rows may be cut."""
 
     value: Any
 
@@ -100,7 +100,7 @@ class Items(NamedTuple):
 
 
 class Values:
-    """Writes values of one document, and knows what it wrote and counted before.
+    """Writes values of one document, and remembers what it wrote and counted.
 
     Every level above a container asks for its facts and its text, so both are remembered by the
     container's ``id``, which is safe since the document outlives its menu.
@@ -132,7 +132,7 @@ class Values:
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
-        """Return how many facts a value of the document holds: its leaves."""
+        """Return the number of facts in a value of the document: its leaves."""
         if not is_container(value) or not value:
             return 1
         count = self.counts.get(id(value))
@@ -143,16 +143,16 @@ class Values:
         return count
 
     def weight(self, place: Place) -> float:
-        """Return what a value is worth."""
+        """Return the worth of a value."""
         count = self.facts(place.value)
         return count if self.worth is None else self.worth.of(place.at, count)
 
     def is_pinned(self, place: Place) -> bool:
-        """Whether something in a value must stay."""
+        """Whether anything in a value is pinned."""
         return self.worth is not None and self.worth.is_pinned(place.at, self.facts(place.value))
 
     def children(self, place: Place) -> Iterator[Place]:
-        """Yield what is in a container."""
+        """Yield the places of the children of a container."""
         value, at, path = place.value, place.at, place.path
         for key, child in value.items() if is_object(value) else enumerate(value):
             yield Place(child, key, at, path)
@@ -189,14 +189,14 @@ class Values:
         of leaves has no limit, since a reader need not find a member in it.
         """
         facts = self.facts(value)
-        if facts <= MOST_CELLS or (is_array(value) and not inner):
+        if facts <= FEW_VALUES or (is_array(value) and not inner):
             return False
         records = sum(map(is_object, inner))
         is_table = records > 1 and (is_array(value) or records == len(value))
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
     def line(self, place: Place, left: Any) -> tuple[str, str]:
-        """Return the format and the line of a value, of which `left` is kept."""
+        """Return the format and the line for `left`, the kept part of a value."""
         key = place.key
         if key is None:
             if self.flow and is_container(left):
@@ -276,5 +276,5 @@ class Values:
 
 
 def is_cut(value: Any) -> bool:
-    """Whether a value has an object of which members were cut."""
+    """Whether a value contains an object with members cut."""
     return any(isinstance(inner, CutObject) for inner in values(value))

@@ -10,9 +10,9 @@ from mckp.errors import WeightError
 from mckp.jsontext import dump, is_array, is_object, left_of, path_text
 from mckp.menu.members import GONE
 from mckp.parsers import parse_any
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
 from mckp.weights import Weights, weighed
-from mckp.weights.leaves import leaves
+from mckp.weights.leaves import by_lines, leaves
 from mckp.weights.models import text_of
 from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
@@ -49,7 +49,7 @@ class Weighed(NamedTuple):
     original: TreeNode | None = None
     """The document as it was, if something was dropped."""
     by_line: bool = False
-    """Whether a plain text is weighed line by line, by what each line says."""
+    """Whether a text is weighed line by line, by what each line says."""
     request: str | None = None
     """What the reader of such a text asks."""
     embedding: Embedding | None = None
@@ -66,7 +66,7 @@ class Weighed(NamedTuple):
 
     @property
     def source_text(self) -> str:
-        """What it was read from: the source of a text, compact JSON of data."""
+        """The text it was read from: the source of a text, or compact JSON for data."""
         if self.embedding is None:
             return self.tree.source_text
         restored = self.embedding.restore(self.tree.value)
@@ -82,7 +82,7 @@ class Weighed(NamedTuple):
         return parse_any(restored) if self.embedding.form else TreeNode.of(restored)
 
     def amount(self, worth: float) -> int | float:
-        """Return a worth as it is reported: an int if it is whole."""
+        """Return a worth for the report: an int if it is whole."""
         return int(worth) if worth == int(worth) else float(worth)
 
 
@@ -94,14 +94,13 @@ def weigh(
     tokenizer: Tokenizer,
     roots: Sequence[Root] = (),
 ) -> Weighed:
-    """Weigh a document; if it is data, drop what the priorities say.
+    """Weigh a document; drop from data what the priorities exclude.
 
-    What is at one of the `roots` is weighed as a document of its own. It is a `WeightError` if
+    Each of the `roots` is weighed as a document of its own. It is a `WeightError` if
     nothing is left.
     """
-    by_line = tree.kind is Kind.TEXT and _has_salience(weights)
-    if by_line:
-        leaf_weights = weighed(tree, weights, priorities, None, tokenizer)
+    if not tree.is_json and _has_salience(weights):
+        leaf_weights = weighed(tree, by_lines, priorities, None, tokenizer)
         below = leaves(tree) if leaf_weights.pins[-1] else []
         names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
         return Weighed(
@@ -126,13 +125,13 @@ def weigh(
 
 
 def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
-    """Return a document whose parts are worth less the more there is that is worth more.
+    """Return the document with parts worth less, the more parts of greater worth there are.
 
     See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
     (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
     """
     if document.by_line or document.worth is None:
-        is_text = document.tree.kind is Kind.TEXT
+        is_text = not document.tree.is_json
         return document._replace(halving=halving if is_text else 0.0, seen=seen)
     from mckp.weights.fading import faded, size_of  # needs numpy
 
@@ -157,8 +156,8 @@ def _has_salience(weights: WeightsLike) -> bool:
 def without(value: Any, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
-    `dropped` has, for each number of leaves from 0 on, how many of these first ones are dropped. A
-    container of which nothing is left is dropped as well.
+    ``dropped[n]`` is the number of dropped leaves among the first n. A container with nothing left
+    is dropped as well.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Places(NamedTuple):
 
 
 def places_of(rows: Sequence[int], place: Sequence[int]) -> Places:
-    """Return the leaves of some records in an order of these; without a `place` in their own."""
+    """Return the leaves of records in the order of `place`, by default their own order."""
     if not place:
         return Places(rows, range(len(rows)))
     places = [place[row] for row in rows]
@@ -60,7 +60,7 @@ TELLING: Final = 1.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wider:
-    """Two versions of an array to be mixed: some records in one, the rest in the other."""
+    """Two versions of an array to mix: some records in one version, the rest in the other."""
 
     bare: Narrow
     full: Narrow
@@ -82,15 +82,15 @@ class Wider:
     """Whether a name of a member may stand for something that is kept."""
 
     def part(self, full: int, kept: int) -> Part:
-        """Return what is left out if `full` rows are full and `kept` are kept."""
+        """Return the part that is left out with `full` full rows among `kept` kept ones."""
         return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
 
     def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
-        """Return the notes for these two numbers, which is all that the price needs."""
+        """Return the notes for these two numbers, which suffice for the price."""
         missing = 0
         forms: list[Shortened | None] = []
         for member in self.members:
-            full_leaves, size = self._ends(member, full, kept)
+            full_leaves, size = self._leaf_counts(member, full, kept)
             before = self.bare.kept.get(member)
             if full_leaves:
                 forms += self._forms(member, self.wider[member], slice(full_leaves))
@@ -112,16 +112,16 @@ class Wider:
         known = {m for m in self.members if m in self.bare.kept or m in self.wider}
         yield from (name for member, name in self.members.items() if member not in known)
         for member, name in self.members.items():
-            shown, size = self._ends(member, full, kept)
+            shown, size = self._leaf_counts(member, full, kept)
             if member in known and member not in self.bare.kept and shown < size:
                 if shown:
                     rows = [member.rows[leaf] for leaf in self.places[member].leaves[shown:size]]
-                    yield from self._behind(member, rows, 1 + max(self.order[:kept]))
+                    yield from self._names_of_lost(member, rows, 1 + max(self.order[:kept]))
                 else:
                     yield name
 
-    def _ends(self, member: Member, full: int, kept: int) -> tuple[int, int]:
-        """Return how many leaves of a member are in full rows, and how many in kept ones."""
+    def _leaf_counts(self, member: Member, full: int, kept: int) -> tuple[int, int]:
+        """Return the numbers of leaves of a member in full rows, and in kept rows."""
         rows = self.places[member].rows
         return bisect_left(rows, full) if member in self.wider else 0, bisect_left(rows, kept)
 
@@ -129,8 +129,8 @@ class Wider:
         leaves = self.places[member].leaves
         return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
 
-    def _behind(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
-        """Return names for the lost values of a member in some of the first `size` records."""
+    def _names_of_lost(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
+        """Return names for the lost values of a member in the records numbered `rows`."""
         inner = member.steps[1:]
         if not is_object(self.value):
             return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
@@ -142,8 +142,8 @@ class Wider:
     ) -> Widening | None:
         """Return the tables of the mixed versions, one for each number of full rows.
 
-        All have the header of the table in which half of the rows are full. There are none if the
-        header would have to change with the number of full rows.
+        All have the header of the table with half of its rows full. The result is None if the
+        header depends on the number of full rows.
         """
         bare, full = self.bare.records(), self.full.records()
         first = frozenset(self.order[: full.size // 2])
@@ -185,7 +185,7 @@ class Wider:
 
 
 class _Mixed(NamedTuple):
-    """What a reader gets of a widening with so many full rows."""
+    """What a reader gets from a widening with a given number of full rows."""
 
     wider: Wider
     full: int
@@ -216,7 +216,7 @@ class Widening:
     """Whether no row may be cut."""
 
     def option(self, full: int, kept: int) -> Rows:
-        """Return the option in which so many rows are full, and so many are kept."""
+        """Return the option with `full` full rows among `kept` kept ones."""
         wider, part = self.wider, self.wider.part(full, kept)
         rows, worths = list(self.bare), list(wider.bare.worths)
         for row in wider.order[:full]:
@@ -235,15 +235,15 @@ class Widening:
         )
 
     def texts(self) -> Sequence[str]:
-        """Return all texts that may be written, but for notes."""
+        """Return all texts that may be written, except notes."""
         return (*self.fragments, *self.full, *self.bare)
 
     def below(self, line: str) -> Widening:
-        """Return the same below a line."""
+        """Return this block below a line."""
         return replace(self, fragments=(line, *self.fragments))
 
     def in_codes(self, phrases: Dictionary) -> Widening:
-        """Return the same, written in codes."""
+        """Return this block written in codes."""
         fragments, full, bare = (
             tuple(map(phrases.write, texts)) for texts in (self.fragments, self.full, self.bare)
         )
@@ -251,7 +251,7 @@ class Widening:
 
 
 def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
-    """Return a column with some of its rows, and the other rows from the column in `bare`."""
+    """Return a column with the `first` rows from it, and the others from `bare`."""
     values = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
     if (below := bare.columns.get(key)) is not None:
         values |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
@@ -260,7 +260,7 @@ def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Co
 
 
 def order_of(full: Narrow) -> range | tuple[int, ...]:
-    """Return all records of a table: those that tell far more than most come first."""
+    """Return the order of a table's records: those that hold far more than most are first."""
     worths = full.worths
     least = TELLING * median(worths)
     telling = [row for row, worth in enumerate(worths) if worth > least]

@@ -1,6 +1,6 @@
-"""Several documents within one budget: each whole, cut, named or skipped, by one proven choice.
+"""Packs several documents into one budget: each whole, cut, named or skipped, by one choice.
 
-The flow is that of `mckp.api`, with one more step: the tables of all documents become one.
+The steps are those of `mckp.api`, and one more: the tables of all documents become one.
 
 ::
 

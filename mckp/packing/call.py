@@ -1,4 +1,4 @@
-"""The call people make: `pack`; it only assembles what others do."""
+"""The public function `pack`, which only combines what other modules do."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 ORDERS: Final = ("given", "worth")
 
 FEW: Final = 50
-"""Documents up to which a paragraph, such as a search chunk, may be cut.
+"""The most documents for which a paragraph, such as a search chunk, may be cut.
 
-Of more, each is whole or left out: to look for the best cuts takes longer than all else. Of ten
-passages within a tenth of their tokens, cuts kept .84 of the answers, whole passages .63.
+If there are more, each paragraph is whole or left out: finding the best cuts would take most of the
+time. With ten passages in a tenth of their tokens, cuts kept .84 of answers, whole passages .63.
 """
 
 
@@ -57,59 +57,59 @@ def pack(
 ) -> PackResult:
     r"""Write several documents within one budget: each whole, cut, named or skipped.
 
-    One solution chooses for all of them, so a document gets as many tokens as what it says is worth
-    next to the others. Above each stands a heading with its name, and above all of them how many
-    there are, and how many are missing. Equal documents are written once; of one that says nearly
-    the same as another, what it alone says comes first (see `mckp.weights.repeated`).
+    One solution chooses for all of them, so a document gets as many tokens as its content is worth
+    compared to the others. Each document has a heading with its name, and the text begins with
+    their number, and the number of missing ones. Equal documents are written once; if one nearly
+    repeats another, what it alone says has priority (see `mckp.weights.repeated`).
 
     Parameters
     ----------
     items : mapping from names, or iterable
-        Documents as `mckp.encode` takes them: Python data, JSON, Markdown, text, a `pathlib.Path`;
-        lists of messages, results and tools are data. In a list, paths are called as they are
-        written, others by their numbers from 1 on. A text without a line feed at its end gets one.
+        Documents as for `mckp.encode`: Python data, JSON, Markdown, text, a `pathlib.Path`; lists
+        of messages, results and tools are data. In a list, paths are named as they are written,
+        others by their numbers, starting at 1. A text without a final line feed gets one.
     budget : int or str, optional
         The most tokens the text may have, headings and notes included: 4000, ``"4k"``, or
-        ``"50%"`` of those of the sources. Without one, all is kept.
+        ``"50%"`` of the tokens of the sources. Without a budget, everything is kept.
     query : str, optional
-        What the reader asks: documents, and parts of them, that are about it are worth more.
+        What the reader asks: documents and parts of them that are related to it are worth more.
     weights : mapping from names to float, optional
-        What the worth of a document is multiplied by; 1 by default, 0 if it is skipped first.
+        Factors on the worth of documents; 1 by default. A document with 0 is skipped first.
     priorities : mapping from names, optional
-        The priorities of parts of a document, as for `mckp.encode`.
+        The priorities of parts of each document, as for `mckp.encode`.
     least : mapping from names to int or str, optional
-        What a document gets at least: as much of its worth as so many tokens alone would buy, or
-        such a share (``"20%"``) of those it has; its heading comes on top.
+        What a document gets at least: as much of its worth as that many tokens would keep of it
+        alone, or that share (``"20%"``) of its tokens; its heading is extra.
     pin : iterable of str, optional
-        Names of documents that stay whole.
+        The names of documents that stay whole.
     order : {"given", "worth"}, default "given"
-        The order of documents in the text: as given, or by weight times relevance, the first first.
+        The order of documents in the text: as given, or by weight times relevance, highest first.
     tokenizer, formats, solver, work_limit, on_unmatched
         As for `mckp.encode`.
 
     Returns
     -------
     PackResult
-        The text, its tokens, how good the choice is, and for each name a `mckp.Result`.
+        The text, its tokens, the quality of the choice, and a `mckp.Result` for each name.
 
     Raises
     ------
     BudgetError
-        If not even the note on what is missing fits, or what is pinned, or what `least` asks for.
+        If the note on what is missing, the pinned documents, or what `least` requires do not fit.
     UnknownNameError
-        For a name that is no document's, and as for `mckp.encode`.
+        If a name is not that of a document, and as for `mckp.encode`.
     UnmatchedError
-        If nothing in a document matches one of its priorities; see ``on_unmatched``.
+        If a priority matches nothing in its document; see ``on_unmatched``.
     TypeError, ValueError, WeightError, ParseError, DataError
-        For what is no mapping, weight or budget; as for `mckp.encode`. Notes of the error have the
-        name of the document.
+        If an argument is not a valid mapping, weight or budget, and as for `mckp.encode`. The name
+        of the document is in the notes of the error.
 
     Notes
     -----
-    The worth of a part is that within its document (see `mckp.weights`), less what it fades by the
-    parts that rank before it (`mckp.weights.fading`), in units in which the best choice per token
-    of each document is worth one a token, times the weight of the document and its relevance to the
-    query (`mckp.packing.relevance`). All of it is fixed before anything is chosen.
+    The worth of a part is its worth within its document (see `mckp.weights`), faded by the parts
+    that rank before it (`mckp.weights.fading`). It is scaled so that the best choice per token of
+    each document is worth one per token, and multiplied by the document's weight and its relevance
+    to the query (`mckp.packing.relevance`). All worths are fixed before anything is chosen.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def pack(
 
 
 def _wishes(priorities: object, names: list[str]) -> dict[str, Priorities]:
-    """Return the priorities of documents by their names."""
+    """Return the priorities of documents by name."""
     by_name: dict[str, PrioritiesLike] = checked("priorities", priorities, names)
     return {
         name: wish if isinstance(wish, Priorities) else Priorities(wish)

@@ -27,53 +27,53 @@ if TYPE_CHECKING:
 
 ITEMS: Final = "a mapping from names to documents, a list of documents, or a list of paths"
 LONGEST_PATH: Final = 260
-"""Characters of a text that may be meant as a path."""
+"""A text with fewer characters than this may be meant as a path."""
 
 
 @dataclass(eq=False, slots=True)
 class Group:
-    """A document, read, and all names under which it was given."""
+    """A parsed document, and all names under which it was given."""
 
     names: list[str]
     tree: TreeNode
     embedding: Embedding | None
     factor: float = 0.0
-    """What its worth is multiplied by."""
+    """The factor on its worth."""
     relevance: float = 0.0
     """How relevant it is to the query; 1 if there is none."""
     seen: frozenset[str] = frozenset()
-    """What of it another document says in the same words."""
+    """The pieces of it that another document says in the same words."""
 
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A document of a pack, and how it is offered."""
+    """A document of a pack, and the conditions under which it is offered."""
 
     name: str
     priced: Priced
     factor: float
-    """What its worth is multiplied by: the caller's weight times its relevance."""
+    """The factor on its worth: the caller's weight times its relevance."""
     signs: int
-    """Equal signs of its heading."""
+    """The number of equal signs in its heading."""
     is_pinned: bool = False
     least: BudgetLike | None = None
-    """What it gets at least: as much of its worth as so many tokens alone would buy."""
+    """What it gets at least: as much of its worth as that many tokens would keep of it alone."""
     equals: list[str] = field(default_factory=list[str])
-    """Names of documents that equal it."""
+    """The names of equal documents."""
 
     @property
     def heading(self) -> str:
-        """The line above it."""
+        """The heading line above it."""
         return packs.heading(self.signs, self.name)
 
     @property
     def below(self) -> str:
-        """The headings of documents that equal it."""
+        """The headings of equal documents, which follow it."""
         return "".join(packs.heading(self.signs, equal, self.name) for equal in self.equals)
 
 
 def named(items: object) -> dict[str, Any]:
-    """Return documents by their names; paths are called as they are written, others 1, 2, 3 …
+    """Return documents by name; paths are named as they are written, others 1, 2, 3 …
 
     Examples
     --------
@@ -101,7 +101,7 @@ def named(items: object) -> dict[str, Any]:
 
 
 def read(name: str, document: Any) -> TreeNode:
-    """Return the tree of a document; a text without a line feed at its end gets one."""
+    """Return the tree of a document; a text without a final line feed gets one."""
     try:
         if isinstance(document, PathLike):
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
@@ -125,7 +125,7 @@ def read(name: str, document: Any) -> TreeNode:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text is the path of a file that is there."""
+    """Whether a text is the path of an existing file."""
     return len(text) < LONGEST_PATH and "\n" not in text and os.path.isfile(text)
 
 
@@ -137,10 +137,10 @@ def identity(tree: TreeNode) -> str:
 
 
 def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
-    """Find for each document what another one says that is worth as much; it is worth less there.
+    """Find, for each document, the pieces that another one ranked before it also says.
 
-    A line that is whole or left out is worth so much less as a whole. Nothing changes for documents
-    that the caller has `spoken_of`, by priorities, a pin or a least.
+    They are worth less there; for a paragraph, which is whole or left out, the factor falls.
+    Nothing changes for documents that the caller has `spoken_of`, by priorities, pins or `least`.
     """
     if len(groups) < 2:
         return
@@ -157,7 +157,7 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
 
 
 def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:
-    """Return what a caller says of documents by their names, all of which must be there."""
+    """Return a caller's mapping from document names, all of which must exist."""
     if by_document is None:
         return {}
     if not isinstance(by_document, Mapping):

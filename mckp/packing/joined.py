@@ -1,14 +1,13 @@
-"""The tables of several documents as one.
+"""Joins the tables of several documents into one.
 
 The root has one option, the first line, with the note on what is missing as its setup cost. Below
 it is a class for each document: the options of that document's own root, each with the heading
-above it; to name it in the note; and to skip it. The two owe the note. What is below an option of
-a document's root stays as it is.
+above it; an option that names it in the note; and one that skips it. The latter two owe the note.
+What is below an option of a document's root stays as it is.
 
-The worth of a document is put in units in which its best choice per token, heading included, is
-worth as much as it has tokens, times the factor of the document. So documents of any kind and
-length begin alike, and what ranks behind is worth less, by its own worth and by
-`mckp.weights.fading`.
+The worth of a document is scaled so that its best choice per token, heading included, is worth as
+much as it has tokens, times the factor of the document. So documents of any kind and length start
+equal, and parts that rank later are worth less, by their own worth and by `mckp.weights.fading`.
 """
 
 from __future__ import annotations
@@ -40,17 +39,17 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 UNITS: Final = 1024
-"""Units of worth in a token of what a document says best."""
+"""Units of worth per token of the best choice of a document."""
 
 BEGINNINGS: Final = (25, 50, 100, 200, 400)
-"""Tokens within which the best choice per token is looked for in a document of many classes."""
+"""Budgets in which the best choice per token is sought for a document of several classes."""
 
 NAMED: Final = 0.005
-"""What the name of a document is worth in the note, as a share of the document."""
+"""The worth of a document's name in the note, as a share of the document's."""
 
 
 class Taken(NamedTuple):
-    """How a document is written: a pick, or none and only its name, if that."""
+    """How a document is written: a pick; or None, and then perhaps its name."""
 
     pick: Pick | None
     is_named: bool = False
@@ -61,23 +60,23 @@ class Offered:
     """The options of one document, as arrays; see `mckp.table.Table` for the columns."""
 
     rows: list[int]
-    """The options of its own root that are offered; -1 for a solution of its own in `points`."""
+    """The options of its own root that are offered; -1 for one of its own solutions in `points`."""
     cost: Ints
     value: Ints
     setup: Ints
     below: bool
-    """Whether the classes below its root come along."""
+    """Whether the classes below its root are included."""
     points: list[Ints]
-    """Solutions of the document's own table, where these are offered and not its classes."""
+    """Solutions of the document's own table, if these are offered instead of its classes."""
     can_go: bool
     total: int
-    """The value of all of it."""
+    """The value of the whole document."""
     values: Ints
     """The values of the options of its own table, in units of the pack."""
 
 
 class Joined:
-    """The table of a pack, and what its choices stand for."""
+    """The table of a pack, and the meaning of its choices."""
 
     def __init__(self, items: Sequence[Item], prices: Prices, solver: Solving, count: int) -> None:
         self.items, self.prices, self.count = items, prices, count
@@ -91,7 +90,7 @@ class Joined:
     @cached_property
     def offered(self) -> list[Offered]:
         """The options of each document."""
-        return [self._offered(item) for item in self.items]
+        return [self._offer(item) for item in self.items]
 
     @cached_property
     def total(self) -> int:
@@ -100,11 +99,11 @@ class Joined:
 
     @cached_property
     def most(self) -> int:
-        """What all documents cost in full."""
+        """The cost of all documents in full."""
         fixed = self.prices[packs.first_line(self.count)]
         for item in self.items:
             root = item.priced.menu.root
-            fixed += self.prices.whole(root) + self._above(item)
+            fixed += self.prices.whole(root) + self._heading_cost(item)
             fixed += self._line_feed(self.prices.cheapest(root)[1])
         return fixed
 
@@ -139,7 +138,7 @@ class Joined:
         columns.add(cost, value, setup, owing, 0)
 
     def picked(self, choice: Sequence[int]) -> list[Taken]:
-        """Return how each document is written by a solution of the table."""
+        """Return how a solution of the table writes each document."""
         decisions: list[Taken] = []
         for start, item, offered in zip(self.starts, self.items, self.offered, strict=True):
             taken = choice[start]
@@ -159,7 +158,7 @@ class Joined:
         return decisions
 
     def whole(self) -> list[Taken]:
-        """Return all documents as they are written in full."""
+        """Return the decisions that write all documents in full."""
         return [Taken(self._whole(item)) for item in self.items]
 
     def _whole(self, item: Item) -> Pick:
@@ -168,21 +167,21 @@ class Joined:
         return whole(item.priced.menu.root, self.prices)
 
     def scale_of(self, item: Item) -> float:
-        """Return what a unit of a document's own worth is in the pack, factor included."""
-        tabulated, above = item.priced.tabulated, self._above(item)
+        """Return the worth in the pack of a unit of a document's own worth, factor included."""
+        tabulated, above = item.priced.tabulated, self._heading_cost(item)
         table, root = tabulated.table, tabulated.menu.root
-        every = [(tabulated.prices.whole(root), root.worth)]
+        choices = [(tabulated.prices.whole(root), root.worth)]
         if table.classes == 1:
-            every += zip(table.cost.tolist(), table.value.tolist(), strict=True)
+            choices += zip(table.cost.tolist(), table.value.tolist(), strict=True)
         else:
             for budget in BEGINNINGS:
                 solution = self._solver(table, budget * self.prices.scale)
-                every.append((solution.cost, float(solution.value)))
-        best = max(value / max(1, cost + above) for cost, value in every)
+                choices.append((solution.cost, float(solution.value)))
+        best = max(value / max(1, cost + above) for cost, value in choices)
         return item.factor / self.prices.scale / best if best > 0 else 0.0
 
-    def _above(self, item: Item) -> int:
-        """Return what the headings of a document cost."""
+    def _heading_cost(self, item: Item) -> int:
+        """Return the cost of a document's headings."""
         return self.prices[item.heading] + (self.prices[item.below] if item.below else 0)
 
     def values(self, item: Item) -> Ints:
@@ -190,20 +189,20 @@ class Joined:
         table = item.priced.tabulated.table
         values = np.floor(table.value * (self.scale_of(item) * UNITS)).astype(np.int64)
         is_raised = (values == 0) & (table.value > 0)
-        if is_raised.any():  # what is worth next to nothing is worth more than nothing
+        if is_raised.any():  # a tiny worth must not become zero
             values[is_raised] = 1
             row = item.priced.tabulated.whole_row
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
-    def _offered(self, item: Item) -> Offered:
+    def _offer(self, item: Item) -> Offered:
         tabulated = item.priced.tabulated
         table, values = tabulated.table, self.values(item)
         last = int(table.start[1])
         rows, can_go = list(range(last)), not tabulated.menu.root.is_pinned
         if can_go and packs.may_be_noted(item.name):
-            rows.pop()  # its name is in the note, not its heading above a note of its own
-        above = self._above(item)
+            rows.pop()  # its name is in the note, instead of a heading above a note of its own
+        above = self._heading_cost(item)
         total = max(1, int(values[tabulated.whole_row]))
         points: list[Ints] = []
         below = table.classes > 1
@@ -213,16 +212,16 @@ class Joined:
             return self._at_least(item, values, above, total)
         cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])
         if can_go and not packs.may_be_noted(item.name):
-            value[-1] = int(total * NAMED)  # its name, above a note that says how much is missing
-        ends = np.array([self._end(item, row) for row in rows], dtype=np.int64)
+            value[-1] = int(total * NAMED)  # its name, above a note on how much is missing
+        ends = np.array([self._line_feed_of_row(item, row) for row in rows], dtype=np.int64)
         cost = cost + above + ends
         return Offered(rows, cost, value, setup, below, points, can_go, total, values)
 
     def _at_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
-        """Return the options of a document that has a least.
+        """Return the options of a document with a `least`.
 
-        They are the best selections of its own, from the value on that so many tokens alone buy;
-        something of it is there, though they buy nothing.
+        They are its own best selections, starting at the value that its `least` tokens buy of it
+        alone; some part of it is always kept, even if they buy nothing.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole(tabulated.menu.root)
@@ -241,7 +240,7 @@ class Joined:
         low = max((value for cost, value in steps if cost <= least * scale), default=0)
         points_left = [(cost, value) for cost, value in steps if value >= max(1, low)]
         points = [self._solver(table, cost).choice for cost, _ in points_left]
-        ends = [self._end(item, int(choice[0])) for choice in points]
+        ends = [self._line_feed_of_row(item, int(choice[0])) for choice in points]
         costs = np.array([cost for cost, _ in points_left], dtype=np.int64) + above + np.array(ends)
         point_values = np.array([value for _, value in points_left], dtype=np.int64)
         rows, none = [-1] * len(points_left), np.zeros(len(points_left), np.int64)
@@ -249,27 +248,27 @@ class Joined:
             rows, costs, point_values, none, False, points, can_go=False, total=total, values=values
         )
 
-    def _end(self, item: Item, row: int) -> int:
-        """Return what the line feed costs behind an option that ends with none."""
+    def _line_feed_of_row(self, item: Item, row: int) -> int:
+        """Return the cost of the line feed after a root option; 0 if it ends with one."""
         if item.priced.document.tree.kind is Kind.TEXT:
             return 0
         return self._line_feed(item.priced.tabulated.meaning(row).option)
 
     def _line_feed(self, option: AnyOption | None) -> int:
-        """Return what a line feed costs behind an option, if it ends with none."""
+        """Return the cost of a line feed after an option; 0 if it ends with one."""
         last = _last(option)
         return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
 
 
 def _last(option: AnyOption | None) -> str:
-    """Return the fragment with which an option ends, if it may lack a line feed."""
+    """Return the last fragment of an option if it may lack a line feed, else a line feed."""
     if not isinstance(option, Option) or option.children or not option.fragments:
         return "\n"
     return option.tail or option.fragments[-1]
 
 
 class _Columns:
-    """The columns of a table, of which classes are added in preorder."""
+    """The columns of a table to which classes are added in preorder."""
 
     def __init__(self) -> None:
         self.classes = self.options = 0
@@ -294,7 +293,7 @@ class _Columns:
         self.options += len(cost)
 
     def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
-        """Add all classes of a table but the first, some of whose options are at `begin`."""
+        """Add all classes of a table but the first, whose offered `rows` are at `begin`."""
         first = int(table.start[1])
         moved = np.full(table.options, -1, dtype=np.int64)
         moved[rows] = begin + np.arange(len(rows))
@@ -334,6 +333,6 @@ def written(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
 
 
 def body(item: Item, pick: Pick) -> str:
-    """Return the text of a document as it is in a pack: it ends with a line feed."""
+    """Return the text of a document in a pack, which ends with a line feed."""
     text = item.priced.text_of(pick)
     return text if text.endswith("\n") or not text else f"{text}\n"

@@ -1,4 +1,4 @@
-"""Documents that are offered and priced together, and every pack that is made of them."""
+"""Documents that are offered and priced together, and the packs that are made from them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 TRIES: Final = 24
-"""Texts that are counted at most where counts do not add up."""
+"""The most texts that are tried if token counts do not add up."""
 
 
 class Chosen(NamedTuple):
-    """How all documents are written, the text, and how good that is, in units of the table."""
+    """How all documents are written, the text, and its quality in units of the table."""
 
     taken: Sequence[Taken]
     text: str
@@ -34,7 +34,7 @@ class Chosen(NamedTuple):
 
 
 class Packed:
-    """All that packs of the same documents are made from."""
+    """Makes packs of the same documents for any budget."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Packed:
         joined, prices = self.joined, self.prices
         if budget is None or (prices.adds_up and prices.tokens(joined.most) <= budget):
             every, total = joined.whole(), joined.total
-            choice = self._counted(every, total, total, is_optimal=prices.proves)
+            choice = self._write(every, total, total, is_optimal=prices.proves)
             if budget is None or choice.tokens <= budget:
                 return choice
         limit = budget * prices.scale - prices.frame
@@ -85,9 +85,7 @@ class Packed:
             if limit < 0 or solution.status == "infeasible":
                 break
             taken = joined.picked(solution.choice.tolist())
-            choice = self._counted(
-                taken, int(solution.value), int(solution.bound), is_optimal=False
-            )
+            choice = self._write(taken, int(solution.value), int(solution.bound), is_optimal=False)
             if choice.tokens > budget:  # counts do not add up
                 over = (choice.tokens - budget) * prices.scale
                 limit = min(limit, solution.cost) - max(1, over)
@@ -104,9 +102,7 @@ class Packed:
             raise self._too_small(budget)
         return best
 
-    def _counted(
-        self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool
-    ) -> Chosen:
+    def _write(self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool) -> Chosen:
         text = written(self.items, taken, len(self.names))
         return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
 
@@ -116,7 +112,7 @@ class Packed:
         return BudgetError(budget, max(budget + 1, self.prices.tokens(floor)), pinned)
 
     def _check(self, chosen: Chosen) -> None:
-        """Raise a `VerifyError` if a pack does not read back as what was chosen."""
+        """Raise `VerifyError` if a pack does not read back as chosen."""
         picks = [
             (item, decision.pick)
             for item, decision in zip(self.items, chosen.taken, strict=True)

@@ -1,4 +1,4 @@
-"""How much each of several documents has to do with what their reader asks."""
+"""The relevance of each of several documents to a reader's query."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 PASSAGE: Final = 1200
-"""Characters of a passage; a document is as relevant as its best one, however long it is."""
+"""Characters of a passage; a document is as relevant as its best passage, however long it is."""
 
 WORD: Final = 6
-"""Characters of a word with what is around it, about."""
+"""Roughly the characters of a word with its separators."""
 
 MOST: Final = 8.0
-"""The relevance of a document that matches best, if the match is sure."""
+"""The relevance of the document that matches best, if the match is sure."""
 
 LEAST: Final = 0.05
-"""The least of a relevance."""
+"""The least relevance."""
 
 WEIGHT: Final = 0.25
-"""The least power of a relevance by which worth is multiplied: then it is from 0.47 to 1.68.
+"""The least power of a relevance that worth is multiplied by; it makes factors 0.47 to 1.68.
 
-In packs of all results of a task, with its request as the query, the relevance itself lost a tenth
-of what agents used later, for requests speak of more than what is needed.
+In packs of all results of a task, with its request as the query, the full relevance lost a tenth of
+what agents used later, since requests mention more than what is needed.
 """
 
 QUESTION: Final = 8
-"""Terms of a query up to which it is a question, which speaks of nothing else: the power is 1.
+"""The most terms of a query that counts as a question, for which the power is 1.
 
-Of questions about conversations of many sessions, the least power lost half of the answers.
+For questions about conversations of many sessions, the least power lost half of the answers.
 """
 
 _LONGEST: Final = 60
-"""Characters of a word on each side of what was searched for in it."""
+"""The most characters of a word on each side of the term that was found in it."""
 
 
 def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[float]:
-    r"""Return what the worth of each document is multiplied by.
+    r"""Return the factor on the worth of each document.
 
     Passages of all documents, and their names, are scored against each other by BM25 (see
     `mckp.weights.queries`); a document has the score s of its best one. If b is the best score of
     all, its relevance is ``1 - sure + sure * MOST * (s / b) ** 2``: the more sure, the higher b is
-    against the words of the query that are nowhere. Its worth is multiplied by that, or by a root
+    compared to the query words that occur nowhere. Its worth is multiplied by that, or by a root
     of it if the query has more than `QUESTION` terms: the power is `QUESTION` over their number, at
     least `WEIGHT`. Where nothing matches, all factors are 1.
 
@@ -79,7 +79,7 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:
-    """Yield how often each passage of a text has the terms of a query, and its length."""
+    """Yield the counts of query terms in each passage of a text, and its length."""
     bags: dict[int, Counter[str]] = {}
     for place, word in _hits(text, asked):
         terms = [term for term in terms_of(word) if term in asked]
@@ -90,9 +90,9 @@ def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], 
 
 
 def _hits(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield the words of a text that may have a term of a query, each with its place, once."""
+    """Yield each word of a text that may have a query term once, with its place."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # places are those of the text
+    if len(lowered) != len(text):  # places must be those in the text
         text = lowered
     seen = set[int]()
     for term in sorted(asked):

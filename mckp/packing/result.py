@@ -1,4 +1,4 @@
-"""What `mckp.pack` returns: the text, and what became of each document."""
+"""What `mckp.pack` returns: the text, and the outcome for each document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.result import Handle
 
 MORE: Final = 100
-"""Tokens of which `Share.gain` says what they would buy."""
+"""The number of additional tokens that `Share.gain` is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Share:
     state : str
         ``whole``, ``cut``, ``named`` or ``skipped``; ``same`` if it is written under another name.
     tokens, of : int
-        Tokens that its text has, without the heading, and that all of it would have.
+        The tokens of its text, without the heading, and of the whole document.
     kept : float
-        What is kept of its worth, as a share.
+        The share of its worth that is kept.
     gain : float
-        What `MORE` tokens more would add to `kept`, if they were spent on it alone.
+        What `MORE` additional tokens would add to `kept`, if spent on it alone.
     """
 
     name: str
@@ -49,24 +49,24 @@ class Share:
 
 @dataclass(frozen=True, eq=False)
 class PackResult(Mapping[str, Result]):
-    """Several documents in one text, and a `mckp.Result` for the name of each.
+    """Several documents in one text, and a `mckp.Result` for each by name.
 
     Attributes
     ----------
     text : str
-        What to send; `mckp.decode` reads it as a dict from names to what was kept.
+        What to send; `mckp.decode` reads it as a dict from names to the kept content.
     tokens : int
-        Tokens of the text, counted.
+        The counted tokens of the text.
     budget : int or None
-        The budget it was made for.
+        The budget that it was made for.
     tokenizer : str
         The tokenizer that counted.
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
     value, total : float
-        Worth that the text keeps, and that all documents have; see `mckp.pack`.
+        The worth that the text keeps, and the worth of all documents; see `mckp.pack`.
     bound : float
-        No other choice keeps more within the budget.
+        An upper bound: no other choice keeps more within the budget.
     status : str
         ``optimal`` when `value` equals the bound, and no text of equal value is shorter; else
         ``feasible``.
@@ -95,14 +95,14 @@ class PackResult(Mapping[str, Result]):
         return f"<PackResult {len(self)} items, {self.tokens} tokens ({limit}), {self.status}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickled result is the text and its figures; the documents stay where they are.
+        # A pickled result has the text and the figures, but not the documents.
         facts = (self.text, self.tokens, self.budget, self.tokenizer, self.exact)
         figures = (self.value, self.total, self.bound, self.status, self.names)
         return type(self), (*facts, *figures)
 
     @property
     def gap(self) -> float:
-        """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
+        """The most that `value` may be below the best, as a share of `value`; 0 if optimal."""
         return (self.bound - self.value) / max(1.0, abs(self.value))
 
     def __len__(self) -> int:
@@ -112,16 +112,16 @@ class PackResult(Mapping[str, Result]):
         return iter(self.names)
 
     def __getitem__(self, name: str) -> Result:
-        """Return what became of a document, as `mckp.encode` would of it alone.
+        """Return the result for a document, as `mckp.encode` would for it alone.
 
-        Its text is empty if it was skipped. Its `at` and `frontier` are of the document alone.
+        Its text is empty if it was skipped. Its `at` and `frontier` are for the document alone.
         """
         number = self._number(name)
-        item, taken = self._made.items[number], self.taken[number]
+        item, taken = self._attached.items[number], self.taken[number]
         return item.priced.picked(taken.pick)
 
     def at(self, budget: BudgetLike | None) -> PackResult:
-        """Return the same documents within another budget, without reading or pricing them again.
+        """Return a pack of the same documents within another budget, without reparsing them.
 
         Examples
         --------
@@ -130,17 +130,17 @@ class PackResult(Mapping[str, Result]):
         >>> result.at(40).tokens <= 40 < result.tokens <= 60
         True
         """
-        packed = self._made
+        packed = self._attached
         return packed.within(checked_budget(budget, lambda: sum(map(_source, packed.items))))
 
     def frontier(self) -> BudgetCurve:
         """Return the best worth for about twenty budgets, each solved separately."""
         from mckp.packing.shares import curve
 
-        return curve(self._made, self.budget)
+        return curve(self._attached, self.budget)
 
     def states(self) -> dict[str, str]:
-        """Return the state of each document, as `Share.state` has it, without any figures.
+        """Return the state of each document, as in `Share.state`, without figures.
 
         Examples
         --------
@@ -150,14 +150,14 @@ class PackResult(Mapping[str, Result]):
         """
         from mckp.packing.shares import states
 
-        return states(self._made, self.taken)
+        return states(self._attached, self.taken)
 
     def written_as(self, name: str) -> str:
-        """Return the name under which a document is written: of equal ones, that of the first."""
+        """Return the name under which a document is written: for equal ones, that of the first."""
         return self._item(name).name
 
     def shares(self) -> list[Share]:
-        """Return what each document got, and what a hundred tokens more would buy it.
+        """Return what each document got, and what a hundred more tokens would add.
 
         Examples
         --------
@@ -168,20 +168,20 @@ class PackResult(Mapping[str, Result]):
         """
         from mckp.packing.shares import shares
 
-        return shares(self._made, self.taken)
+        return shares(self._attached, self.taken)
 
     def recall(self, name: str, handle: Handle | None = None, **question: Any) -> Any:
-        r"""Return what was cut of a document, or the answer to a question about all of it.
+        r"""Return what was cut from a document, or the answer to a question about all of it.
 
         Parameters
         ----------
         name : str
             The document.
         handle
-            What was cut, as for `mckp.Result.recall`.
+            The handle of a cut, as for `mckp.Result.recall`.
         **question
             Without a handle: ``where``, ``fields``, ``grep``, ``lines`` and others, as for the tool
-            that recalls results; without any, the document is returned.
+            that recalls results. Without a question, the document is returned.
 
         Examples
         --------
@@ -207,7 +207,7 @@ class PackResult(Mapping[str, Result]):
         return plain
 
     def summary(self) -> str:
-        """Return a table for people: what each document got."""
+        """Return a readable table of what each document got."""
         from mckp.display.blocks import aligned
 
         head = ["item", "state", "tokens", "of", "kept"]
@@ -220,7 +220,7 @@ class PackResult(Mapping[str, Result]):
         return "\n".join([*aligned(head, rows), last])
 
     def to_html(self, title: str = "A pack") -> str:
-        """Return a page: a bar for what each document got, what more would buy it, and the text."""
+        """Return an HTML page: a bar for each document, what more tokens would add, the text."""
         from mckp.display.page import sheet
 
         return sheet(title, self._repr_html_())
@@ -231,19 +231,19 @@ class PackResult(Mapping[str, Result]):
         return page(self)
 
     @property
-    def _made(self) -> Packed:
+    def _attached(self) -> Packed:
         if self.packed is None:
             raise DetachedError("what a pack is asked")
         return self.packed
 
     def _number(self, name: str) -> int:
-        for number, item in enumerate(self._made.items):
+        for number, item in enumerate(self._attached.items):
             if name == item.name or name in item.equals:
                 return number
         raise UnknownNameError("document", str(name), self.names)
 
     def _item(self, name: str) -> Item:
-        return self._made.items[self._number(name)]
+        return self._attached.items[self._number(name)]
 
 
 def _source(item: Item) -> int:

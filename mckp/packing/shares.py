@@ -1,4 +1,4 @@
-"""What is asked of a pack: what each document got, the curve of budgets, answers, a picture."""
+"""Views of a pack: what each document got, the curve of budgets, answers, and HTML."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from mckp.packing.packed import Packed
 
 SAMPLES: Final = 20
-"""Budgets of a curve."""
+"""The number of budgets of a curve."""
 
 
 def states(packed: Packed, taken: Sequence[Taken]) -> dict[str, str]:
-    """Return what became of each document, in the order in which they were given."""
+    """Return the state of each document, in the given order."""
     by_name: dict[str, str] = {}
     for item, decision in zip(packed.items, taken, strict=True):
         by_name[item.name] = _state(item, decision)
@@ -43,7 +43,7 @@ def _state(item: Item, taken: Taken) -> str:
 
 
 def shares(packed: Packed, taken: Sequence[Taken]) -> list[Share]:
-    """Return what each document got, in the order in which they were given."""
+    """Return what each document got, in the given order."""
     by_name: dict[str, Share] = {}
     for item, decision in zip(packed.items, taken, strict=True):
         by_name[item.name] = share = _share(packed, item, decision)
@@ -70,28 +70,29 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
 
 
 def curve(packed: Packed, budget: int | None) -> BudgetCurve:
-    """Return the most worth within some budgets, one by one."""
-    most = packed.chosen(None).tokens
+    """Return the most worth within sample budgets, each solved separately."""
+    largest = packed.chosen(None).tokens
     try:
-        least = packed.chosen(0).tokens
+        smallest = packed.chosen(0).tokens
     except BudgetError as error:
-        least = min(error.floor, most)
-    budgets = sorted({least + (most - least) * n // (SAMPLES - 1) for n in range(SAMPLES)})
+        smallest = min(error.floor, largest)
+    step = largest - smallest
+    budgets = sorted({smallest + step * n // (SAMPLES - 1) for n in range(SAMPLES)})
     rows = list[tuple[int, float, int]]()
     for limit in budgets:
         try:
             choice = packed.chosen(limit)
-        except BudgetError:  # where counts do not add up
+        except BudgetError:  # counts do not always add up
             continue
         rows.append((limit, choice.value / UNITS, choice.tokens))
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    note = f"{len(rows)} budgets from {least} to {most}, one by one"
+    note = f"{len(rows)} budgets from {smallest} to {largest}, one by one"
     total = packed.joined.total / UNITS
     return BudgetCurve(columns[0], columns[1], columns[2], total, budget, note)
 
 
 def asked(item: Item, question: Mapping[str, Any]) -> Any:
-    """Return the answer to a question about a document; the document if nothing is asked."""
+    """Return the answer to a question about a document, or the document if there is no question."""
     if not question:
         original = item.priced.document.given
         return original.value if original.is_json else original
@@ -102,7 +103,7 @@ def asked(item: Item, question: Mapping[str, Any]) -> Any:
 
 
 def page(result: PackResult) -> str:
-    """Return what a notebook shows of a pack: a bar for each document, and the text."""
+    """Return the HTML that a notebook shows for a pack: a bar for each document, and the text."""
     rows: list[tuple[str, list[Part], str]] = []
     for share in result.shares():
         sent = Part(f"{share.tokens} tokens", share.tokens, colour("rows"))

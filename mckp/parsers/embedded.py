@@ -21,6 +21,7 @@ from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
@@ -247,9 +248,17 @@ def _extract(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     embedding = Embedding(tuple(places), (), form)
     is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
     strings = embedding._replace(form=None)
-    if is_proved and dumped(strings.restore(value)) == dumped(original):
+    if is_proved and _is_restored(strings, value, original):
         return value, embedding
     return original, None
+
+
+def _is_restored(embedding: Embedding, value: Any, original: Any) -> bool:
+    """Whether data with their strings again are the original, in the same order."""
+    try:
+        return dumped(embedding.restore(value)) == dumped(original)
+    except ParseError:  # a place is that of other data, too, which have another form
+        return False
 
 
 def _may_hold_data(value: Any) -> bool:

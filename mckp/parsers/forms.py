@@ -29,6 +29,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.errors import ParseError
 from mckp.jsontext import (
     MAX_DEPTH,
     depth_of,
@@ -94,7 +95,17 @@ class Form(NamedTuple):
         return value if form == self else None
 
     def write(self, value: Any) -> str:
-        """Return data as text in this form; if parts of the data were cut, as far as it goes."""
+        """Return data as text in this form; if parts of the data were cut, as far as it goes.
+
+        It is a `ParseError` if the form cannot have such data at all.
+        """
+        is_around = self.name in (AROUND, HTML)
+        if is_around or self.name in (LINES, CSV, TABLE):
+            rows = value if not is_around else value.get("data", []) if is_object(value) else 0
+            if not is_array(rows) and (self.name != AROUND or not is_object(value)):
+                raise ParseError(
+                    f"these data cannot be of the form {self.name!r}", line=1, column=1
+                )
         text = _WRITERS[self.name](value, self.words)
         return text if OPEN in self.words or not text else f"{text}\n"
 

@@ -1,7 +1,7 @@
 r"""YAML in block style, as Kubernetes, Go, Python and JavaScript write it.
 
 A text is read only if its data, written again, give the exact text: one with comments, anchors,
-tags, folded lines, flow style or needless quotes stays a text. So this reads only what it can
+tags, flow style, ``>`` or needless quotes stays a text. So this reads only what it can
 write, line by line, in linear time; there are no aliases to expand. Types are those of YAML 1.2, in
 which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
 
@@ -11,10 +11,13 @@ which ``no``, ``0644`` and ``12:30:45`` are strings or refused.
 ``indented``    items are indented deeper than the name of their list
 ``empty``       nothing for null; ``tilde`` for ``~``
 ``documents``   each item of the data is a document, with ``---`` between; ``start``: also above
+``folded``      a long string breaks at the first blank beyond column 80
 ==============  ================================================================================
 
 The choice of a plain, quoted or literal scalar follows libyaml's emitter, as in Go and Python; see
-``yaml_emitter_analyze_scalar`` and ``yaml_emitter_select_scalar_style`` in its emitter.c.
+``yaml_emitter_analyze_scalar`` and ``yaml_emitter_select_scalar_style`` in its emitter.c. So do
+line breaks in long strings (``yaml_emitter_write_plain_scalar``,
+``yaml_emitter_write_single_quoted_scalar``), as `kubectl get` and PyYAML make them.
 """
 
 from __future__ import annotations
@@ -30,8 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 WORDS: Final = frozenset(
-    ("single", "core", "indented", "empty", "tilde", "documents", "start", "open")
+    ("single", "core", "indented", "empty", "tilde", "documents", "start", "open", "folded")
 )
+
+WIDTH: Final = 80
+"""The column beyond which a folded string breaks."""
 
 DEEPEST: Final = 60
 """Deepest nesting that is read."""
@@ -40,6 +46,8 @@ _FIRST: Final = regex(r"(?:---\n)?(?:- )*[\w./\"'$@-][^\n:#]{0,200}:(?:\n| [^\n]
 _KEY: Final = regex(r"('(?:[^'\n]|'')*+'|\"(?:[^\"\\\n]|\\.)*+\"|[^\s'\"][^\n]*?):(?: (?=\S)|\Z)")
 _LITERAL: Final = regex(r"\|2?([-+]?)")
 _SINGLE: Final = regex(r"'((?:[^']|'')*+)'")
+_CLOSED: Final = regex(r"(?<!')'(?:'')*\Z")
+"""The quote that ends a string, behind any quotes in it."""
 _INTEGER: Final = regex(r"-?(?:0|[1-9][0-9]*)")
 _ITEMS: Final = regex(r"(?m)^( *)(?:- +)*[^\s#-][^\n#]*:\n(\1(?: {2})?)- ")
 
@@ -79,9 +87,10 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if not _FIRST.match(text):
         return None
     try:
-        values = [_Reader(lines).value for lines in _documents(text)]
+        readers = list(map(_Reader, _documents(text)))
     except ValueError:
         return None
+    values = [reader.value for reader in readers]
     if not all(map(is_container, values)) or not _is_nested(values):
         return None
     documents = ["documents"] if len(values) > 1 else []
@@ -89,11 +98,12 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     end = [] if text.endswith("\n") else ["open"]
     value = values if documents else values[0]
     items = _ITEMS.search(text)
-    indented = ["indented"] if items and len(items[2]) > len(items[1]) else []
+    style = ["indented"] if items and len(items[2]) > len(items[1]) else []
+    style += ["folded"] if any(reader.is_folded for reader in readers) else []
     body = text if end else text[:-1]
     nulls = ["", *(["empty"] * (":\n" in text or "-\n" in text)), *(["tilde"] * ("~" in text))]
     for null, quotes, core in product(nulls, ("", "single"), ("", "core")):
-        words = tuple(filter(None, (quotes, core, *indented, null, *documents, *start, *end)))
+        words = tuple(filter(None, (quotes, core, *style, null, *documents, *start, *end)))
         if write(value, words) == body:
             return value, words
     return None
@@ -117,6 +127,7 @@ class _Reader:
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._at = 0
+        self.is_folded = False
         self.value = self._block(0, 0)
         if self._at < len(lines):
             raise ValueError("there is more")
@@ -170,9 +181,9 @@ class _Reader:
         return members
 
     def _scalar(self, text: str, indent: int) -> Any:
-        """Return a scalar; a literal takes the lines below at this indent."""
+        """Return a scalar; a literal or folded string takes the lines below at this indent."""
         if (match := _LITERAL.fullmatch(text)) is None:
-            return _read_plain(text)
+            return _read_plain(self._unfold(text, indent))
         start = self._at
         while self._at < len(self._lines) and not self._lines[self._at][:indent].strip(" "):
             self._at += 1
@@ -180,6 +191,20 @@ class _Reader:
         body = "\n".join(lines).rstrip("\n")
         ends = {"-": 0, "": 1}.get(match[1], 1 + len("\n".join(lines)) - len(body))
         return body + "\n" * ends
+
+    def _unfold(self, text: str, indent: int) -> str:
+        """Return a scalar on one line, with the lines that continue it below."""
+        is_quoted = text[:1] == "'"
+        if text[:1] == '"' or (is_quoted and _SINGLE.fullmatch(text)) or not text:
+            return text
+        parts = [text]
+        while (line := self._line(indent)) is not None:
+            self._at += 1
+            parts.append(line)
+            if is_quoted and _CLOSED.search(line):
+                break
+        self.is_folded |= len(parts) > 1
+        return " ".join(parts)
 
 
 def _is_item(line: str) -> bool:
@@ -238,6 +263,7 @@ class _Style:
     def __init__(self, words: Sequence[str]) -> None:
         self._is_single = "single" in words
         self._is_core = "core" in words
+        self._is_folded = "folded" in words
         self._deeper = "  " if "indented" in words else ""
         self._null = "" if "empty" in words else "~" if "tilde" in words else "null"
         self._known: dict[str, str] = {}
@@ -252,12 +278,12 @@ class _Style:
                 first, *others = (
                     self.lines(child, f"{indent}  ")
                     if _is_open(child)
-                    else (self._inline_lines(child, indent))
+                    else self._inline_lines(child, indent, f"{indent}- ")
                 )
                 yield f"{indent}- {first.removeprefix(f'{indent}  ')}".rstrip(" ")
                 yield from others
         else:
-            yield from self._inline_lines(value, indent)
+            yield from self._inline_lines(value, indent, indent)
 
     def _member_lines(self, head: str, child: Any, indent: str) -> Iterator[str]:
         if _is_open(child):
@@ -265,18 +291,23 @@ class _Style:
             deeper = self._deeper if is_array(child) else "  "
             yield from self.lines(child, indent + deeper)
             return
-        first, *others = self._inline_lines(child, indent)
+        first, *others = self._inline_lines(child, indent, f"{head} ")
         yield f"{head} {first}" if first else head
         yield from others
 
-    def _inline_lines(self, value: Any, indent: str) -> list[str]:
+    def _inline_lines(self, value: Any, indent: str, head: str) -> list[str]:
+        """Return the lines of a scalar or empty container; `head` is on its first line."""
         if value == {} or value == []:
             return [dump(value)]
         if value is None:
             return [self._null]
         if not isinstance(value, str):
             return [dump(value)]
-        return self._scalar(value, f"{indent}  ").split("\n")
+        indent = f"{indent}  "
+        lines = self._scalar(value, indent).split("\n")
+        if self._is_folded and len(lines) == 1:
+            return list(_fold(lines[0], len(head), indent))
+        return lines
 
     def _scalar(self, text: str, indent: str) -> str:
         """Return a string as a scalar; with an indent given, it may be a literal below it."""
@@ -299,6 +330,23 @@ class _Style:
         if _NO_PLAIN.search(text):
             return "'" + text.replace("'", "''") + "'"
         return text
+
+
+def _fold(text: str, column: int, indent: str) -> Iterator[str]:
+    """Yield the lines of a scalar whose first line begins in a column, the others at an indent."""
+    is_quoted = text[:1] == "'"
+    start, end, before = 0, len(text) - 1 - is_quoted, ""
+    least = start + 1 + is_quoted
+    while text[:1] != '"' and start + WIDTH - column < end:
+        at = text.find(" ", max(least, start + WIDTH + 1 - column), end)
+        while at > 0 and " " in (text[at - 1], text[at + 1]):
+            at = text.find(" ", at + 1, end)
+        if at < 0:
+            break
+        yield before + text[start:at]
+        start, before, column = at + 1, indent, len(indent)
+        least = start + 1
+    yield before + text[start:]
 
 
 def _is_open(value: Any) -> bool:

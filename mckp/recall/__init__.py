@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ("Asked", "Found", "Lines", "answered")
 
 _TRIES: Final = 4
-"""Corrections of one call, each of which may show another mistake."""
+"""The most corrections of one call; each may reveal another mistake."""
 
 
 def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
@@ -63,7 +63,7 @@ def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
 
 
 def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a call that is answered: the one that was proposed, with its other mistakes mended."""
+    """Return a call that can be answered: the proposed one, with its further mistakes mended."""
     for _ in range(_TRIES):
         if call is None:
             break
@@ -78,7 +78,7 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
 
 
 def _of_data(document: Any, asked: Asked) -> Found:
-    """Return an answer about data, of which some may be JSON in strings.
+    """Return an answer about data, whose strings may hold JSON.
 
     What these hold is asked, as it is what was delivered. The question may be about the strings.
     """
@@ -97,7 +97,7 @@ def _of_data(document: Any, asked: Asked) -> Found:
 
 
 def _no_lines(document: Any, asked: Asked) -> RecallError:
-    """Return the error that data have no lines, with the rows that may be meant."""
+    """Return the error that data have no lines, naming the rows that may be meant."""
     main = path_of(main_array(document))
     first, last = asked.lines[0]
     end = "" if last is None else last + 1

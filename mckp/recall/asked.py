@@ -1,4 +1,4 @@
-"""What a call asks for: its parameters, also as other tools call them."""
+"""Read what a call asks for; parameters may have the names that other tools use."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Asked:
     lines : tuple of (int, int or None)
         First and last line of the parts of a text that are wanted.
     jq : str
-        A whole program of jq, in place of all others but `limit` and `offset`; needs the extra.
+        A whole jq program, in place of all others but `limit` and `offset`; needs the extra.
     """
 
     path: str = ""
@@ -78,7 +78,7 @@ class Asked:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Asked:
-        """Return what the parameters of a call ask for; a `RecallError` names what is wrong.
+        """Read the parameters of a call; raise a `RecallError` that names what is wrong.
 
         Examples
         --------
@@ -109,12 +109,12 @@ class Asked:
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing is asked for but the document."""
+        """Whether the whole document is asked for."""
         return self == Asked()
 
     @property
     def has_expressions(self) -> bool:
-        """Whether rows are to be chosen, changed or counted."""
+        """Whether rows are filtered, projected, grouped or sorted."""
         return bool(self.where or self.fields or self.group or self.sort)
 
 
@@ -141,7 +141,7 @@ def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _rows_path(value: Any) -> str:
-    """Return the path of rows by index, of what may be meant by a call: ``3`` or ``"3-5"``."""
+    """Return the path of rows given by index, as in ``3`` or ``"3-5"``."""
     match = _RANGE.fullmatch(str(value))
     if match is None:
         return ""
@@ -169,7 +169,7 @@ def _pattern(value: Any) -> str:
 
 
 def _condition(value: Any) -> str:
-    """Return an expression; several, or an object of names and values, must all hold."""
+    """Return an expression; several, or the members of an object, are joined with ``and``."""
     if is_object(value):
         return " and ".join(
             f"{_member(key)} == {dump(expected)}" for key, expected in value.items()
@@ -196,7 +196,7 @@ def _fields(value: Any) -> dict[str, str]:
 
 
 def _labelled(text: str) -> tuple[str, str]:
-    """Return the name of an expression in the answer, and the expression."""
+    """Split off the name that an expression has in the answer; return name and expression."""
     if match := _NAMED.match(text) or None:
         return match[2].strip('" '), match[1]
     if match := _LABELLED.match(text):
@@ -205,7 +205,7 @@ def _labelled(text: str) -> tuple[str, str]:
 
 
 def _listed(name: str, value: Any) -> list[str]:
-    """Return expressions, which may be a list or one text with commas."""
+    """Return the expressions in a list, or in a text with commas."""
     if value is None:
         return []
     if isinstance(value, str):
@@ -221,7 +221,7 @@ def _listed(name: str, value: Any) -> list[str]:
 
 
 def split(text: str) -> list[str]:
-    """Return the parts of a text between commas that are in no brackets or quotes.
+    """Split a text at commas outside brackets and quotes.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def split(text: str) -> list[str]:
 
 
 def _orders(value: Any) -> Any:
-    """Return an object of names and orders, as ``{"size": "desc"}``, as a list of expressions."""
+    """Turn an object of names and orders, such as ``{"size": "desc"}``, into expressions."""
     if not is_object(value):
         return value
     down = ("desc", "descending", "-1", "-")
@@ -258,7 +258,7 @@ def _orders(value: Any) -> Any:
 
 
 def _sorted(text: str) -> str:
-    """Return an expression to sort by; ``x desc`` is ``-(x)``."""
+    """Return a sort expression; ``x desc`` becomes ``-(x)``."""
     match = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
     if match is None:
         return text
@@ -279,7 +279,7 @@ def _whole(name: str, value: Any) -> int | None:
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
-    """Return the ranges that a text such as ``313-349, 360`` means."""
+    """Read line ranges from a text such as ``313-349, 360``."""
     if value is None:
         return ()
     if isinstance(value, float) and value.is_integer():

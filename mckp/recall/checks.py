@@ -1,4 +1,4 @@
-"""Names in a question: those of the rows, written otherwise, or of other rows than these."""
+"""Check the names in a question: respelled names of the rows, or names of other rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def checked(query: Query, scope: Scope, asked: Asked) -> Query:
-    """Return a question whose names all are in some row; raise if one does not."""
+    """Return the question with names as the rows spell them; raise if one is in no row."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
@@ -31,17 +31,17 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
             if isinstance(part, Call) and part.name not in evaluate.KNOWN:
                 raise no_function(part.name, parameter, asked)
 
-    def meant(field: Field, parameter: str) -> Field:
-        if not field.steps or names.stands(scope.rows, field.steps):
+    def corrected(field: Field, parameter: str) -> Field:
+        if not field.steps or names.leads_somewhere(scope.rows, field.steps):
             return field
         if field.word and parameter == "sort" and field.word in labels:
             return field
         if field.word.lower() in evaluate.TOTALS and field.word.lower() == "count":
             return field
-        size, values = names.there(scope.rows, field.steps)
+        size, values = names.resolved_prefix(scope.rows, field.steps)
         if size and all(value is None or value == [] or value == {} for value in values):
             return field  # null in all rows: there is nothing below it, and nothing wrong
-        steps = _without_path(field.steps, scope) or names.spelled(scope.rows, field.steps)
+        steps = _without_path(field.steps, scope) or names.respelled(scope.rows, field.steps)
         if steps is None:
             raise no_field(field, parameter, query, scope, asked)
         return Field(steps, field.text, field.word)
@@ -49,13 +49,13 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
     mended = query
     for parameter, expr in query.all():
         for part in within(expr):
-            if isinstance(part, Field) and (right_field := meant(part, parameter)) != part:
+            if isinstance(part, Field) and (right_field := corrected(part, parameter)) != part:
                 mended = mended.changed(partial(_with, old=part, field=right_field))
     return mended
 
 
 def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | None:
-    """Return steps without a beginning that repeats the path of the rows, as ``jobs[*].id``."""
+    """Strip from steps the path of the rows, which ``jobs[*].id`` repeats; None if absent."""
     names_above = tuple(step for step in scope.steps if isinstance(step, str))
     for size in range(len(names_above)):
         tail, place = names_above[size:], 0
@@ -71,13 +71,13 @@ def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | N
             place -= isinstance(rest.pop(0), str)
         while rest and (rest[0] is EACH or isinstance(rest[0], int | slice)):
             rest.pop(0)
-        if names.stands(scope.rows, rest):
+        if names.leads_somewhere(scope.rows, rest):
             return tuple(rest)
     return None
 
 
 def _with(expr: Expr, old: Field, field: Field) -> Expr:
-    """Return an expression with another field for one of its fields."""
+    """Return an expression with one of its fields replaced."""
     if expr == old:
         return field
     if isinstance(expr, grammar.Part):
@@ -98,7 +98,7 @@ _MOST: Final = 40
 
 
 def elsewhere(document: Any, asked: Asked) -> tuple[Scope, Query] | None:
-    """Return other rows that have all the names of a question: the document, or another array."""
+    """Return other rows that have all the names in a question: the document or another array."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:

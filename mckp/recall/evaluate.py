@@ -1,4 +1,4 @@
-"""Works out expressions: for one row, or as totals over the rows of a group."""
+"""Evaluate expressions, for one row or as totals over the rows of a group."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mckp.recall.values import (
     flat,
     is_equal,
     number_of,
-    opened,
     ordered,
+    parsed_json,
     rank_of,
     several,
     time_of,
@@ -36,8 +36,7 @@ TOTALS: Final = {
 def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
     """Return the value of an expression for a row.
 
-    With `rows`, which are those of a group, totals are over these; else over the values that they
-    are given in the row.
+    With `rows`, the rows of a group, totals are over these; else over values in the row.
 
     Examples
     --------
@@ -61,7 +60,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
         return _binary(expr, row, rows)
     if is_total(expr) and rows is not None:
         return _total(TOTALS[expr.name], expr.args, rows)
-    return _called(expr, [value_of(arg, row, rows) for arg in expr.args], row)
+    return _function_value(expr, [value_of(arg, row, rows) for arg in expr.args], row)
 
 
 def holds(expr: Expr, row: Any) -> bool:
@@ -70,12 +69,12 @@ def holds(expr: Expr, row: Any) -> bool:
 
 
 def is_total(expr: Expr) -> bool:
-    """Whether an expression is itself a total over rows."""
+    """Whether an expression itself is a total over rows."""
     return isinstance(expr, Call) and expr.name in TOTALS and len(expr.args) < 2
 
 
 def below(expr: Expr) -> Iterator[Expr]:
-    """Yield the expressions right inside an expression."""
+    """Yield the direct operands of an expression."""
     if isinstance(expr, Part | Unary):
         yield expr.of
     elif isinstance(expr, Binary):
@@ -88,14 +87,14 @@ def below(expr: Expr) -> Iterator[Expr]:
 
 
 def within(expr: Expr) -> Iterator[Expr]:
-    """Yield an expression and all that it is made of."""
+    """Yield an expression and all expressions within it."""
     yield expr
     for part in below(expr):
         yield from within(part)
 
 
 def has_total(expr: Expr) -> bool:
-    """Whether a total over rows is part of an expression."""
+    """Whether an expression contains a total over rows."""
     return any(map(is_total, within(expr)))
 
 
@@ -110,7 +109,7 @@ def _binary(expr: Binary, row: Any, rows: Sequence[Any] | None) -> Any:
 
 
 def compared(sign: str, left: Any, right: Any) -> Any:
-    """Return the value of an operator for two values."""
+    """Apply a binary operator to two values."""
     if sign in _TESTS:
         return _TESTS[sign](left, right)
     if sign in _ORDER:
@@ -136,7 +135,7 @@ def _is_not(left: Any, right: Any) -> bool:
 
 
 def _contains(left: Any, right: Any) -> bool:
-    """Whether a text has a part, an array an element, or an object a member."""
+    """Whether a text contains a part, an array an element, or an object a member."""
     if right is MISSING or right is None:
         return False
     if isinstance(left, str):
@@ -253,7 +252,7 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
 
 
 def _reduced(name: str, values: Iterable[Any]) -> Any:
-    """Return the sum, average, least or largest of values, those in arrays one by one."""
+    """Return the sum, average, least or largest of values; arrays count element by element."""
     singles = list(flat(values))
     if name in ("min", "max"):
         plain = [value for value in singles if not is_container(value)]
@@ -269,8 +268,8 @@ def _unique(values: Iterable[Any]) -> list[Any]:
     return list({canonical(value): value for value in values}.values())
 
 
-def _called(expr: Call, args: list[Any], row: Any) -> Any:
-    """Return the value of a function for values."""
+def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
+    """Apply a function to the values of its arguments."""
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:
         return compared(OPERATORS[name], *args)
@@ -305,7 +304,7 @@ def _values(value: Any) -> Any:
 
 
 def _data(value: Any) -> Any:
-    return opened(value) if isinstance(value, str) else value
+    return parsed_json(value) if isinstance(value, str) else value
 
 
 def _rounded(value: Any, digits: Any = 0) -> Any:
@@ -335,7 +334,7 @@ def _cut(size: int) -> Callable[[Any], Any]:
 
 
 def _substring(value: Any, first: Any, size: Any = None) -> Any:
-    """Return part of a text as SQL counts it, from 1 on; 0 is taken for 1."""
+    """Return part of a text, counted from 1 as in SQL; 0 counts as 1."""
     if not isinstance(value, str) or not isinstance(first, int):
         return MISSING
     start = max(0, first - 1)
@@ -353,7 +352,7 @@ def _split(value: Any, by: Any = None) -> Any:
 
 
 def _extracted(value: Any, pattern: Any = "") -> Any:
-    """Return what a pattern matches in a text: its first group, or all of it."""
+    """Return the match of a pattern in a text: its first group, or all of it."""
     match = matched(str(pattern), value) if isinstance(value, str) else None
     return MISSING if match is None else match
 

@@ -1,4 +1,4 @@
-"""Expressions as models write them: read into a tree, which `mckp.recall.evaluate` works out."""
+"""Read expressions as models write them into a tree, which `mckp.recall.evaluate` evaluates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class GrammarError(ValueError):
-    """An expression that cannot be read, from a column on, which counts from 1."""
+    """An expression that cannot be read, with the column of the fault, counted from 1."""
 
     def __init__(self, text: str, column: int, why: str) -> None:
         self.text, self.column, self.why = text, column, why
@@ -24,14 +24,14 @@ class GrammarError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A value that is in the expression."""
+    """A literal value."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is at some steps from the row on; `word` is its text if it is one bare word."""
+    """A path of steps from the row; `word` is its text if it is one bare word."""
 
     steps: tuple[Step, ...]
     text: str
@@ -40,7 +40,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is at some steps of the value of an expression."""
+    """A path of steps into the value of an expression."""
 
     of: Expr
     steps: tuple[Step, ...]
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of the values of expressions, or a total over rows."""
+    """A call of a function, or a total over rows."""
 
     name: str
     args: tuple[Expr, ...]
@@ -122,7 +122,7 @@ MAX_TEXT: Final = 4_000
 
 
 def read(text: str, odd: Collection[str] = ()) -> Expr:
-    """Return the tree of an expression.
+    """Parse an expression into a tree.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
 
 
 def read_steps(text: str, odd: Collection[str] = ()) -> tuple[Step, ...]:
-    """Return the steps of a path from the root, such as ``$.jobs[5:8].name`` or ``$..shares``.
+    """Parse a path from the root, such as ``$.jobs[5:8].name`` or ``$..shares``, into steps.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class _Reader:
         return _Token(str(match.lastgroup), match[0], at, match.end())
 
     def _odd_name(self, at: int) -> _Token | None:
-        """Return a name of the document that is no identifier, if one is here."""
+        """Return the token of a name in the document that is not an identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
@@ -196,7 +196,7 @@ class _Reader:
         return None
 
     def _path_name(self, at: int) -> _Token | None:
-        """Return a name in a path, which may have any signs but those of steps."""
+        """Return the token of a name in a path; it may hold any signs except those of steps."""
         if not self._is_path or (at and self.text[at - 1] in "[?"):
             return None
         match = _PATH_NAME.match(self.text, at)
@@ -214,7 +214,7 @@ class _Reader:
         return token
 
     def _sign(self, *signs: str) -> str:
-        """Step past one of some signs, and return it; an empty string if none is here."""
+        """Step past one of the given signs and return it, or an empty string if none is here."""
         token = self._peek()
         if token.kind in ("sign", "deep") and token.text in signs:
             self._at += 1
@@ -222,7 +222,7 @@ class _Reader:
         return ""
 
     def _word(self, *words: str) -> str:
-        """Step past one of some words; not where it is called, or is the name of a field."""
+        """Step past one of the given words, unless it is a function or field name here."""
         token = self._peek()
         if token.kind == "name" and token.text.lower() in words:
             self._at += 1
@@ -271,7 +271,7 @@ class _Reader:
         return Unary("not", expr) if signs % 2 else expr
 
     def _starts_operand(self, ahead: int) -> bool:
-        """Whether the token so far ahead begins a value, so that the word before it is no name."""
+        """Whether the token `ahead` begins a value, so that the word before it is an operator."""
         token = self._peek(ahead)
         return token.kind in ("name", "number", "text", "time", "step") or token.text in (
             *("(", "$", "@", "!", "-", "["),
@@ -286,7 +286,7 @@ class _Reader:
         return left
 
     def _compared(self, left: Expr) -> Expr | None:
-        """Return a comparison with what is behind `left`; None if none is made there."""
+        """Read a comparison after `left` and return it, or None if there is none."""
         if sign := self._sign(*_COMPARES):
             word = _COMPARES[sign]
             made = Binary(word.removeprefix("not "), left, self._sum())
@@ -344,7 +344,7 @@ class _Reader:
     # Values and steps
 
     def _stepped(self) -> Expr:
-        """Read a value with the steps behind it."""
+        """Read a value with the steps after it."""
         start = self._peek().start
         operand = self._primary()
         while True:
@@ -363,7 +363,7 @@ class _Reader:
                 operand = Part(operand, steps)
 
     def _steps(self) -> Iterator[Step]:
-        """Yield the steps that are here."""
+        """Read steps for as long as there are any."""
         while True:
             token = self._peek()
             if token.kind == "step":
@@ -404,7 +404,7 @@ class _Reader:
         raise self._fail("a name is missing after the dot")
 
     def _stars(self) -> Step:
-        """Read what follows a star: after two of them a name at any depth."""
+        """Read the step after a star: each element, or after ``**`` a name at any depth."""
         if not self._sign("*"):
             return EACH
         token = self._next()
@@ -481,7 +481,7 @@ class _Reader:
         raise self._fail("a field or a value is missing")
 
     def _rooted(self, token: _Token) -> Expr:
-        """Read ``$`` or ``@``: the row, or part of a name such as ``@type``."""
+        """Read what a ``$`` or ``@`` begins: the row itself, or a name such as ``@type``."""
         follows = self._peek()
         if follows.kind == "name" and follows.start == token.end:
             self._at += 1
@@ -549,7 +549,7 @@ def _by_length(odd: Collection[str]) -> list[str]:
 
 
 def _backticked(text: str) -> Expr:
-    """Return what backticks hold: a name as in MySQL, or a value as in JMESPath."""
+    """Read a text in backticks: a name as in MySQL, or a value as in JMESPath."""
     if text[:1] in "\"'0123456789-":
         return Const(unquoted(text) if text[:1] in "\"'" else _number(text))
     if text.lower() in _VALUES:

@@ -1,4 +1,4 @@
-"""The process that runs a program of jq; it imports nothing of mckp and reads standard input.
+"""The process that runs a jq program; it reads standard input and imports nothing of mckp.
 
 The first line has the program and its limits, the rest is the document. It writes a line for each
 value and then ``end``, which is missing if the values were too long.

@@ -1,4 +1,4 @@
-"""Questions about texts: lines by number, by pattern, or those of a heading or function."""
+"""Questions about texts: lines by number, by pattern, or under a heading or function."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Line(NamedTuple):
 class Lines:
     """The answer to a question about a text: lines in order.
 
-    `total` is how many there are in all, of which `first` were skipped; `of` how many lines the
-    text has. `is_block` says that they follow one another, so that one number says all.
+    `total` is the number of matching lines, `first` the number skipped, and `of` the number of
+    lines in the text. With `is_block` the lines are consecutive, so one number places all.
     """
 
     lines: tuple[Line, ...]
@@ -52,7 +52,7 @@ class Lines:
 
 
 class Head(NamedTuple):
-    """A line that names what is below it, and where that ends."""
+    """A line that names what is below it, with the index at which that ends."""
 
     name: str
     start: int
@@ -61,7 +61,7 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """A text as its lines."""
+    """A text as lines."""
 
     text: str
 
@@ -72,7 +72,7 @@ class Source:
 
     @cached_property
     def shown(self) -> list[int] | None:
-        r"""The numbers that the text itself shows at its lines; None if it shows none.
+        r"""The line numbers that the text itself shows, or None if it shows none.
 
         Examples
         --------
@@ -124,7 +124,7 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     Raises
     ------
     RecallError
-        If it is not understood, or names what is not there.
+        If the question is not understood, or names something that is not there.
 
     Examples
     --------
@@ -183,9 +183,9 @@ def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
 
 
 def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Lines:
-    """Return the answer to a question about lines as rows, with the fields that they have.
+    """Answer a question about lines as rows, with the fields that they have.
 
-    Whole rows are lines again.
+    Whole rows are returned as lines.
     """
     note = ""
     if asked.grep:
@@ -223,13 +223,13 @@ def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Line
 
 
 def _with_cuts(note: str, shown: Sequence[str]) -> str:
-    """Return a note that says how to get lines of which only parts are shown."""
+    """Extend a note with how to get the lines that are shown only in part."""
     is_cut = any(len(line) > LONG for line in shown)
     return "; ".join(filter(None, (note, "… lines gives long lines whole" if is_cut else "")))
 
 
 def _quoted(where: str) -> list[str]:
-    """Return the texts in an expression, around which long lines are shown."""
+    """Return the texts in an expression; long lines are shown around them."""
     return [first or second for first, second in _TEXT.findall(where)]
 
 
@@ -239,7 +239,7 @@ _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 def _matching(
     source: Source, among: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str]:
-    """Return the indexes of lines that match with those around them, and a note."""
+    """Return the indexes of matching lines and the lines around them, and a note."""
     pattern = asked.grep
     note, hits = "", _hits(source, among, pattern, ignores_case=False)
     any_case = _hits(source, among, pattern, ignores_case=True) if has_letters(pattern) else hits
@@ -256,7 +256,7 @@ def _matching(
 
 
 def _nothing(source: Source, among: Sequence[int], pattern: str) -> str:
-    """Say that no line has a pattern, which of its words there are, and which headings."""
+    """Say that no line matches a pattern, and which of its words and which headings exist."""
     near = names.nearest(pattern, [head.name for head in source.heads])[:5]
     heads = f"the text has the headings {', '.join(near)}" if near else ""
     words = by_word(pattern, [source.lines[n] for n in among], "lines")
@@ -317,9 +317,9 @@ def _heads(lines: Sequence[str]) -> Iterator[Head]:
 
 
 def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
-    """Return the index behind a block of code: where a line is indented no more than its head.
+    """Return the end of a code block: the next line that is indented no more than its head.
 
-    Behind a bracket that opens at the end of the head, that line is the one which closes it.
+    If the head ends with an opening bracket, the block ends with the line that closes it.
     """
     is_open = lines[start].rstrip()[-1:] in "{[("
     for n in range(start + 1, len(lines)):
@@ -359,7 +359,7 @@ def _place(source: Source, asked: Asked) -> Sequence[int]:
         message += f"; it has {names.listed(ranked)}"
     else:
         message += "; use grep with a pattern, or lines with line numbers"
-    near = names.near(name, known) or (within[0].name if within else "")
+    near = names.likely_name(name, known) or (within[0].name if within else "")
     rest = {key: value for key, value in call_of(asked).items() if key != "path"}
     word = re.split(r"[\s.\[(]", name.strip())[-1] or name
     raise RecallError(

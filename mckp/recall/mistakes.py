@@ -1,4 +1,4 @@
-"""What is wrong with a question: the names that are there, and the call that may be meant."""
+"""Errors in a question, with the names that exist and the call that may be meant."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
-    """Return the error that an expression cannot be read; what is before may be the call."""
+    """Return the error that an expression cannot be read; the readable part may be proposed."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
     begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
     if begin is None:
@@ -48,19 +48,19 @@ def _is_read(text: str) -> bool:
 def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
     known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
     message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
-    better = names.near(name, evaluate.KNOWN)
+    better = names.likely_name(name, evaluate.KNOWN)
     call = replaced(asked, parameter, name, better) if better else None
     return RecallError(message, parameter, names=known, call=call)
 
 
 def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
-    """Return the error that a field is in no row, with the nearest names and a call that works."""
+    """Return the error that no row has a field, with the nearest names and a working call."""
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
     same = _with_value(field, query, scope, ranked)
     ranked = list(dict.fromkeys([*same, *ranked]))
     text = field.text[:60]
-    size, values = names.there(scope.rows, field.steps)
+    size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
     if isinstance(step, int) and values and is_array(values[0]):
         longest = max(len(value) for value in values if is_array(value))
@@ -77,20 +77,20 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
-    near = same[0] if same else _respelled(field, scope) or names.near(field.text, known)
+    near = same[0] if same else _respelled(field, scope) or names.likely_name(field.text, known)
     better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
     call = replaced(asked, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
 
 
 def _respelled(field: Field, scope: Scope) -> str:
-    """Return a field with the nearest name for the step that leads nowhere."""
-    size, values = names.there(scope.rows, field.steps)
+    """Return a field with its wrong step replaced by the nearest name."""
+    size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
     known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
-    near = names.near(step, known) if isinstance(step, str) else ""
+    near = names.likely_name(step, known) if isinstance(step, str) else ""
     steps = (*field.steps[:size], near, *field.steps[size + 1 :])
-    if not near or not names.stands(scope.rows, steps):
+    if not near or not names.leads_somewhere(scope.rows, steps):
         return ""
     text = ""
     for part in steps:
@@ -102,7 +102,7 @@ def _respelled(field: Field, scope: Scope) -> str:
 
 
 def _as_value(field: Field, query: Query, scope: Scope) -> bool:
-    """Whether a word that is no field is meant as a text: it is compared with a field."""
+    """Whether an unknown word is meant as a text, as it is compared with a field."""
     if not field.word or query.where is None:
         return False
     return any(
@@ -114,7 +114,7 @@ def _as_value(field: Field, query: Query, scope: Scope) -> bool:
 
 
 def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
-    """Return fields of the rows that have the value with which a field is compared."""
+    """Return the fields that have the value an unknown field is compared with."""
     matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
     for test in parts:
@@ -136,7 +136,7 @@ def _lists(expr: Expr, field: Field) -> bool:
 
 
 def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, Any]:
-    """Return the call with another name in one of its parameters."""
+    """Return the call with `old` replaced by `better` in one parameter."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
         if old[-1:].isalnum() and parameter != "path"
@@ -155,7 +155,7 @@ def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, A
 
 
 def call_of(asked: Asked) -> dict[str, Any]:
-    """Return the parameters of a question as a model writes them."""
+    """Return the parameters of a question as a model would write them."""
     fields = [
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
         for label, text in asked.fields.items()
@@ -174,8 +174,8 @@ def call_of(asked: Asked) -> dict[str, Any]:
 
 
 def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
-    """Return the error that a path leads nowhere, with what is there."""
-    size, values = names.there([document], steps)
+    """Return the error that a path leads nowhere, with the names that exist there."""
+    size, values = names.resolved_prefix([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
         message = (
@@ -192,7 +192,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
     if not known:
         message = f"path: {above} has nothing below it"
         return RecallError(message, "path", call={**call_of(asked), "path": above})
-    near = names.near(name, known)
+    near = names.likely_name(name, known)
     better = deep[0] if deep else names.path_of([*steps[:size], near or ranked[0]])
     elsewhere = f"; {name} is at {', '.join(deep[:3])}" if deep else ""
     shown = names.listed(ranked)
@@ -203,7 +203,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
 
 
 def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of up to some members of a name, wherever they are."""
+    """Yield the paths of the first three members with a name, at any depth."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0
     while open_ and steps < 5_000 and count < 3:

@@ -1,4 +1,4 @@
-"""Names of a document: those that a question may use, and those nearest to one that is wrong."""
+"""Names in a document: those a question may use, and those nearest to a wrong one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.recall.values import EACH, MISSING, Many, opened, walked
+from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mckp.recall.values import Step
 
 MOST_ROWS: Final = 200
-"""Rows of which names are gathered; questions are then checked against all rows."""
+"""The most rows whose names are collected; questions are then checked against all rows."""
 MOST_NAMES: Final = 2_000
 _MOSTLY: Final = 0.7
 """The share of an only element that an array in it has, to be what questions are about."""
@@ -29,7 +29,7 @@ _PLAIN: Final = re.compile(r"[^\W\d]\w*")
 
 
 def odd_names(rows: Iterable[Any]) -> set[str]:
-    """Return names in rows that are no identifiers but may be written as they are.
+    """Return the names in rows that are not identifiers but can be written unquoted.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def odd_names(rows: Iterable[Any]) -> set[str]:
         elif is_array(here):
             open_ += here[:MOST_ROWS]
         elif isinstance(here, str) and here[:1] in ("{", "["):
-            open_.append(opened(here))
+            open_.append(parsed_json(here))
     return odd
 
 
@@ -65,7 +65,7 @@ def _is_odd(name: str) -> bool:
 
 
 def outline(rows: Iterable[Any], most: int = 400) -> list[str]:
-    """Return the fields of rows as they are written in a question, those of all rows together.
+    """Return the fields that occur in any row, written as in a question.
 
     Examples
     --------
@@ -91,12 +91,12 @@ def outline(rows: Iterable[Any], most: int = 400) -> list[str]:
 
 
 def elements(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Yield the objects among values, in arrays and in strings of JSON."""
+    """Yield the objects among values, including those in arrays and JSON strings."""
     open_ = list(values)[::-1]
     while open_:
         value = open_.pop()
         if isinstance(value, str) and value[:1] in ("{", "["):
-            value = opened(value)
+            value = parsed_json(value)
         if is_object(value):
             yield value
         elif is_array(value):
@@ -104,19 +104,19 @@ def elements(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def written(above: str, name: str) -> str:
-    """Return a field as it is written in a question, below another one."""
+    """Return a field below another one, written as in a question."""
     if _PLAIN.fullmatch(name):
         return f"{above}.{name}" if above else name
     return f"{above or '@'}[{dump(name)}]"
 
 
 def normal(name: str) -> str:
-    """Return a name without case and signs, by which ``headBranch`` is ``head_branch``."""
+    """Return a name without case and signs, so that ``headBranch`` equals ``head_branch``."""
     return re.sub(r"[^0-9a-z]", "", name.lower())
 
 
 def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """Return names in the order of how near they are to one, those far from it in their own.
+    """Order names by closeness to one; distant names keep their order.
 
     Examples
     --------
@@ -139,15 +139,15 @@ def nearest(name: str, known: Sequence[str]) -> list[str]:
 
 
 def listed(ranked: Sequence[str]) -> str:
-    """Return names as an error lists them: the first ones, and little of long ones."""
+    """List names for an error: the first ones only, with long ones cut."""
     short = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in ranked[:SHOWN]]
     while len(short) > 1 and sum(map(len, short)) > _ALL:
         short.pop()
     return ", ".join([*short, *(["…"] if len(short) < len(ranked) else [])])
 
 
-def near(name: str, known: Sequence[str]) -> str:
-    """Return the name that is meant by one, as far as can be guessed; else an empty text."""
+def likely_name(name: str, known: Sequence[str]) -> str:
+    """Return the known name that is probably meant, or an empty text."""
     ranked = nearest(name, known)[:1]
     if not ranked:
         return ""
@@ -164,13 +164,13 @@ def near(name: str, known: Sequence[str]) -> str:
     return ranked[0] if is_near else ""
 
 
-def stands(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
-    """Whether something is at some steps in any row, be it null."""
+def leads_somewhere(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
+    """Whether the steps lead to a value, null included, in any row."""
     return any(walked(row, steps) is not MISSING for row in rows)
 
 
-def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
-    """Return how many of some steps lead somewhere, and what is there in the rows."""
+def resolved_prefix(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
+    """Return the number of leading steps that resolve in any row, and the values there."""
     for size in range(len(steps), -1, -1):
         values = [value for row in rows if (value := walked(row, steps[:size])) is not MISSING]
         if values or not size:
@@ -178,33 +178,33 @@ def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
     return 0, list(rows)
 
 
-def spelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """Return the steps that are meant by some whose names differ in case and signs only.
+def respelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """Return steps with names spelled as in the rows, ignoring case and signs; None if unclear.
 
     Examples
     --------
-    >>> spelled([{"head_branch": {"URL": 1}}], ("headBranch", "url"))
+    >>> respelled([{"head_branch": {"URL": 1}}], ("headBranch", "url"))
     ('head_branch', 'URL')
     """
     steps_meant: list[Step] = []
     for step in steps:
-        if isinstance(step, str) and not stands(rows, [*steps_meant, step]):
-            _, values = there(rows, steps_meant)
+        if isinstance(step, str) and not leads_somewhere(rows, [*steps_meant, step]):
+            _, values = resolved_prefix(rows, steps_meant)
             names = {name for value in elements(values) for name in value}
             meant = [name for name in names if normal(name) == normal(step) != ""]
             if len(meant) != 1:
                 return None
             step = meant[0]
         steps_meant.append(step)
-    return tuple(steps_meant) if stands(rows, steps_meant) else None
+    return tuple(steps_meant) if leads_somewhere(rows, steps_meant) else None
 
 
 def main_array(document: Any) -> tuple[str | int, ...]:
     """Return the path of the array that a question is about by default.
 
-    It is the largest array of objects that is in no other array of several, or what is nearly all
-    of that if it has one element only; without one, the largest array, and the document itself if
-    there is none.
+    It is the largest array of objects outside arrays with several elements. If that has a single
+    element, it is the array that makes up nearly all of it. Without arrays of objects it is the
+    first array by depth, and without any array the document itself.
 
     Examples
     --------
@@ -224,7 +224,10 @@ def main_array(document: Any) -> tuple[str | int, ...]:
 
 
 def arrays(document: Any) -> list[tuple[str | int, ...]]:
-    """Return the paths of the arrays in no other array of several, the main one first."""
+    """Return the paths of arrays outside arrays with several elements, in order of importance.
+
+    Arrays of objects are first, the largest ones before others.
+    """
     ranked: list[tuple[bool, int, tuple[str | int, ...]]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
     steps = 0
@@ -244,7 +247,7 @@ def arrays(document: Any) -> list[tuple[str | int, ...]]:
 
 
 def objects(document: Any) -> list[tuple[str | int, ...]]:
-    """Return the paths of the objects that are in no array, those near the root first."""
+    """Return the paths of the objects outside arrays, those near the root first."""
     paths: list[tuple[str | int, ...]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
     while open_ and len(paths) < MOST_ROWS:
@@ -260,12 +263,12 @@ def _size(value: list[Any]) -> int:
 
 
 def as_rows(value: Any) -> list[Any]:
-    """Return the rows that a value is made of: the elements of an array, or the value itself."""
+    """Return a value as rows: the elements of an array, or the value itself as the only row."""
     return list(value) if is_array(value) or isinstance(value, Many) else [value]
 
 
 def path_of(steps: Sequence[Step]) -> str:
-    """Return steps as a path is written."""
+    """Return the text of a path."""
     from mckp.jsontext import step as text_of
 
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""What is said where a pattern matches nothing, or less than is meant: its words, other cases."""
+"""Notes for a pattern that matches nothing, or too little: its words, and other cases."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_CHARACTERS: Final = 4 << 20
 
 
 def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
-    """Say how many texts have the words of a pattern that none has as a whole; empty for none.
+    """Say how many texts have the words of a pattern that none matches; empty if none do.
 
-    A word that occurs nowhere is shortened to a stem that does.
+    A word that occurs nowhere is shortened to a stem that occurs.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
 
 
 def has_letters(pattern: str) -> bool:
-    """Whether the case of a pattern matters, and is not left out of account by itself."""
+    """Whether a pattern has letters and does not itself ask to ignore their case."""
     return pattern.lower() != pattern.upper() and "(?i" not in pattern
 
 
 def of_other_case(count: int, units: str, pattern: str) -> str:
-    """Say that more texts have a pattern in another case, and how to get them."""
+    """Say that more texts match in another case, and how to get them."""
     return f"{count} more {units} in another case: grep (?i){pattern:.60}" if count else ""

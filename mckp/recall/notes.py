@@ -1,4 +1,4 @@
-"""What is said beside an answer: that no row matches, or which rows are not among it."""
+"""Notes beside an answer: that no row matches, or which rows it leaves out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_VALUES: Final = 12
 
 
 def no_match(query: Query, scope: Scope) -> str:
-    """Say that no row matches, and which values the fields do have, if they are few."""
+    """Say that no row matches, and list the values of the fields if they are few."""
     message = f"0 of {len(scope.rows)} rows match"
     if query.where is None:
         return message
@@ -41,7 +41,7 @@ def no_match(query: Query, scope: Scope) -> str:
 
 
 def skipped(query: Query, rows: list[Any]) -> str:
-    """Say how many rows have no value where ``!=`` was asked for: they are not in the answer."""
+    """Say how many rows ``!=`` leaves out of the answer because they have no value."""
     if query.where is None:
         return ""
     for condition in conjuncts(query.where):

@@ -1,4 +1,4 @@
-"""Patterns of a caller: they are given little time, so that none can keep others waiting."""
+"""Search with patterns of a caller, under a short time limit."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import islice
 from typing import Any, Final
 
 SECONDS: Final = 0.2
-"""Time that a pattern has for one text; in ordinary use it takes microseconds."""
+"""The time limit of a pattern for one text; ordinary ones take microseconds."""
 MAX_PATTERN: Final = 1_000
 """Most characters of a pattern."""
 
 LONG: Final = 600
-"""Characters from which on a text is given in parts, around what was searched for."""
+"""The length above which only the parts of a text around its matches are given."""
 AROUND: Final = 160
-"""Characters of such a text on each side of a match."""
+"""Characters given on each side of a match in such a text."""
 ANY_CASE: Final = "(?i)"
-"""What a pattern begins with whose case is left out of account."""
+"""The beginning of a pattern that ignores case."""
 
 
 class SlowPatternError(ValueError):
@@ -25,7 +25,7 @@ class SlowPatternError(ValueError):
 
 @lru_cache(64)
 def compiled(pattern: str, *, ignores_case: bool = False) -> Any:
-    r"""Return a pattern that is ready to search; what is none is searched for as it is written.
+    r"""Return the compiled pattern; a text that is not a valid pattern is searched literally.
 
     Alternatives may be written as grep does, with ``\|``.
 
@@ -52,7 +52,7 @@ def compiled(pattern: str, *, ignores_case: bool = False) -> Any:
 def spans(
     pattern: str, text: str, *, ignores_case: bool = False, most: int = 50
 ) -> list[tuple[int, int]]:
-    """Return where a pattern matches in a text, from left to right.
+    """Return the spans of the matches of a pattern in a text, from left to right.
 
     Raises
     ------
@@ -67,12 +67,12 @@ def spans(
 
 
 def searched(pattern: str, text: str, *, ignores_case: bool = False) -> bool:
-    """Whether a pattern is anywhere in a text; errors as of `spans`."""
+    """Whether a pattern matches anywhere in a text; raises like `spans`."""
     return bool(spans(pattern, text, ignores_case=ignores_case, most=1))
 
 
 def matched(pattern: str, text: str) -> str | None:
-    """Return what a pattern matches in a text: its first group, or all; errors as of `spans`.
+    """Return the first match in a text: its first group, or all of it. Raises like `spans`.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def matched(pattern: str, text: str) -> str | None:
 
 
 def around(text: str, pattern: str) -> str:
-    """Return the parts of a long text that match, each with what is around it.
+    """Return the matches in a long text, each with its surroundings; a short text as it is.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _slow(pattern: str) -> SlowPatternError:
 
 
 def like(pattern: str, text: str) -> bool:
-    """Whether a text is as a pattern of SQL says: ``%`` is any text, ``_`` any character.
+    """Whether a text matches an SQL pattern: ``%`` is any text, ``_`` any character.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Whole programs of jq over a document, run by a process of their own: the extra ``jq``."""
+"""Run whole jq programs over a document in a separate process: the extra ``jq``."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SYSTEM: Final = ("SYSTEMROOT",)
 
 
 def run_program(document: Any, asked: Asked) -> Found:
-    """Return the values that a program of jq has for a document.
+    """Return the values that a jq program yields for a document.
 
-    The program sees no environment, no files and no modules. It has `SECONDS` and
-    `MOST_CHARACTERS`. Integers keep all digits, unless the program reckons with them.
+    The program sees no environment, no files and no modules. It is limited to
+    `SECONDS` and `MOST_CHARACTERS`. Integers keep all digits unless the program computes with them.
 
     Raises
     ------
@@ -59,7 +59,7 @@ _END: Final = "end"
 
 
 def _values(program: str, document: Any) -> list[str]:
-    """Return the lines that the process writes: a value each, and `_END` if these are all."""
+    """Return the lines that the process writes: one value each, then `_END` if complete."""
     given = f"{dump([program, SECONDS, MOST_CHARACTERS, MOST_MEMORY])}\n{dump(document)}"
     try:
         done = subprocess.run(

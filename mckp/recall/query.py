@@ -1,4 +1,4 @@
-"""A question about data as it is worked out: the rows, and the expressions that are read."""
+"""A parsed question about data: its rows and its expressions."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Found:
     first, total : int
         The number of the first of these rows, and how many there are in all.
     place : str
-        Where the rows stand, if that is not where the question has looked first.
+        The path of the rows, if they are not where the question pointed.
     note : str
-        What else is to be said, such as that no row matches.
+        A remark on the answer, such as that no row matches.
     """
 
     value: Any
@@ -56,7 +56,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question whose expressions are read, and whose names are there."""
+    """A question with its expressions parsed."""
 
     where: Expr | None
     fields: dict[str, Expr]
@@ -64,7 +64,7 @@ class Query:
     sort: tuple[Expr, ...]
 
     def all(self) -> Iterator[tuple[str, Expr]]:
-        """Yield all expressions with the parameter that each is in."""
+        """Yield each expression with its parameter."""
         if self.where is not None:
             yield "where", self.where
         for name in ("fields", "group"):
@@ -74,7 +74,7 @@ class Query:
             yield "sort", expr
 
     def changed(self, change: Callable[[Expr], Expr]) -> Query:
-        """Return the question with other expressions."""
+        """Return the question with `change` applied to its expressions."""
         return Query(
             None if self.where is None else change(self.where),
             {name: change(expr) for name, expr in self.fields.items()},
@@ -112,7 +112,7 @@ def read_query(asked: Asked, odd: Iterable[str]) -> Query:
 
 
 def _without_strings(expr: Expr) -> Expr:
-    """Return an expression that is one quoted text as the field of that name."""
+    """Return an expression that is only a quoted text as the field of that name."""
     if isinstance(expr, Const) and isinstance(expr.value, str):
         return Field((expr.value,), expr.value, expr.value)
     return expr

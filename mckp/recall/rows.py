@@ -1,4 +1,4 @@
-"""Questions about data: rows chosen, counted, grouped and sorted in one pass."""
+"""Answer questions about data: filter, count, group and sort rows in one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mckp.recall.nearby import by_word, has_letters, of_other_case
 from mckp.recall.notes import no_match, skipped
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
-from mckp.recall.totals import in_order, parted, totals
+from mckp.recall.totals import in_order, split_condition, totals
 from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
 
@@ -33,7 +33,7 @@ def ask(document: Any, asked: Asked) -> Found:
     Raises
     ------
     RecallError
-        If it is not understood, or names what is not there.
+        If the question is not understood, or names something that is not there.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def ask(document: Any, asked: Asked) -> Found:
 
 
 def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
-    """Return the rows that a question is about, and the question without what its path says."""
+    """Return the rows that a question is about, and the question without its path."""
     if not asked.path:
         steps: tuple[Step, ...] = names.main_array(document) if asked.has_expressions else ()
         if not asked.has_expressions and (asked.limit is not None or asked.offset or asked.grep):
@@ -69,8 +69,8 @@ def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
         steps = grammar.read_steps(asked.path, names.odd_names([document]))
     except grammar.GrammarError as error:
         raise RecallError(f"path: {error}", "path") from None
-    if not names.stands([document], steps):
-        meant = names.spelled([document], steps) or _below_main(document, steps)
+    if not names.leads_somewhere([document], steps):
+        meant = names.respelled([document], steps) or _below_main(document, steps)
         if meant is None:
             raise not_there(document, steps, asked)
         steps = meant
@@ -83,16 +83,16 @@ def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
 
 
 def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """Return steps that lead somewhere from the main array on, as ``[3].name`` may be meant."""
+    """Resolve steps such as ``[3].name`` from the main array; None if they lead nowhere."""
     main = names.main_array(document)
     for above in (main, (*main, EACH)):
-        if main and names.stands([document], [*above, *steps]):
+        if main and names.leads_somewhere([document], [*above, *steps]):
             return (*above, *steps)
     return None
 
 
 def _column(steps: tuple[Step, ...]) -> int | None:
-    """Return how many names at the end of a path are behind several rows."""
+    """Count the names after the last ``[*]`` or slice of a path; None if there are none."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
         size += 1
@@ -105,7 +105,7 @@ def _column(steps: tuple[Step, ...]) -> int | None:
 def _one_column(
     document: Any, steps: tuple[Step, ...], size: int, rows: list[Any], asked: Asked
 ) -> tuple[Scope, Asked]:
-    """Return a path such as ``$.jobs[*].state`` as a field of rows, so that they get their keys."""
+    """Turn a path such as ``$.jobs[*].state`` into a field of rows, which then show keys."""
     last = steps[-size:]
     if (size == 1 and _looks_like_key(str(last[0]))) or asked.has_expressions:
         return rows_at(document, steps), asked
@@ -123,7 +123,7 @@ def as_objects(value: Any) -> list[Any] | None:
 
 def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     rows = scope.rows
-    where, having = parted(query)
+    where, having = split_condition(query)
     matching = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
     is_one = len(rows) == 1 and is_container(rows[0])
     if asked.grep and is_one and not (query.fields or query.where or query.group):
@@ -160,7 +160,7 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 def _that_mention(
     pairs: list[tuple[int, Any]], pattern: str, of: int
 ) -> tuple[list[tuple[int, Any]], str]:
-    """Return the rows that have a pattern in a value, in any case if need be, and a note."""
+    """Return the rows with a match in a value, ignoring case if need be, and a note."""
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):
@@ -185,7 +185,7 @@ def _has_long(value: Any) -> bool:
 
 
 def _around(value: Any, pattern: str) -> Any:
-    """Return a value with the parts of its long texts that are around a match."""
+    """Return a value with long texts reduced to the parts around a match."""
     if isinstance(value, str):
         return around(value, pattern)
     if is_object(value):
@@ -194,7 +194,7 @@ def _around(value: Any, pattern: str) -> Any:
 
 
 def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
-    """Return one object or value, or fields of it; nothing if it is not what was asked for."""
+    """Return the only object or value, or fields of it; nothing if it does not match."""
     if not pairs:
         return Found([], is_rows=True, note="it does not match")
     row = pairs[0][1]
@@ -205,7 +205,7 @@ def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
 
 
 def _places(scope: Scope, asked: Asked) -> Found:
-    """Return the places in an object or array whose name or value has a pattern."""
+    """Return the places in an object or array where a name or value matches the pattern."""
     message, places = "", list(_places_with(scope, asked.grep, ignores_case=False))
     if not places and has_letters(asked.grep):
         places = list(_places_with(scope, asked.grep, ignores_case=True))
@@ -241,7 +241,7 @@ def _places_with(scope: Scope, pattern: str, *, ignores_case: bool) -> Iterator[
 
 
 def _mentions(pattern: str, row: Any, *, ignores_case: bool = False) -> bool:
-    """Whether a pattern is in some value of a row."""
+    """Whether a pattern matches in any value of a row."""
     return any(searched(pattern, text, ignores_case=ignores_case) for text in _texts(row))
 
 
@@ -257,7 +257,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[Any]:
-    """Return the rows of an answer: as they are, or some fields of each with its key."""
+    """Return the rows of an answer: whole, or their wanted fields with the key."""
     if not query.fields:
         return [row for _, row in part]
     if len(query.fields) == 1:
@@ -287,7 +287,7 @@ def _looks_like_key(name: str) -> bool:
 
 
 def _has_key(fields: dict[str, Expr]) -> bool:
-    """Whether some field of an answer names its rows."""
+    """Whether a field of an answer identifies its rows."""
     last = [
         field.steps[-1] for field in fields.values() if isinstance(field, Field) and field.steps
     ]
@@ -299,7 +299,7 @@ _LONGEST_KEY: Final = 24
 
 
 def _key(rows: list[Any]) -> str | None:
-    """Return the field that names rows, if there is a short one."""
+    """Return the field that identifies rows, if there is a short one."""
     if not all(map(is_object, rows)):
         return None
     for name in rows[0]:

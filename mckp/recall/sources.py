@@ -1,4 +1,4 @@
-"""Data that are within a text: lines of JSON, or a block of it below other lines."""
+"""Find data within a text: JSON lines, or a block of JSON below other lines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_STARTS: Final = 20
 
 
 def data_in(text: str, path: str = "") -> Any:
-    r"""Return the data in a text that is not data as a whole; None if there are none.
+    r"""Return the data within a text, or None if there are none.
 
-    A `path` that begins as `mckp.encode` prints it finds what is around JSON as well.
+    With a `path` in the form that `mckp.encode` prints, the text around the JSON counts too.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def data_in(text: str, path: str = "") -> Any:
 
 
 def _block(lines: list[str]) -> Any:
-    """Return the largest array or object that begins at the begin of a line and ends at an end."""
+    """Return the largest array or object that fills whole lines."""
     best: tuple[int, Any] = (0, None)
     starts = [n for n, line in enumerate(lines) if line[:1] in ("{", "[")][:MOST_STARTS]
     ends = [n for n, line in enumerate(lines) if line.rstrip()[-1:] in ("}", "]")]

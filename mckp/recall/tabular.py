@@ -1,4 +1,4 @@
-"""Lines of texts as rows: the fields of search hits, listings, lists of paths and logs."""
+"""Read lines as rows: the fields of search hits, listings, lists of paths and logs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TYPES: Final = {"-": "file", "d": "dir", "l": "link"}
 
 
 def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
-    r"""Return the fields of each line of a text; none where the text has no shape of rows.
+    r"""Return the fields of each line of a text; none if its lines have no known shape.
 
     These are ``file number text`` of hits of a search, ``mode owner group size date name type`` of
     ``ls -l``, ``dir name ext`` of lists of paths, ``time level text`` of logs, and the pairs of
@@ -104,13 +104,13 @@ def _hit(line: str) -> dict[str, Any] | None:
 
 
 def _is_file(name: str, *, is_plain: bool) -> bool:
-    """Whether it may be the name of a file; one before a dash has to look like one."""
+    """Whether a name may be that of a file; before a dash it must look like one."""
     is_path = "." in name or "/" in name
     return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or not is_plain)
 
 
 def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
-    """Return the hits of a search that are below the names of their files."""
+    """Return the fields of search hits that are listed below file names."""
     hits: list[dict[str, Any] | None] = []
     file = ""
     for line in lines:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mckp.recall.query import Query
 
 
-def parted(query: Query) -> tuple[Expr | None, Expr | None]:
-    """Return what is tested of rows, and what of groups, such as ``count() > 1``."""
+def split_condition(query: Query) -> tuple[Expr | None, Expr | None]:
+    """Return the condition on rows, and the one on groups, such as ``count() > 1``."""
     if query.where is None or not query.group:
         return query.where, None
     parts = list(conjuncts(query.where))
@@ -45,7 +45,7 @@ def _all(parts: list[Expr]) -> Expr | None:
 
 
 def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
-    """Return totals over rows, or over the rows of each group."""
+    """Answer with totals over all rows, or over the rows of each group."""
     fields, group = query.fields, query.group
     plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
     if plain and not group:
@@ -95,7 +95,7 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
 
 
 def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
-    """Say of which totals no value is a number, though there are values."""
+    """Name the totals for which there are values, but no numbers."""
     messages: list[str] = []
     for label, expr in fields.items():
         if values[label] is None and isinstance(expr, Call) and expr.args and rows:
@@ -106,7 +106,7 @@ def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list
 
 
 def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
-    """Return what a group is sorted by: a column of the answer, or a total."""
+    """Return the sort key of a group: a column of the answer, or a total."""
     row, members = item
     if isinstance(expr, Field):
         if expr.text in row:
@@ -121,7 +121,7 @@ def _is_count(expr: Expr) -> bool:
 
 
 def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
-    """Return the rows with the largest or least value if only that is asked with plain fields."""
+    """Return the rows with the largest or least value; None unless that is the only total."""
     totals = [(label, expr) for label, expr in fields.items() if has_total(expr)]
     if len(totals) != 1 or not rows:
         return None
@@ -146,7 +146,7 @@ def _grouped(
 ) -> list[tuple[list[Any], list[Any]]]:
     """Return the values of each group with its rows; a row with an array is in several groups.
 
-    Where elements are counted, it is in a group as often as its array has the value.
+    With `of_elements` it is in a group as often as its array has the value.
     """
     by_key: dict[str, tuple[list[Any], list[Any]]] = {}
     for row in rows:
@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> list[Any]:
-    """Return items in the order of an expression; those without a value of it are the last."""
+    """Sort items by an expression; those without a value come last."""
     descending = isinstance(key, Unary) and key.sign == "-"
     inner = key.of if isinstance(key, Unary) and descending else key
     if isinstance(inner, Several) and len(inner.items) == 1:

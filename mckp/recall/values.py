@@ -1,4 +1,4 @@
-"""Values in a question: what is at a step, how two compare, what they add up to."""
+"""Values in a question: follow steps, compare values, and add them up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sign(Enum):
-    """What is no value and no name."""
+    """A sentinel that is neither a value nor a name."""
 
     MISSING = "missing"
     """The value where nothing stands; unlike null, it is in no answer."""
@@ -34,14 +34,14 @@ EACH: Final = Sign.EACH
 
 @dataclass(frozen=True, slots=True)
 class Deep:
-    """The step to each member of a name, at any depth."""
+    """The step to each member with a name, at any depth."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The step to the elements of an array for which a test holds, as in ``[?(@.id == 3)]``."""
+    """The step to the elements of an array that pass a test, as in ``[?(@.id == 3)]``."""
 
     holds: Callable[[Any], bool]
     text: str
@@ -51,14 +51,14 @@ Step: TypeAlias = str | int | slice | Sign | Deep | Where
 
 
 class Many(list[Any]):
-    """The values at a place that stands for several: a field of each element of an array."""
+    """The values of a path that leads to several places, such as a field of each element."""
 
 
 def walked(value: Any, steps: Sequence[Step]) -> Any:
-    """Return what is at some steps: a value, `Many`, or `MISSING`.
+    """Follow steps from a value; return a value, `Many`, or `MISSING`.
 
-    A name at an array means that of each of its elements, and a name at a string that holds JSON
-    the one in that. Names with dots are tried in one piece where the first part is no name.
+    A name at an array is looked up in each element, and a name at a JSON string in its data. If a
+    name is not a member, it is joined to the next ones with dots.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def walked(value: Any, steps: Sequence[Step]) -> Any:
 
 
 def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[Any, int]:
-    """Return the member of a name, and the place of the step behind it."""
+    """Return the member with a name, and the index of the next step."""
     if isinstance(value, str):
-        value = opened(value)
+        value = parsed_json(value)
     if is_object(value):
         if name in value:
             return value[name], place
@@ -98,7 +98,7 @@ def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[A
 
 
 def _many(values: Iterable[Any]) -> Any:
-    """Return several values without those that are missing, in one list."""
+    """Return the values that are not missing, in one flat list."""
     many = Many()
     for value in values:
         if isinstance(value, Many):
@@ -110,7 +110,7 @@ def _many(values: Iterable[Any]) -> Any:
 
 def _at(value: Any, index: int) -> Any:
     if isinstance(value, str):
-        value = opened(value) if value[:1] in ("{", "[") else value
+        value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
         return _many(_at(item, index) for item in value)
     is_there = is_array(value) or isinstance(value, str)
@@ -129,7 +129,7 @@ def _part(value: Any, part: slice) -> Any:
 
 def _each(value: Any, _: Step) -> Any:
     if isinstance(value, str):
-        value = opened(value)
+        value = parsed_json(value)
     if isinstance(value, Many):
         return _many(_each(item, _) if is_container(item) else item for item in value)
     if is_object(value):
@@ -138,7 +138,7 @@ def _each(value: Any, _: Step) -> Any:
 
 
 def _deep(value: Any, step: Deep) -> Any:
-    """Return all members of a name, in the order of the document; no recursion, as it is deep."""
+    """Return all members with a name in document order; no recursion, as data may be deep."""
     members, open_ = Many(), [value]
     seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
@@ -170,8 +170,8 @@ _STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
 
 
 @lru_cache(256)
-def opened(text: str) -> Any:
-    """Return the data in a string that holds an object or array of JSON, else `MISSING`."""
+def parsed_json(text: str) -> Any:
+    """Return the data in a string that holds a JSON object or array, else `MISSING`."""
     if not text.lstrip().startswith(("{", "[")):
         return MISSING
     try:
@@ -190,7 +190,7 @@ _NUMBER: Final = re.compile(
 
 
 def time_of(value: Any) -> float | None:
-    """Return the seconds since 1970 of an ISO date or time; None for what is none.
+    """Return an ISO date or time as seconds since 1970, or None for any other value.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def time_of(value: Any) -> float | None:
 
 
 def number_of(value: Any) -> int | float | None:
-    """Return the number that a value is, or a string holds; true counts as 1, as in a sum.
+    """Return a value, or the text of a string, as a number; true counts as 1, as in a sum.
 
     Examples
     --------
@@ -225,14 +225,14 @@ def number_of(value: Any) -> int | float | None:
 
 
 def several(value: Any) -> list[Any]:
-    """Return the values that a comparison is made with: those of an array, any of which counts."""
+    """Return the values to compare: the elements of an array, any of which may match."""
     if value is MISSING:
         return []
     return value if is_array(value) else [value]
 
 
 def is_equal(first: Any, second: Any) -> bool:
-    """Whether two values are the same; a number in a string is equal to the number."""
+    """Whether two values are equal; a number in a string equals the number."""
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second or str(first).lower() == str(second).lower()
     if isinstance(first, str) != isinstance(second, str):
@@ -244,7 +244,7 @@ def is_equal(first: Any, second: Any) -> bool:
 
 
 def ordered(first: Any, second: Any) -> tuple[Any, Any] | None:
-    """Return two values as what has an order: numbers, times or text; None if they have none."""
+    """Return two values as numbers, times or texts that can be ordered; None if they cannot."""
     if first is None or second is None or is_container(first) or is_container(second):
         return None
     for kind in (number_of, time_of):
@@ -257,7 +257,7 @@ def ordered(first: Any, second: Any) -> tuple[Any, Any] | None:
 
 
 def rank_of(value: Any) -> tuple[int, Any]:
-    """Return what a value is sorted by: numbers, then times and text, then all else.
+    """Return the sort key of a value: numbers first, then times and text, then all else.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def added(values: Iterable[int | float]) -> int | float:
 
 
 def flat(values: Iterable[Any]) -> Iterator[Any]:
-    """Yield values, those of arrays one by one, without what is missing or null."""
+    """Yield values except missing and null ones; arrays are flattened."""
     for value in values:
         if is_array(value):
             yield from flat(value)

@@ -1,4 +1,4 @@
-"""What of a program's output says that something failed, where, and how it ended.
+"""Find what in a program's output says that something failed, where, and how it ended.
 
 Words are classified once each, then looked at beside their neighbours: ``0 errors`` is no alarm,
 and a test that passed is none, whatever its name says. All of it is arrays.
@@ -98,7 +98,7 @@ MOST_OF_ROW: Final = 1000
 
 
 def neighbours(flags: Flags, back: int) -> Flags:
-    """Return flags moved: of each place, that of the one `back` places before it."""
+    """Shift flags: each place gets the flag `back` places before it."""
     moved = np.zeros_like(flags)
     if back > 0:
         moved[back:] = flags[:-back]
@@ -108,13 +108,13 @@ def neighbours(flags: Flags, back: int) -> Flags:
 
 
 def since(flags: Flags) -> Numbers:
-    """Return how many lines ago the last flag was, a large number before the first."""
+    """Return, for each line, the lines since the last flag; a large number before the first."""
     at = np.where(flags, np.arange(len(flags)), -10_000)
     return np.arange(len(flags)) - np.maximum.accumulate(at)
 
 
 class Alarms:
-    """Flags of the lines of a text that speak of failure, of values, of counts, of places."""
+    """Flags of the lines of a text that mention failures, values, counts or places."""
 
     def __init__(self, lines: Lines, words: Words) -> None:
         self._lines, self._words = lines, words
@@ -144,7 +144,7 @@ class Alarms:
         return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
 
     def _beside_zero(self, zero: Flags, none: Flags, same: Flags) -> Flags:
-        """Return the words of which there are none: ``0 errors``, ``errors=0``, ``errors: none``.
+        """Flag the words that are counted as none: ``0 errors``, ``errors=0``, ``errors: none``.
 
         In ``3 errors, 0 warnings`` the zero is not that of the errors, nor in another cell.
         """
@@ -159,7 +159,7 @@ class Alarms:
         return beside
 
     def _pairs(self, same: Flags) -> Flags:
-        """Return the words that begin a phrase of failure, such as *not found*."""
+        """Flag the words that begin a phrase of failure, such as *not found*."""
         lines = self._lines
         of, index = lines.word_of, lines.vocabulary
         in_phrase = np.zeros(len(of), bool)
@@ -174,7 +174,7 @@ class Alarms:
 
 
 def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
-    """Return how many lines have the common words of each one, and how many of these are above."""
+    """Return, for each line, how many lines share its common words, and how many come before."""
     counts = np.bincount(words.word, minlength=len(lines.vocabulary))
     common = (counts >= 3) & ~words.like(_DIGIT)
     with np.errstate(over="ignore"):
@@ -192,7 +192,7 @@ def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
 
 
 def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
-    """Return how many of the wanted lines say the same as each, and how many kinds there are.
+    """Return, for each wanted line, how many say the same, and the number of kinds.
 
     Names in quotes, paths and numbers are left out, and words that only one or two lines have.
     """
@@ -212,7 +212,7 @@ def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
 
 
 def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
-    """Return which rows of aligned tables have a state that few others have, and which have none.
+    """Flag rows of aligned tables with a state that few others have, and rows without one.
 
     A column is one of states if most rows have one of few words in it.
     """
@@ -241,9 +241,9 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
 
 
 def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Return which lines of a log have which level: that which occurs first near their beginning.
+    """Return the log lines of each level; a line has the level that occurs first near its start.
 
-    It is a word in capitals, one behind ``level``, a number of pino (50 is an error), or the letter
+    It is a word in capitals, one after ``level``, a number of pino (50 is an error), or the letter
     of klog before the date.
     """
     of = lines.word_of
@@ -267,7 +267,7 @@ def levels(lines: Lines, words: Words) -> dict[str, Flags]:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Flags of lines from which the features of failure are made."""
+    """Flags of lines, from which the features of failure are computed."""
 
     found: Alarms
     blank: Flags
@@ -318,7 +318,7 @@ def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
 
 
 def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
-    """Return what speaks of failure, of its values, its place and the verdict, by line.
+    """Return features, by line, for failure, its values, its place and the verdict.
 
     `calm` are lines that cannot be alarms, such as the paths of a list of paths.
     """
@@ -329,7 +329,7 @@ def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
 
 
 def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return what a line says of failure by its own words."""
+    """Return features of failure from the words of each line."""
     alarms, alarm, level = signs.found, signs.alarm, signs.level
     error = level["error"] | level["fatal"]
     warns = alarms.warns & ~alarm
@@ -363,7 +363,7 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return which of many findings are of a kind that few of them are."""
+    """Return features of findings of a rare kind among many."""
     alarms, alarm = signs.found, signs.alarm
     places = signs.path_line & ~signs.others & ~signs.frame
     finding = alarm | (alarms.warns & ~alarms.nil) | alarms.codes | places
@@ -384,7 +384,7 @@ def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return what is in or beside a failure."""
+    """Return features of lines within or beside a failure."""
     caret, frame = lines.matching(CARET), signs.frame
     ago, sure_ago = since(signs.alarm), since(signs.sure)
     ahead = since(signs.alarm[::-1])[::-1]
@@ -417,7 +417,7 @@ def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_place(lines: Lines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return where a line is, how common its shape, and whether it counts."""
+    """Return features for the place of a line, how common its shape is, and whether it counts."""
     n, blank = lines.size, signs.blank
     place = np.arange(n)
     rule = lines.matching(RULE)

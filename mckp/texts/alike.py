@@ -1,4 +1,4 @@
-"""Lines that say what lines above them say, with other numbers.
+"""Find lines that differ from lines above only in numbers.
 
 Of a line that a log has two hundred times, its reader wants the first, some to see how the numbers
 run, one that is much longer, and the last. All others are *folded*: they are worth nothing, and a
@@ -59,10 +59,10 @@ def _without_numbers(lines: Lines) -> str:
 
 
 def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
-    r"""Return the number of a group for each line, and how many lines each group has.
+    r"""Return the group number of each line, and the size of each group.
 
-    Lines of a group are equal but for numbers, such as times, and names of digits and letters up to
-    ``f``, such as those of commits.
+    Lines of a group are equal except for numbers, such as times, and names of digits and letters
+    up to ``f``, such as those of commits.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
 def alike_of(
     lines: Lines, pieces: Iterable[Piece], groups: Numbers, sizes: Numbers, alarms: Reals
 ) -> tuple[Numbers, Reals]:
-    """Return the group of each line that is one of many, else -1, and a factor for its worth.
+    """Return, for each line, its group if that is large, else -1, and a factor for its worth.
 
-    The factor of a folded line is 0. `groups` and `sizes` are of `groups_of`, `alarms` the odds
+    The factor of a folded line is 0. `groups` and `sizes` are from `groups_of`, `alarms` the odds
     that each line speaks of a failure.
     """
     alike, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)

@@ -1,4 +1,4 @@
-"""What a line does in the report of a build: by rule, not fitted.
+"""Factors for the lines of build reports, by rule, not fitted.
 
 One error ends a build, and each tool that called the one that failed says so again.
 """
@@ -25,7 +25,7 @@ _FAILED: Final = regex(r".{0,60}?\b[Ff]ail(?:ed|ure)?\b.{0,60}\b(?:build|buildin
 
 
 def roles_of_builds(rows: Sequence[str]) -> Roles:
-    """Return factors by which what follows from a failure, or says it again, counts less."""
+    """Return factors that lower lines that follow from a failure or repeat it."""
     factors, least = roles_of_findings(rows)
     times = 0  # how often it was said that the build failed
     for place, row in enumerate(rows):

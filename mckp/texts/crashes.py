@@ -56,7 +56,7 @@ _CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
 
 
 def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
-    """Return the least worth of each line, 0 for those that are not wanted or say no end."""
+    """Return the least worth of each line; 0 unless it is wanted and tells why a program ended."""
     least = np.zeros(lines.size)
     signs = words.those(_WORDS) | words.like(_NAME)
     has_sign = np.bincount(lines.line_of, signs[lines.word_of], lines.size) > 0

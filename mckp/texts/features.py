@@ -1,4 +1,4 @@
-"""What is asked of each line of any text, as numbers from 0 to about 2, in arrays."""
+"""Features of the lines of any text, as arrays of numbers from 0 to about 2."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ EMPTY: Final = frozenset(_EMPTY.split())
 
 @lru_cache(maxsize=1 << 15)
 def parts_of(word: str) -> frozenset[str]:
-    """Return a word and the words in it, as they are compared."""
+    """Return a word and the words within it, normalized for comparison."""
     low = word.lower()
     parts = {part.lower() for part in _PART.findall(word)}
     return frozenset(part for part in (low, *parts) if len(part) > 2 and part not in EMPTY)
@@ -75,7 +75,7 @@ _WORDS: Final = regex(r"\w+")
 
 
 class Words:
-    """What the words of a text say of its lines."""
+    """The words of a text, and their sums by line."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -90,14 +90,14 @@ class Words:
         self.distinct = np.bincount(self.line, minlength=lines.size)
 
     def those(self, wanted: Iterable[str]) -> Flags:
-        """Return a flag for each word of the vocabulary: whether it is one of the wanted."""
+        """Return a flag for each word of the vocabulary: whether it is wanted."""
         flags = np.zeros(len(self._lines.vocabulary), bool)
         index = self._lines.vocabulary
         flags[[index[word] for word in wanted if word in index]] = True
         return flags
 
     def like(self, pattern: re.Pattern[str], *, small: bool = False) -> Flags:
-        """Return which words of the vocabulary a pattern finds, in small letters or as they are."""
+        """Flag the words of the vocabulary that a pattern finds, in lower case if `small`."""
         words = list(self._lines.vocabulary)
         if small:
             words = [word.lower() for word in words]
@@ -113,7 +113,7 @@ class Words:
         return np.asarray(sums, float)
 
     def first_words(self) -> Numbers:
-        """Return the place of the first word of each line in the vocabulary, -1 for none."""
+        """Return, for each line, the vocabulary index of its first word, or -1."""
         lines = self._lines
         at = np.searchsorted(lines.word_at, lines.firsts)
         padded = np.append(lines.word_of, -1)
@@ -121,7 +121,7 @@ class Words:
         return np.where(inside, padded[at], -1)
 
     def overlap(self, request: str) -> Reals:
-        """Return how rare what each line has of the words of a request is, 0 to 2."""
+        """Return, for each line, the rarity of the request words in it, 0 to 2."""
         asked = asked_words(request)
         hit = self.those(
             word
@@ -132,7 +132,7 @@ class Words:
 
 
 def near(values: Reals, distance: int) -> Reals:
-    """Return the largest value among neighbours up to a distance, the line itself left out."""
+    """Return the largest value among the neighbours within a distance, without the line itself."""
     out = np.zeros_like(values)
     for step in range(1, min(distance, len(values) - 1) + 1):
         out[step:] = np.maximum(out[step:], values[:-step])
@@ -143,7 +143,7 @@ def near(values: Reals, distance: int) -> Reals:
 def features(lines: Lines, words: Words, request: str | None, alike: Numbers) -> dict[str, Reals]:
     """Return the features by name, a number for each line; `worth.WEIGHTS` says what they add.
 
-    `alike` is how many lines are equal to each one but for numbers.
+    `alike` is the number of lines that equal each one except for numbers.
     """
     n = lines.size
     size = lines.lasts - lines.firsts
@@ -187,7 +187,7 @@ def _shares(lines: Lines, flags: Flags) -> Reals:
 
 
 def _signs(lines: Lines) -> dict[str, Flags | Reals]:
-    """Return features that single signs between words make."""
+    """Return features from single signs between words."""
     places = np.flatnonzero(lines.classes == SIGN)
     codes = lines.codes[places]
     padded = np.append(lines.codes, [0, 0])
@@ -258,5 +258,5 @@ def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | R
 
 
 def _first_of_each(lines: Lines) -> Numbers:
-    """Return where each word of the vocabulary occurs first."""
+    """Return the first occurrence of each word of the vocabulary."""
     return np.unique(lines.word_of, return_index=True)[1]

@@ -1,4 +1,4 @@
-"""What a line does in a report of findings, of a compiler or linter: by rule, not fitted.
+"""Factors for the lines of findings of compilers and linters, by rule, not fitted.
 
 Many tools show the code below a finding, with numbers of lines and signs in a margin, such as
 rustc, clippy, gcc, ruff, oxlint and biome. Such code says nothing without its finding. Of findings
@@ -49,7 +49,7 @@ _SAYS: Final = regex(r".*[A-Za-z]{2}.*[A-Za-z]{2}")
 
 
 def levels_of_findings(rows: Sequence[str]) -> list[int] | None:
-    """Return the depths of lines, with code below its finding; nothing if indents say as much."""
+    """Return the depths of lines, with code below its finding; empty if indents suffice."""
     if sum(_CODE.match(row) is not None for row in rows) < FEWEST:
         return _of_wrapped(rows)
     levels: list[int] = []
@@ -71,7 +71,7 @@ def levels_of_findings(rows: Sequence[str]) -> list[int] | None:
 
 
 def _of_wrapped(rows: Sequence[str]) -> list[int] | None:
-    """Return the depths of lines where long findings go on in a line at the margin, as of mypy."""
+    """Return the depths of lines if long findings continue at the margin, as in mypy reports."""
     located = [_LOCATED.match(row) is not None for row in rows]
     at_margin = [row[:1].strip() != "" or row[:2] == " [" for row in rows]
     goes_on = [
@@ -87,7 +87,7 @@ def _of_wrapped(rows: Sequence[str]) -> list[int] | None:
 
 
 def roles_of_findings(rows: Sequence[str]) -> Roles:
-    """Return factors by which findings that are alike fade, with what is shown below them."""
+    """Return factors that lower repeated findings of one kind, with the lines below them."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     factor, severity = 1.0, 1.0

@@ -1,4 +1,4 @@
-"""Which line says what a line belongs to: its head, without which it says nothing."""
+"""Find the head of each line: the line it belongs to, without which it says nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
 def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
-    """Return the head of each line, -1 for none: by indentation, or as its kind of text has it.
+    """Return the head of each line, or -1, by indentation or by rules for the kind of text.
 
     In a diff the head of a changed line is its hunk, and that of a hunk its file; in a search, the
     file above what was found in it; in a table, the row of names; in a list of folders, the folder.
@@ -92,7 +92,7 @@ def _of_diff(rows: Sequence[str]) -> list[int]:
 
 
 def _of_search(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of matches below the file that they are in; nothing in another style."""
+    """Return the levels of matches below their files; empty if the search has another style."""
     hits = [HIT.match(row.lstrip()) is not None for row in rows]
     levels = [DEEP] * len(rows)
     for place, is_hit in enumerate(hits[1:], 1):
@@ -102,7 +102,7 @@ def _of_search(rows: Sequence[str]) -> list[int] | None:
 
 
 def _of_table(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of rows below the row of their names, if the first one is such."""
+    """Return the levels of rows below a header row, if the first row is one."""
     first = next((place for place, row in enumerate(rows) if row.strip()), None)
     if first is None:
         return None
@@ -114,7 +114,7 @@ def _of_table(rows: Sequence[str]) -> list[int] | None:
 
 
 def _of_listing(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of a tree of folders, or of rows below the folder that they are in."""
+    """Return the levels of a tree of folders, or of rows below their folder."""
     branches = [_BRANCH.match(row) for row in rows]
     if any(branches):
         return [len(match[0]) if match else 0 for match in branches]
@@ -160,7 +160,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:
-    """Return the nearest line above each one that is less deep and names what is below it.
+    """Return, for each line, the nearest line above that is less deep and can be a head.
 
     A blank line belongs to the line above. So all lines between one and its head belong to that
     head too.

@@ -1,4 +1,4 @@
-"""What kind of text a tool returned: by the shapes of its lines, unproven is prose."""
+"""Tell the kind of a text by the shapes of its lines; without evidence it is prose."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class TextKind(StrEnum):
-    """The kinds of texts that are told apart."""
+    """The kinds of text that are distinguished."""
 
     PROGRAM = "program"
     LOG = "log"
@@ -99,10 +99,10 @@ class Piece:
 
 
 def kind_of(text: str) -> TextKind:
-    r"""Return what kind of text a tool returned. Of long texts, 90 lines are looked at.
+    r"""Return the kind of a text. In long texts, 90 lines are examined.
 
-    What is not clearly anything else is prose; what a program says of its work is no Markdown,
-    though it underlines its titles.
+    Text that is not clearly anything else is prose. Program output is not Markdown, even if it
+    underlines its titles.
 
     Examples
     --------
@@ -129,7 +129,7 @@ _kind_once = lru_cache(maxsize=8)(_kind_of_sample)
 
 
 def _sample(text: str) -> str:
-    """Return the lines of a text that are looked at, in their order."""
+    """Return the lines of a text that are examined, in order."""
     rows = text.split("\n")
     seen = [place for place, row in enumerate(rows) if row.strip()]
     if len(seen) <= SAMPLED:
@@ -142,7 +142,7 @@ def _sample(text: str) -> str:
 
 
 def is_output(text: str) -> bool:
-    """Whether a text is what a program reports, lists or finds, so that its lines are its parts."""
+    """Whether a text is a report, listing or search of a program, so that its lines are parts."""
     return kind_of(text) in (*OUTPUTS, *_OF_LINES)
 
 
@@ -203,7 +203,7 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
 def _kind_of_content(
     rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
-    """Return the kind of what is no report of a program."""
+    """Return the kind of a text that is not a program report."""
     n = len(rows)
 
     def has(*names: str) -> float:
@@ -242,7 +242,7 @@ def _kind_of_content(
 
 
 def _is_search_below_files(rows: Sequence[str]) -> bool:
-    """Whether lines with their numbers are below names of files, as ripgrep writes them."""
+    """Whether numbered lines are below file names, as ripgrep writes them."""
     hits = [HIT.match(row) is not None for row in rows]
     files = [FILE.fullmatch(row) is not None for row in rows]
     followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
@@ -268,7 +268,7 @@ def _is_csv(rows: Sequence[str]) -> bool:
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:
-    r"""Return the parts of a text of several outputs, split where a line says that another begins.
+    r"""Split a text of several outputs at the lines that announce the next one.
 
     Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; a line of that
     form belongs to what follows. A text without any is one piece.
@@ -283,7 +283,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
 
 
 def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
-    """Return the parts of a text that was split into lines already."""
+    """Split a text, given as lines, into pieces; see `pieces_of`."""
     whole = _kind_of_plain(lines.text)
     single = (Piece(whole, 0, lines.size),)
     at = [match.start() for match in JOINT.finditer(lines.text)]

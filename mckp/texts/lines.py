@@ -1,4 +1,4 @@
-"""A text as lines, with what is asked of all lines in arrays: no loop runs over lines here."""
+"""A text as lines, in arrays, so that no loop runs over lines here."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ class Lines:
         return self.text[self.firsts[number] : self.lasts[number]]
 
     def having(self, places: Numbers) -> Flags:
-        """Return which lines have one of some ascending offsets of characters."""
+        """Flag the lines that contain any of the ascending character offsets."""
         return np.diff(np.searchsorted(places, self.starts)) > 0
 
     def counts(self, places: Numbers) -> Numbers:
-        """Return how many of some ascending offsets each line has."""
+        """Count the ascending character offsets in each line."""
         return np.diff(np.searchsorted(places, self.starts))
 
     def matching(self, pattern: re.Pattern[str]) -> Flags:
@@ -152,9 +152,9 @@ def _places(text: str) -> tuple[Any, ...]:
 
 
 def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
-    r"""Return the lines that are not blank, without their numbers, up to some characters.
+    r"""Return the non-blank lines without their numbers, up to `most` characters.
 
-    Those of the first list are without blanks at their ends, those of the second are whole.
+    The first list holds them stripped of blanks, the second whole.
 
     Examples
     --------
@@ -173,13 +173,13 @@ def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
 
 
 def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
-    """Return some lines with the blanks at their beginning, without their numbers."""
+    """Return lines `start` to `end` with their indentation, without their numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
 
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return where what is seen of each line begins and ends; its start twice if nothing is."""
+    """Return where the visible part of each line begins and ends; its start twice if none."""
     places = np.searchsorted(seen, starts)
     padded = np.append(seen, starts[-1])
     some = places[1:] > places[:-1]

@@ -112,7 +112,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
 
 
 def _end_of_read(lines: Lines) -> int | None:
-    """Return the last line with a number, if it is short: it says where a read of a file ends."""
+    """Return the last numbered line, if it is short: it shows where a read of a file ends."""
     if lines.numbers is None:
         return None
     end = int(np.flatnonzero(lines.numbers >= 0)[-1])
@@ -122,7 +122,7 @@ def _end_of_read(lines: Lines) -> int | None:
 
 
 def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
-    """Return the lines that are what was searched or listed, and not what the tool says of it."""
+    """Flag the lines of searched or listed content, as opposed to words of the tool."""
     if kind is TextKind.SEARCH:
         return lines.matching(MATCHED)
     if kind in (TextKind.PATHS, TextKind.LISTING):
@@ -131,7 +131,7 @@ def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
 
 
 def _gates(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
-    """Return how much failures count in each line of a text."""
+    """Return the weight of failures in each line of a text."""
     gates = np.ones(lines.size)
     for piece in pieces:
         gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)

@@ -1,4 +1,4 @@
-"""What a line does in a plan of changes and in a snapshot of a page: by rule, not fitted."""
+"""Factors for the lines of plans of changes and page snapshots, by rule, not fitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text without what only terminals need: colours, moves of the cursor, progress that is over."""
+"""Strip what only terminals need: colours, cursor moves, finished progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text without control codes, line by line that of the source, and what was removed.
+    """A text without control codes, with the lines of its source, and what was removed.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Plain:
 
     @property
     def said(self) -> str:
-        r"""Return what was removed in words, nothing if nothing was.
+        r"""Say in words what was removed; empty if nothing was.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class Plain:
 
 
 def plain(text: str) -> Plain:
-    r"""Return a text as a terminal shows it in the end. O(characters).
+    r"""Return a text as a terminal shows it at the end. O(characters).
 
     A line in which carriage returns went back to its start is left in its last state. Lines that
     were redrawn after the cursor had gone up are left blank, so all others keep their numbers.
@@ -98,7 +98,7 @@ def plain(text: str) -> Plain:
 
 
 def _typed(line: str) -> str:
-    """Return a line without what its back-spaces take away."""
+    """Return a line with its back-spaces applied."""
     signs: list[str] = []
     for sign in line:
         if sign != "\b":
@@ -109,7 +109,7 @@ def _typed(line: str) -> str:
 
 
 def _last_states(text: str) -> tuple[str, int]:
-    """Return each line in its last state that shows anything, and how many states are gone."""
+    """Return each line in its last visible state, and the number of states removed."""
     gone = 0
 
     def states() -> Iterator[str]:
@@ -127,7 +127,7 @@ def _last_states(text: str) -> tuple[str, int]:
 
 
 def _without_redrawn(text: str) -> tuple[str, int]:
-    """Empty the lines to which the cursor went back, and return how many."""
+    """Blank the lines that the cursor went back to; return the text and their number."""
     lines = text.split("\n")
     live: list[int] = []  # lines that are shown, from the top
     gone = 0

@@ -1,4 +1,4 @@
-"""What a line does in its kind of text, and what that makes it worth: by rule, not fitted.
+"""Factors for lines by their role in their kind of text, by rule, not fitted.
 
 What agents used of texts tells little of lines that head others, such as the subject of a commit or
 the name of a file: they are read, and not said again. So they have a least worth.
@@ -81,7 +81,7 @@ FADING: Final = 16
 
 
 def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
-    """Return a factor for each line, and the least that it is worth; see `mckp.texts.worth`."""
+    """Return a factor and a least worth for each line; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
         rule = _RULES.get(piece.kind)
@@ -97,7 +97,7 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
 
 
 def _tallies(lines: Lines) -> list[int]:
-    """Return the lines at the end that count how it went, though they may say *0 errors*."""
+    """Flag the lines at the end that sum up the outcome, even if they say *0 errors*."""
     last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
     return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
 
@@ -143,7 +143,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
 
 
 def _of_search(rows: Sequence[str]) -> Roles:
-    """Each file before many matches of one; how many there are of all last."""
+    """Every file before further matches in one; the total number last."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):

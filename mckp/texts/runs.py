@@ -1,4 +1,4 @@
-"""What a line does in the report of a test run: by rule, not fitted.
+"""Factors for the lines of test reports, by rule, not fitted.
 
 A reader of a run that failed wants one message of each failure before a second line of any. So the
 first message of each failure has a least worth, and what the tests printed counts little.
@@ -47,7 +47,7 @@ _LEVEL: Final = regex(
 
 
 def roles_of_tests(rows: Sequence[str]) -> Roles:
-    """Return a factor for each row of a report, and the least that it is worth."""
+    """Return a factor and a least worth for each row of a report."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     for rule in (_of_go, _of_pytest, _of_workers, _of_tap, _of_consoles, _of_summaries):
         rule(rows, factors, least)
@@ -126,7 +126,7 @@ def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> No
 
 
 def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Failures that jest writes once more at the end."""
+    """Lower the failures that jest repeats at the end."""
     if _AGAIN not in rows:
         return
     start = rows.index(_AGAIN)

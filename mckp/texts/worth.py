@@ -1,4 +1,4 @@
-"""What a line of any text is worth: how likely a reader is to need it, from a table of features."""
+"""The worth of a line: how likely a reader is to need it, from a table of features."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
 
 
 def alarming(features: dict[str, Reals]) -> Reals:
-    """Return the odds that each line has what went wrong, where, or how it ended, 0 to SURE."""
+    """Return, for each line, the odds that it says what failed, where or how, 0 to SURE."""
     odds = _odds(ALARMS, features) + _odds(RULES, features)
     odds = np.minimum(SURE, np.exp(np.minimum(odds, 10.0)))
     odds[features["blank line"] > 0] = 0

@@ -1,4 +1,4 @@
-"""A catalog as text: each tool at the level of detail that a budget allows.
+"""Write a catalog as text, each tool at the level of detail that the budget allows.
 
 A catalog is a menu as a document is: it is offered, priced, selected from, rendered and read back.
 """
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 
-def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
-    """Return the names of pinned tools, which must be in the catalog."""
+def _check_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
+    """Return the names of pinned tools; raise if one is not in the catalog."""
     if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable | None):
         raise TypeError(f"pins must be a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
@@ -51,8 +51,8 @@ def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _checked_usage(usage: Any) -> dict[str, float]:
-    """Return how often tools were called: numbers from 0 on, by name."""
+def _check_usage(usage: Any) -> dict[str, float]:
+    """Return the number of calls by tool name; raise unless all are 0 or more."""
     if not isinstance(usage, Mapping | None):
         raise TypeError(f"usage must map names of tools to numbers of calls, not be {usage!r:.40}")
     calls: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
@@ -66,7 +66,7 @@ def _checked_usage(usage: Any) -> dict[str, float]:
 
 
 def identity(tool: Tool) -> str:
-    """Return a text that the same tools have in common, types of values included."""
+    """Return a text that is equal for equal catalogs; the types of values count."""
     return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 
@@ -152,13 +152,13 @@ def encode_tools(
         raise UnknownNameError("level", level, LEVELS)
     parsed = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(parsed, "json")))
-    pinned = _checked_pins(pins, parsed)
+    pinned = _check_pins(pins, parsed)
     for name, setting in (("recall", recall), ("query", query)):
         if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
             raise TypeError(f"{name} must be a text, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall must be printable text on one line, without a closing bracket")
-    weights = tuple(importance(parsed, query, _checked_usage(usage)))
+    weights = tuple(importance(parsed, query, _check_usage(usage)))
     offer = Offer(tuple(parsed), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest(menu, price(menu, offer.prices), counter)
@@ -167,12 +167,12 @@ def encode_tools(
         raise BudgetError(limit, selection.tokens)
     if limit is not None and level is None and not (fits and selection.worth >= offer.total):
         menu = offer.within()
-        selection = _best(offer, menu, selection, counter, limit, solving)
+        selection = _best_selection(offer, menu, selection, counter, limit, solving)
     check_budget(selection.tokens, limit)
     return _result(offer, menu, selection, counter, limit)
 
 
-def _best(
+def _best_selection(
     offer: Offer,
     menu: Menu,
     everything: Selection,
@@ -180,7 +180,7 @@ def _best(
     limit: int,
     solver: Solving,
 ) -> Selection:
-    """Return the best selection within a budget, for which everything may be too much."""
+    """Return the best selection within a budget: everything, if that fits."""
     from mckp.menu.cuts.cuts import uncut  # needs numpy
     from mckp.menu.tabulate import tabulate
 
@@ -223,7 +223,7 @@ def _result(
 
 
 def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
-    """Yield what is left out of the tools that are there."""
+    """Yield what is left out of the tools that are shown."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
         cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
@@ -240,12 +240,12 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
 
 
 def _amount(worth: float) -> int | float:
-    """Return a worth as it is reported: facts, an int if they are whole."""
+    """Return a worth in facts for the report, as an int if it is whole."""
     return int(worth / FINENESS) if worth % FINENESS == 0 else worth / FINENESS
 
 
 def _verify(text: str, wanted: list[Tool]) -> None:
-    """Check that a text reads back as what was chosen."""
+    """Raise if a text does not read back as the chosen tools."""
     try:
         decoded = decode_tools(text)
     except MckpError as error:

@@ -1,4 +1,4 @@
-"""A decorator for plain functions: what they return is encoded, within a budget."""
+"""A decorator that encodes what plain functions return, within a budget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 
 class Decorator(Protocol):
-    """Returns a function that gives texts for one that gives anything."""
+    """Turns a function that returns anything into one that returns text."""
 
     @overload
     def __call__(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload]
@@ -64,7 +64,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
             raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
         called = getattr(function, "__call__", None)  # noqa: B004 - of an object
         is_async = any(map(inspect.iscoroutinefunction, (function, called)))
-        call = _later(function, settings) if is_async else _now(function, settings)
+        call = _async_wrapper(function, settings) if is_async else _sync_wrapper(function, settings)
         call.__annotations__ = {**getattr(function, "__annotations__", {}), "return": str}
         with suppress(ValueError):  # some that are built in have no signature
             signature = inspect.signature(function)
@@ -74,7 +74,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
     return cast("Decorator", decorate)
 
 
-def _now(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
         return encode(function(*args, **kwargs), **settings).text
@@ -82,7 +82,7 @@ def _now(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
     return call
 
 
-def _later(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+def _async_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
     @wraps(function)
     async def call(*args: Any, **kwargs: Any) -> str:
         return encode(await function(*args, **kwargs), **settings).text

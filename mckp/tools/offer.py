@@ -52,14 +52,14 @@ _ALL: Final = ("full", "json")
 _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
 
 
-def told(tool: Tool, level: str) -> Tool:
-    """Return what a level says of a tool that is in normal form.
+def shown_part(tool: Tool, level: str) -> Tool:
+    """Return the part of a tool in normal form that a level shows.
 
     Examples
     --------
     >>> from mckp.tools import parse_tools
     >>> (tool,) = parse_tools('{"name": "now", "description": "The time. In UTC."}')
-    >>> told(tool, "summary").description
+    >>> shown_part(tool, "summary").description
     'The time.'
     """
     if level in ("full", "json"):
@@ -79,7 +79,7 @@ def told(tool: Tool, level: str) -> Tool:
 
 
 def typed(schema: Any) -> Any:
-    """Return a schema with types, names, values and marks, and nothing else."""
+    """Return a schema reduced to types, names, enumerated values and required marks."""
     if not is_object(schema):
         return schema
     keys = _TYPED | {"minItems", "maxItems"} if is_tuple(schema) else _TYPED
@@ -90,7 +90,7 @@ def typed(schema: Any) -> Any:
 
 
 def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
-    """Return the lines of a tool at a level; all together are a fragment."""
+    """Return the lines of a tool at a level; together they are one fragment."""
     if level == "json":
         return dump(cut.definition()) + "\n"
     if level not in _SHORT:
@@ -105,10 +105,10 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
 
 
 def losses(whole: Tool, version: Tool) -> Counter[str]:
-    """Return how many of each keyword of JSON Schema what is said of a tool leaves out.
+    """Count, by JSON Schema keyword, what a version of a tool leaves out.
 
-    Names of properties, required names and enumerated values count one each; ``tool …``
-    are members of the definition itself. A description that is cut to a sentence is lost.
+    Property names, required names and enumerated values count one each; ``tool …`` are
+    members of the definition itself. A description that is cut to a sentence is lost.
     """
     lost = census(whole) - census(version)
     if version.description != whole.description:
@@ -117,7 +117,7 @@ def losses(whole: Tool, version: Tool) -> Counter[str]:
 
 
 def census(tool: Tool) -> Counter[str]:
-    """Return how many of each keyword there are in a tool."""
+    """Count the keywords in a tool."""
     counts = Counter({"tool description": int("description" not in tool.absent)})
     counts["tool annotations"] = len(tool.annotations)
     counts["tool extra"] = len(tool.extra)
@@ -130,7 +130,7 @@ def census(tool: Tool) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Offer:
-    """All that can be written of a catalog."""
+    """Everything that can be written about a catalog."""
 
     given: tuple[Tool, ...]
     prices: Prices
@@ -144,17 +144,17 @@ class Offer:
         return tuple(map(normal, self.given))
 
     @cached_property
-    def told(self) -> tuple[dict[str, Tool], ...]:
-        """What each level says of each tool."""
+    def shown_parts(self) -> tuple[dict[str, Tool], ...]:
+        """What each level shows of each tool."""
         return tuple(
-            {level: told(tool, level) for level in LEVELS} | {"json": original}
+            {level: shown_part(tool, level) for level in LEVELS} | {"json": original}
             for tool, original in zip(self.tools, self.given, strict=True)
         )
 
     @cached_property
     def worths(self) -> tuple[dict[str, int], ...]:
-        """What each tool is worth at each level."""
-        return tuple(map(self._worths, self.told, map(facts, self.tools), self.weights))
+        """The worth of each tool at each level."""
+        return tuple(map(self._worths, self.shown_parts, map(facts, self.tools), self.weights))
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
@@ -164,23 +164,25 @@ class Offer:
 
     @cached_property
     def total(self) -> int:
-        """What all there is to say is worth."""
+        """The worth of the whole catalog."""
         return sum(row["full"] for row in self.worths)
 
     def at_level(self, level: str) -> Menu:
-        """Return the menu of all tools at one level, but for what is pinned."""
+        """Return the menu with all tools at one level, except pinned ones."""
         levels = ["full" if tool.name in self.pinned else level for tool in self.tools]
         options: list[Option] = []
         if level != "json":
-            versions = [row[rung] for row, rung in zip(self.told, levels, strict=True)]
+            versions = [row[rung] for row, rung in zip(self.shown_parts, levels, strict=True)]
             names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(versions) != self.tools
             commons = [
                 (common, agreed)
-                for agreed in self._agreements
+                for agreed in self._convention_choices
                 for common in _distinct([Shared(), self.shared(levels, agreed=agreed)])
             ]
             ladders = [(rung,) for rung in levels]
-            options += (self._opened(*common, ladders, names=names, cut=cut) for common in commons)
+            options += (
+                self._shared_option(*common, ladders, names=names, cut=cut) for common in commons
+            )
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
             options.append(Option("json", (text,)))
@@ -188,11 +190,12 @@ class Offer:
         return self._menu(options, sum(worths))
 
     def within(self) -> Menu:
-        """Return the menu of each tool at any level, and of all in full."""
+        """Return the menu with each tool at any level, and with all tools in full."""
         whole = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
         options = (
-            self._opened(*common, ladders, names=True, cut=True) for common in self._commons()
+            self._shared_option(*common, ladders, names=True, cut=True)
+            for common in self._sharing_choices()
         )
         return self._menu([*whole.options, *options], whole.worth)
 
@@ -203,27 +206,27 @@ class Offer:
     def shared(
         self, levels: Sequence[str], least: int = 2, agreed: Conventions = _NO_CONVENTIONS
     ) -> Shared:
-        """Return what is worth writing once where tools are at some levels.
+        """Return what is worth writing once if the tools are at the given levels.
 
-        `least` is how many times it must be there; what is agreed on is not.
+        Something must occur `least` times; what `agreed` already says is left out.
         """
         cut = [
             agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
-            for row, rung, tool in zip(self.told, levels, self.tools, strict=True)
+            for row, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
             if rung in _SHARING
         ]
         return shared(cut, self._parts, self.prices.of, least)
 
     @cached_property
-    def _agreements(self) -> tuple[Conventions, ...]:
-        """What may go without saying: nothing, and what libraries write everywhere."""
+    def _convention_choices(self) -> tuple[Conventions, ...]:
+        """The conventions that can be left unsaid: none, and those of common libraries, if any."""
         common = conventions(self.tools)
         return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 
-    def _commons(self) -> list[tuple[Shared, Conventions]]:
-        """Return what may be written once: what is used most pays off even if tools are cut."""
+    def _sharing_choices(self) -> list[tuple[Shared, Conventions]]:
+        """Return candidates for writing once; what is used most pays off even if tools are cut."""
         commons: list[tuple[Shared, Conventions]] = []
-        for agreed in self._agreements:
+        for agreed in self._convention_choices:
             candidates = [Shared()]
             for level, least in product(_SHARING, LEAST):
                 common = self.shared((level,) * len(self.tools), least, agreed)
@@ -235,7 +238,7 @@ class Offer:
     def _parts(self) -> Parts:
         return Parts()
 
-    def _opened(
+    def _shared_option(
         self,
         common: Shared,
         agreed: Conventions,
@@ -244,7 +247,7 @@ class Offer:
         names: bool,
         cut: bool,
     ) -> Option:
-        """Return the option in which something is written once; a ladder is a tool's levels."""
+        """Return the option with shared parts written once; a ladder is a tool's levels."""
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
@@ -257,21 +260,21 @@ class Offer:
         )
 
     def classes(self, level: str) -> list[MenuClass]:
-        """Return the class of each tool at one level, where nothing is written once."""
+        """Return the class of each tool at one level, with nothing shared."""
         writer = Writer(parts=self._parts)
         return [self._class(number, (level,), writer) for number in range(len(self.tools))]
 
     def _class(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
-        """Return a tool's class; the first of its levels says all, and a single one must stay."""
+        """Return a tool's class; the first level shows everything, a sole level is compulsory."""
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
         options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
-        version, worth = self.told[number][top], self.worths[number][top]
+        version, worth = self.shown_parts[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
-        version = self.told[number][level]
+        version = self.shown_parts[number][level]
         return Option(
             level,
             (written(version, self.tools[number], level, writer),),

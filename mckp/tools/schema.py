@@ -1,4 +1,4 @@
-"""JSON Schemas of tools: keywords, references, and what is never used."""
+"""JSON Schemas of tools: keywords, references, and pruning of unused parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 
 
 def members(schema: Any) -> dict[str, Any]:
-    """Return the properties of a schema by name; none where it has none."""
+    """Return the properties of a schema by name; an empty dict if it has none."""
     properties = schema.get("properties") if is_object(schema) else None
     return properties if is_object(properties) else {}
 
@@ -54,7 +54,7 @@ def every(schema: Any) -> Iterator[Any]:
 
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return a copy of a schema with each schema directly below it changed."""
+    """Return a copy of a schema with `change` applied to each schema directly below it."""
     return {key: _member(key, value, change) for key, value in schema.items()}
 
 
@@ -77,7 +77,7 @@ _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$
 def target(root: Any, ref: Any) -> Any:
     """Return what a local reference such as ``#/$defs/node`` leads to.
 
-    None if it leads nowhere in this schema, or is not a pointer from its root.
+    Return None if it leads nowhere in this schema, or is not a pointer from its root.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def target(root: Any, ref: Any) -> Any:
 
 
 def resolved(schema: Any, root: Any) -> Any:
-    """Follow ``$ref`` within a schema; members beside it stay, and win.
+    """Follow ``$ref`` within a schema; members beside it stay, and take precedence.
 
     Examples
     --------
@@ -115,9 +115,9 @@ def resolved(schema: Any, root: Any) -> Any:
 
 
 def described(schema: Any, change: Callable[[str], str]) -> Any:
-    """Return a schema with all its descriptions changed, at any depth; empty ones are left out.
+    """Return a schema with all its descriptions changed, at any depth; drop empty ones.
 
-    What is data and no schema stays: defaults, constants, members of enums.
+    Data within a schema stay as they are: defaults, constants, members of enums.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
 
 
 def _steps(ref: str) -> list[str]:
-    """Return the steps of a local pointer."""
+    """Return the steps of a local JSON pointer."""
     parts = ref.split("/")[1:]
     return [unquote(step).replace("~1", "/").replace("~0", "~") for step in parts]
 
@@ -153,7 +153,7 @@ def _is_pointer(ref: Any) -> bool:
 
 
 def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
-    """Return keyword and name of all that references at any depth lead into."""
+    """Return the keyword and name of each definition that references at any depth lead into."""
     places: set[tuple[str, ...]] = set()
     waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
@@ -170,11 +170,11 @@ _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extend
 
 
 def pruned(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that is valid for the same values, without what does no work.
+    """Return a schema without redundant parts that is valid for the same values.
 
-    ``$schema`` goes where the dialect makes no difference, definitions that nothing leads
-    to go where all references are pointers, and lists of required names, which are sets, are
-    sorted, or go if empty.
+    ``$schema`` is dropped if the dialect makes no difference, and unreachable definitions if
+    all references are pointers. Lists of required names, which are sets, are sorted, or
+    dropped if empty.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def _tidied(schema: Any) -> Any:
 
 
 def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without definitions that nothing leads to, if all references are local."""
+    """Return a schema without unreachable definitions, if all references are local."""
     if DEFINITIONS.isdisjoint(schema) or not _is_local(schema):
         return schema
     used, pruned = _reached(schema), dict(schema)
@@ -212,7 +212,7 @@ def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has_dialect(schema: dict[str, Any]) -> bool:
-    """Whether a schema says what dialects of JSON Schema read in different ways."""
+    """Whether a schema has keywords that JSON Schema dialects read differently."""
     return any(map(_differs, filter(is_object, every(schema))))
 
 

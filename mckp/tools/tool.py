@@ -1,4 +1,4 @@
-"""Tools of a catalog, whatever shape their definitions come in, and what each is worth."""
+"""Read the tools of a catalog from definitions of any shape, and value each."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Tool:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The schema of the arguments: the parameters, with a reference at their root followed.
+        """The schema of the arguments: the parameters, with any reference at the root resolved.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class Tool:
 
 
 def member_keys(shape: str) -> dict[str, str]:
-    """Return what members that may be absent are called in a shape of definition."""
+    """Return the names of optional members in a shape of definition."""
     return {
         "description": "description",
         "parameters": SCHEMA_KEYS[shape],
@@ -111,7 +111,7 @@ def member_keys(shape: str) -> dict[str, str]:
 
 
 def output_key(shape: str) -> str:
-    """Return what the schema of results is called in a shape of definition."""
+    """Return the name of the result schema in a shape of definition."""
     return "output_schema" if shape == "anthropic" else "outputSchema"
 
 
@@ -139,7 +139,7 @@ WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 def facts(tool: Tool) -> int:
-    """Return how many facts the definition of a tool holds.
+    """Count the facts in the definition of a tool.
 
     The name is 8, the first sentence 6 and each further one 2; a parameter's name and each
     sentence about it 2; types, required marks, enumerated values (up to 20 of one
@@ -176,7 +176,7 @@ _COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definit
 
 
 def size_of(key: str, data: Any) -> int:
-    """Return how many a keyword is: names and enumerated values count one each."""
+    """Return the count of a keyword: names and enumerated values count one each."""
     plural = key in _COUNTED and (is_object(data) or is_array(data))
     return len(data) if plural else 1
 
@@ -186,7 +186,7 @@ def _sentences(text: str) -> int:
 
 
 def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, float]) -> list[float]:
-    """Return how much each tool matters: a factor with three decimals.
+    """Return the importance of each tool: a factor with three decimals.
 
     The tool that fits a query best counts 1, one that shares no word with it 0.1, and a tool
     that was called 1 + log2(1 + calls) times as much. Words are those of the name, the
@@ -229,10 +229,10 @@ def tags(tool: Tool) -> list[str]:
 
 
 def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
-    """Return how well each text fits what is asked for, both given as words.
+    """Score how well each text fits a query; both are lists of words.
 
-    A word that is asked for twice counts twice; without a text that holds one, all are 0. It needs
-    the extra ``query``.
+    A word that occurs twice in the query counts twice; if no text holds any of its words, all
+    scores are 0. It needs the extra ``query``.
     """
     model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     words = dict.fromkeys(word for text in texts for word in text)
@@ -281,7 +281,7 @@ def parse_tools(data: Any) -> list[Tool]:
         With the place, as ``$[3].name``: no list of tools, a member of a wrong type, a name
         that is missing or taken, a list that goes on elsewhere.
     ParseError, DataError
-        If the text is no JSON or the data has no JSON counterpart.
+        If the text is not JSON, or the data have no JSON counterpart.
 
     Examples
     --------
@@ -309,7 +309,7 @@ def parse_tools(data: Any) -> list[Tool]:
 
 
 def _plain(data: Any) -> Any:
-    """Return data, or what a text of JSON says, as plain data.
+    """Return data, or the value of a JSON text, as plain data.
 
     Python writes an infinite default as ``Infinity``, which is not JSON.
     """
@@ -327,12 +327,12 @@ def _plain(data: Any) -> Any:
 
 
 def _without_code(data: Any) -> Any:
-    """Return data in which tools that hold a function to run are definitions of them.
+    """Return data with tool objects that hold a function replaced by their definitions.
 
     FastMCP's tools have ``to_mcp_tool``; the Agents SDK's have ``params_json_schema``. A number
-    without a counterpart in JSON, such as an infinite default, is its name, as pydantic has it.
+    without a JSON counterpart, such as an infinite default, becomes its name, as in pydantic.
     """
-    if (word := _unlimited(data)) is not None:
+    if (word := _number_name(data)) is not None:
         return word
     if isinstance(data, list | tuple):
         return list(map(_without_code, cast("Sequence[Any]", data)))
@@ -345,15 +345,15 @@ def _without_code(data: Any) -> Any:
     return data
 
 
-def _unlimited(data: object) -> str | None:
-    """Return the name of a number that JSON has not, None for anything else."""
+def _number_name(data: object) -> str | None:
+    """Return the name of a number that JSON lacks, or None for any other value."""
     if not isinstance(data, float) or math.isfinite(data):
         return None
     return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
 
 
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
-    """Yield place, key and definition of each tool of a list, a map or an envelope."""
+    """Yield the path, key and definition of each tool in a list, a map or an envelope."""
     if is_array(data):
         yield from (((*path, i), None, item) for i, item in enumerate(data))
     elif not is_object(data):

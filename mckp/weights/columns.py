@@ -135,11 +135,11 @@ class Columns:
         self.index.append(index)
         return len(self.above) - 1
 
-    def _walk(self, value: Any, group: Group, row: int) -> None:
-        """Add the leaves of a non-empty container."""
+    def _walk(self, value: Any, group: Group, row: int, neighbour: Any = None) -> None:
+        """Add the leaves of a non-empty container; `neighbour` is another item of its array."""
         if is_array(value):
             self._walk_array(value, group, row)
-        elif _is_map(value):
+        elif _is_map(value) and not _are_records(value, neighbour):
             inner_group = group.group(ITEM)
             for index, (name, item) in enumerate(cast("dict[str, Any]", value).items()):
                 inner = self._row(row, index)
@@ -185,7 +185,8 @@ class Columns:
             if is_container(item) and item:
                 inner_group = group.group(ITEM)
                 inner_group.rows.append(inner)
-                self._walk(item, inner_group, inner)
+                neighbour = value[index - 1] if index else value[-1]
+                self._walk(item, inner_group, inner, neighbour)
             else:
                 self._add(group.column(ITEM), item, inner)
 
@@ -257,6 +258,20 @@ def _is_map(value: dict[str, Any]) -> bool:
     if containers:
         return containers == len(value)
     return len(value) >= _FEWEST and 4 * sum(map(bool, map(_DATA.match, value))) >= 3 * len(value)
+
+
+def _are_records(value: dict[str, Any], neighbour: Any) -> bool:
+    """Whether two items of an array are rows of one table: their names are those of columns.
+
+    So are the rows of a sheet whose columns are years or ``Unnamed: 3``. Of one item alone it
+    cannot be said.
+    """
+    return (
+        neighbour is not value
+        and is_object(neighbour)
+        and not any(map(is_container, value.values()))
+        and value.keys() == neighbour.keys()
+    )
 
 
 def _is_tuple(value: list[Any]) -> bool:

@@ -92,6 +92,28 @@ def key_of_two(
     return ()
 
 
+def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
+    """Return the column of distinct texts that all records have but a few; None if there is none.
+
+    Such is the first column of a sheet with blank rows. It is for tables without another key. Of
+    a column are given its name and its values, null where a record has no text.
+
+    Examples
+    --------
+    >>> key_with_gaps([("plan", [859, 753, 97, 20, 4]), ("place", ["A", "B", None, "C", "D"])])
+    1
+    """
+    candidates: list[tuple[int, float, int]] = []
+    for place, (name, values) in enumerate(columns):
+        texts = [value for value in values if value is not None]
+        size = _size(texts) if texts and set(map(type, texts)) <= _TEXTS else None
+        if size is None or size > LONGEST or len(texts) < (1 - _MOST_GAPS) * len(values):
+            continue
+        if len(set(texts)) == len(texts):
+            candidates.append((_rank(name, texts), size, place))
+    return min(candidates)[2] if candidates else None
+
+
 def _size(values: Sequence[Any]) -> float | None:
     """Return the average size of the values, or None if one cannot be part of a key."""
     types = set(map(type, values))
@@ -109,6 +131,7 @@ def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hasha
 
 
 _RISING: Final = 3
+_MOST_GAPS: Final = 0.2
 _SHORT: Final = 24
 _MOST_TEXTS: Final = 6
 _TEXTS: Final = frozenset({str})

@@ -9,6 +9,8 @@ from mckp.regexes import regex
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mckp.tree import TreeNode
 
 _SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
@@ -102,6 +104,33 @@ def leaves(tree: TreeNode) -> list[Leaf]:
         return [Leaf(node.path, node, node.value.count("\n") + 1) for node in tree.children]
     counted = ((node, own_facts(node)) for node in tree.walk())
     return [Leaf(node.path, node, facts) for node, facts in counted if facts]
+
+
+def own_lines(node: TreeNode) -> tuple[int, int]:
+    r"""Return the first line of a block of text and the one behind its last, without its children.
+
+    Lines are counted from 0. Of a section that is its heading, with the blank lines below it.
+
+    Examples
+    --------
+    >>> import mckp
+    >>> section = mckp.parse("# Title\n\nIt works.\n", "markdown").children[0]
+    >>> own_lines(section), own_lines(section.children[0])
+    ((0, 2), (2, 3))
+    """
+    assert node.span is not None, "parsed from a text"
+    below = node.children[0].span if node.children else None
+    return node.span.start, node.span.end if below is None else below.start
+
+
+def by_lines(leaves: Sequence[Leaf]) -> list[float]:
+    """Weigh each block of a text by its own lines, which are then weighed one by one.
+
+    A heading weighs as much as its line and the blank lines below it: agents use headings more
+    than other lines.
+    """
+    spans = (own_lines(leaf.value) for leaf in leaves)
+    return [float(max(1, end - start)) for start, end in spans]
 
 
 def of_data(value: Any) -> list[Leaf]:

@@ -360,7 +360,9 @@ def _of_column(
         is_second = len(words) == 1 and HANDLES & members
         is_nested = len(steps) > 1 and steps[-2] != ITEM
         traits["id nested" if is_nested else "id second" if is_second else "id own"] = 1.0
-    traits["rows"] = log(len(column.values))
+    telling = len(column.values) - column.values.count(None)
+    is_sparse = 4 * telling <= len(column.values)  # then its few values are news
+    traits["rows"] = log(max(1, telling) if is_sparse else len(column.values))
     if column.is_key:
         traits["key"] = 1.0
     if column.is_part:

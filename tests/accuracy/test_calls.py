@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mckp.accuracy import EndpointReader, Reply, Task, measure_calls
-from mckp.accuracy.calls import SWEEP, CallAsked, called, catalog, f1, read_tasks, tasks_of
+from mckp.accuracy.calls import SWEEP, CallAsked, catalog, f1, first_call, read_tasks, tasks_of
 from mckp.errors import DataError, UnknownNameError
 from mckp.tools import parse_tools
 from mckp.tools.calls import check_arguments
@@ -79,7 +79,7 @@ def test_the_best_rendering_is_found() -> None:
     ],
 )
 def test_the_first_call_counts(reply: str, expected: object) -> None:
-    assert called(reply, []) == expected
+    assert first_call(reply, []) == expected
 
 
 @pytest.mark.parametrize(

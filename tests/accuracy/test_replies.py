@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mckp.accuracy import is_right, is_unknown
 from mckp.accuracy.query import UNKNOWN, type_of
-from mckp.accuracy.replies import spelled
+from mckp.accuracy.replies import answer_text
 from tests.cases import cases
 from tests.strategies import examples
 
@@ -41,7 +41,7 @@ GOLDS = st.one_of(
 @examples(200)
 @given(GOLDS)
 def test_what_is_spelled_is_right(gold: Any) -> None:
-    assert is_right(spelled(gold), gold, type_of(gold))
+    assert is_right(answer_text(gold), gold, type_of(gold))
 
 
 @examples(200)

@@ -132,7 +132,9 @@ def test_streams_calls_at_once_and_failures() -> None:
         raise ToolException("no such job " * 20)
 
     failing = StructuredTool.from_function(broken, handle_tool_error=True)
-    uses = [{"id": f"c{n}", "name": name, "args": {}} for n, name in enumerate(["jobs", "broken"])]
+    uses: list[Any] = [
+        {"id": f"c{n}", "name": name, "args": {}} for n, name in enumerate(["jobs", "broken"])
+    ]
     model = said(AIMessage("", tool_calls=uses), call("c2"))
     model.disable_streaming = True  # the fake streams words only, so it streams each answer whole
     agent = agents.create_agent(model, [jobs, failing], middleware=[ToolResults(budget=120)])

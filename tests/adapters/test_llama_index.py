@@ -83,10 +83,10 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
 def test_the_system_message_tells_what_signs_mean() -> None:
     """Once, even if one way of asking goes through another; where there is none, none is made."""
     results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")
-    messages = results.told(results.told([given]))
+    messages = results.model_messages(results.model_messages([given]))
     assert [message.content for message in messages] == [f"Be brief.\n\n{instruction('native')}"]
     assert given.content == "Be brief."
-    assert results.told([call("c1")]) == [call("c1")]
+    assert results.model_messages([call("c1")]) == [call("c1")]
 
 
 def test_a_model_stays_what_it_was() -> None:

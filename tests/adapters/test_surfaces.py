@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.adapters.claude_code.notes import FOLDER
-from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.agents.adapters.text_calls import TextCalls
 from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.servers import ProxySettings
@@ -79,7 +79,7 @@ def answers(text: str, asked: dict[str, Any]) -> Iterator[tuple[str, str]]:
     event = {"session_id": "x", "hook_event_name": "PostToolUse", "tool_name": "mcp__s__jobs"}
     respond(json.dumps({**event, "tool_response": text}).encode(), budget=BUDGET)
     try:
-        yield "hook", recalled_in("x", {"handle": "#1", **asked}, budget=BUDGET)
+        yield "hook", recall_in_conversation("x", {"handle": "#1", **asked}, budget=BUDGET)
     except RecallError as error:
         wrong, _, command = str(error).partition("; try ")
         assert wrong == said.partition("\ntry {")[0]

@@ -74,9 +74,9 @@ def found(
 ) -> dict[str, str]:
     """Return form and manner of what is used of a result, by what comes after it."""
     before = [("user", "Which builds are there? Not the hash 77d0ab."), ("call", {"page": 1})]
-    run = [*uses.said(style([*before, ("result", payload), *after]))]
+    run = [*uses.spoken_parts(style([*before, ("result", payload), *after]))]
     at = next(number for number, event in enumerate(run) if event.kind == "result")
-    return {use["form"]: use["how"] for use in uses.used(run, at)}
+    return {use["form"]: use["how"] for use in uses.find_uses(run, at)}
 
 
 USED: Final = [(why, *case) for why, every in cases(__file__, "USED").items() for case in every]
@@ -94,7 +94,7 @@ def test_what_is_used(uses: ModuleType, style: Any, case: Any) -> None:
 def test_all_places_of_a_value_are_told(uses: ModuleType) -> None:
     rows = [{"agent": "harrier", "n": n} for n in range(2)]
     parts: list[Any] = [("call", {}), ("result", rows), ("assistant", "It was harrier.")]
-    (use,) = uses.used([*uses.said(openai(parts))], 1)
+    (use,) = uses.find_uses([*uses.spoken_parts(openai(parts))], 1)
     assert use["paths"] == [[0, "agent"], [1, "agent"]]
 
 

@@ -60,6 +60,6 @@ def test_every_node_has_its_place() -> None:
     from mckp.parsers.json import places
 
     due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}
-    survey = outline.measured(mckp.parse(DATA), "chars:1", None)
+    survey = outline.survey(mckp.parse(DATA), "chars:1", None)
     for row in survey.rows:
         assert (row.line, row.column) == (due[row.node.path].line, due[row.node.path].column)

@@ -153,10 +153,10 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
     uses = Uses(names.tool)
     for action in actions:
         if isinstance(action, Response):
-            uses.call(json.loads(action.args))
-            uses.result(action.tool, None, action.text)
+            uses.add_call(json.loads(action.args))
+            uses.add_result(action.tool, None, action.text)
     folder = tmp_path / "telemetry"
-    Recorder(folder, "0" * 16).used(uses.counts())
+    Recorder(folder, "0" * 16).record_uses(uses.counts())
     code, out, _ = run(*argv, "--uses", str(folder))
     assert code == 0
     assert json.loads(out)[0]["factors"]["machines[*].fuse"] > 2

@@ -131,7 +131,9 @@ def test_a_tool_has_its_own() -> None:
         tool_settings.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")
     ] == [*(300, 500, None)]
     assert tool_settings.policy("mcp__ci__jobs").formats == ("csv",)
-    assert [tool_settings.least_body(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")] == [7, 9]
+    assert [
+        tool_settings.min_body_chars_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")
+    ] == [7, 9]
     assert not tool_settings.may_refer("mcp__ci__logs")
     assert tool_settings.may_differ("Bash")
     assert not tool_settings.may_differ("Read")

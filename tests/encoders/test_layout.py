@@ -28,9 +28,12 @@ def cells(group: Group, record: dict[str, Any]) -> list[bool]:
 
 @st.composite
 def wide_records(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draw records of up to forty members, of which some are rare."""
+    """Draw records of up to ninety members, of which some are rare."""
     chance = random.Random(draw(st.integers(0, 10**6)))
-    shares = [chance.choice([1.0, 1.0, 0.9, 0.5, 0.2]) for _ in range(chance.randint(2, 40))]
+    shares = [
+        chance.choice([1.0, 1.0, 0.9, 0.5, 0.2])
+        for _ in range(chance.choice([chance.randint(2, 40), chance.randint(50, 90)]))
+    ]
     return [
         {
             f"member{n}": chance.choice([chance.randint(0, 99), f"word{n}", {"a": 1, "b": n}])
@@ -101,7 +104,7 @@ def test_long_records_are_no_lines() -> None:
 
 def test_few_records_that_are_too_long_for_rows_are_blocks() -> None:
     """A table has no row that is longer than a reader takes in, as long as its rows are few."""
-    nested = {f"part_{n}": {f"field_{m}": f"{n} of {m} " * 6 for m in range(8)} for n in range(30)}
+    nested = {f"part_{n}": {f"field_{m}": f"{n} of {m} " * 6 for m in range(8)} for n in range(70)}
     data = [
         {"id": n, "own": {key: part | {"of": n} for key, part in nested.items()}} for n in (1, 2)
     ]

@@ -27,7 +27,7 @@ def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
 
 @pytest.mark.parametrize("portion", [1, 7, 1000])
 def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
-    splitter = Splitter(most=100)
+    splitter = Splitter(max_bytes=100)
     raw = b'{"jsonrpc":"2.0","id":5,"result":{"a":"' + b"x" * 500 + b'"}}\nnext\n'
     lines: list[Any] = []
     for place in range(0, len(raw), portion):

@@ -18,7 +18,7 @@ from mcp.types import (
 )
 
 from mckp import decode, tokenizers
-from mckp.agents.mcp.messages import cancelling
+from mckp.agents.mcp.messages import cancellation
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
@@ -205,7 +205,7 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
         relay = way.relay
         assert relay is not None
         (number,) = relay.sent
-        await relay.from_host(cancelling(number))
+        await relay.from_host(cancellation(number))
         again = await client.call_tool("list_jobs", {})
         assert said(again).startswith("> [#2 ")
 

@@ -24,7 +24,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 
 from mckp.agents.config import Config
 from mckp.agents.mcp.serve import Sessions, relaying
-from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
+from mckp.agents.mcp.servers import ProxySettings, ServerSpec, server_of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
@@ -198,7 +198,7 @@ def over_http() -> Generator[str]:
 
 async def test_a_server_that_cannot_be_reached_is_told() -> None:
     specs = [
-        of_url("http://127.0.0.1:9/mcp", {}),
+        server_of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
     ]
     async with through(specs[:1]) as host:

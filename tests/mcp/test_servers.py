@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
+from mckp.agents.mcp.servers import (
+    ProxySettings,
+    by_name,
+    read_servers,
+    server_of_command,
+    server_of_url,
+)
 from mckp.errors import ConfigError, UnknownNameError
 from tests.cases import cases
 
@@ -60,13 +66,13 @@ def test_what_is_wrong_is_named(
     cases(__file__, "test_commands_have_names"),
 )
 def test_commands_have_names(words: list[str], name: str) -> None:
-    assert of_command(words).name == name
+    assert server_of_command(words).name == name
 
 
 def test_addresses_have_names() -> None:
-    assert of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
+    assert server_of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
     with pytest.raises(ConfigError, match="not an address"):
-        of_url("example.org", {})
+        server_of_url("example.org", {})
 
 
 def test_settings_are_checked() -> None:

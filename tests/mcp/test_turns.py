@@ -41,7 +41,7 @@ class Proxy:
 
     def call(self, *texts: str, most: int | None = None, failed: bool = False) -> list[str]:
         definition = {} if most is None else {"_meta": {SHOWN: most}}
-        called = self.desk.called(Listed("ci", "jobs", definition), {"at": self.now}, ())
+        called = self.desk.new_call(Listed("ci", "jobs", definition), {"at": self.now}, ())
         content = [{"type": "text", "text": text} for text in texts]
         result = {"content": content, "isError": True} if failed else {"content": content}
         return [block["text"] for block in self.desk.deliver(called, result).result["content"]]
@@ -233,7 +233,7 @@ def test_folders_that_others_can_change_are_refused(tmp_path: Path) -> None:
 
 
 def test_files_are_bounded(tmp_path: Path) -> None:
-    some = Spill(str(tmp_path), most=25)
+    some = Spill(str(tmp_path), max_bytes=25)
     paths = [some.path(is_json=False) for _ in range(4)]
     for path, size in zip(paths, (10, 10, 10, 99), strict=True):
         assert some.write(path, "x" * size)

@@ -7,9 +7,9 @@ from mcp_types import ListPromptsResult, ListResourcesResult, ListToolsResult
 
 from mckp import tokenizers
 from mckp.agents.mcp.catalog import catalog
-from mckp.agents.mcp.many import greeting, listed
+from mckp.agents.mcp.many import greeting, merged_list
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.mcp.wellformed import mended
+from mckp.agents.mcp.wellformed import repaired
 
 GOOD = {"name": "good", "description": "Does it.", "inputSchema": {"type": "object"}}
 COUNTER = tokenizers.get("o200k")
@@ -58,7 +58,7 @@ def test_a_list_with_an_odd_tool_is_valid(odd: Any, shape: str) -> None:
             isinstance(member, dict)
             for member in tool["inputSchema"].get("properties", {}).values()
         )
-    assert mended(GOOD, "tools") is GOOD
+    assert repaired(GOOD, "tools") is GOOD
 
 
 def test_a_schema_that_cannot_be_read_leaves_the_shapes_of_others() -> None:
@@ -74,12 +74,12 @@ def test_a_schema_that_cannot_be_read_leaves_the_shapes_of_others() -> None:
 
 def test_other_lists_are_valid() -> None:
     resources = [{"uri": "a://b"}, {"name": "none"}, 7, {"uri": 3}, {"uri": "a://c", "size": "x"}]
-    joined = listed({"one": resources, "two": [{"uri": "a://d", "name": "d"}]}, "resources")
+    joined = merged_list({"one": resources, "two": [{"uri": "a://d", "name": "d"}]}, "resources")
     assert [resource.uri for resource in ListResourcesResult.model_validate(joined).resources] == [
         *("a://b", "a://c", "a://d")
     ]
     prompts = [{"name": "p", "arguments": [{"x": 1}, {"name": "a"}]}, {"title": "none"}]
-    listing = listed({"one": prompts, "two": [{"name": "q"}]}, "prompts")
+    listing = merged_list({"one": prompts, "two": [{"name": "q"}]}, "prompts")
     names = [prompt.name for prompt in ListPromptsResult.model_validate(listing).prompts]
     assert names == ["one__p", "two__q"]
 

@@ -1,7 +1,6 @@
 """All that may be picked from a menu, by the menu alone: no table, no frontier."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, product
 
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from mckp.menu.price import Prices
 from mckp.menu.render import Pick, below
 from mckp.menu.widening import Widening
 from mckp.paths import Path
+from mckp.tree import TreeNode
 
 MOST_SETS = 200
 """Sets of members of one object among which one is drawn."""
@@ -66,7 +66,7 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
                 for place in [below(path, child)]
             ]
             decisions = (Pick(cls, path, option, children) for children in product(*below_it))
-        yield from (pick for pick in decisions if not (option.is_partial and pick.is_whole))
+        yield from decisions
 
 
 def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
@@ -103,13 +103,12 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, made: Cuts, path: Path = ()) -> P
     keeps = st.sampled_from([True, True, True, False])
     if isinstance(option, Rows):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]
-        pick = Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
-        return replace(pick, rows=kept[:-1]) if option.is_partial and pick.is_whole else pick
+        return Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
     places = [(child, below(path, child)) for child in option.children]
+    # A text is cut by lines: the option that opens it keeps all of its blocks.
+    keeps = st.just(True) if isinstance(cls.content, TreeNode) else keeps
     children = [
         draw_pick(draw, child, made, place) if draw(keeps) else Pick(child, place, None)
         for child, place in places
     ]
-    if option.is_partial and all(child.is_whole for child in children):
-        children[-1:] = [Pick(child, place, None) for child, place in places[-1:]]
     return Pick(cls, path, option, tuple(children))

@@ -181,14 +181,24 @@ def test_lines_that_look_like_marks_are_told_apart() -> None:
     assert mckp.decode(result.text).source == text
 
 
-def test_gaps_in_blocks_of_markdown_are_no_gaps_of_plain_text() -> None:
-    """A shortened block of code has a mark on a line of its own; it is Markdown all the same."""
-    code = "\n".join(f"    value_{n} = compute(value_{n - 1}, {n})" for n in range(1, 120))
-    text = f"# Title\n\nSome words.\n\n```python\ndef f():\n{code}\n```\n\nThe end.\n"
-    for budget in range(100, 900, 100):
-        result = mckp.encode(text, budget=budget)
-        assert mckp.decode(result.text).kind == "document"
-    assert any("…" in mckp.encode(text, budget=budget).text for budget in range(100, 900, 100))
+def test_markdown_is_cut_by_lines() -> None:
+    """Whatever its blocks are, each gap is marked at its place, below the headings above it."""
+    code = "\n".join(f"    value_{n} = compute(value_{n - 1}, {n})" for n in range(1, 60))
+    items = "\n".join(f"- item {n} of the list" for n in range(30))
+    rows = "\n".join(f"| {n} | name {n} |" for n in range(30))
+    text = f"# Title\n\nSome words.\n\n```python\ndef f():\n{code}\n```\n\n## List\n\n{items}\n"
+    text += f"\n## Table\n\n| id | name |\n|---|---|\n{rows}\n\nThe end.\n"
+    whole = mckp.encode(text)
+    assert mckp.decode(whole.text).kind == "document"
+    for budget in range(100, whole.tokens, 100):
+        result = whole.at(budget)
+        kept = kept_lines(text, result.text)
+        gone = {key for cut in result.elided for key in cut.keys}
+        assert gone == set(range(1, text.count("\n") + 1)) - set(kept)
+        assert {cut.kind for cut in result.elided} == {"lines"}
+        heading = text.split("\n").index("## Table") + 1
+        assert heading in kept or max(kept) < heading
+        assert result.recall("$") == {n: text.split("\n")[int(n) - 1] for n in gone}
 
 
 def test_the_checker_can_fail() -> None:

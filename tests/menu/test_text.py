@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from typing import cast
-from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +11,11 @@ from mckp import tokenizers
 from mckp.answers.reading import document_kind
 from mckp.answers.verify import check_text
 from mckp.encoders import select
-from mckp.menu import markdown
-from mckp.menu import text as menu_of_text
-from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Rows
+from mckp.menu.classes import Menu, MenuClass, Option
 from mckp.menu.cuts.cuts import cuts
 from mckp.menu.price import Prices
 from mckp.menu.render import fragments, render
 from mckp.menu.text import offer_text
-from mckp.menu.text_parts import BlockPlan, RowsPlan
 from mckp.menu.weighing import Weighed
 from mckp.parsers import parse
 from mckp.tokenizers.fragment import is_fragment
@@ -71,11 +67,6 @@ def classes_of(cls: MenuClass) -> Iterator[MenuClass]:
                 yield from classes_of(child)
 
 
-def options_of(cls: MenuClass) -> list[AnyOption]:
-    parts = cls.plan.options() if isinstance(cls.plan, BlockPlan | RowsPlan) else ()
-    return [*cls.options, *parts]
-
-
 def check(data: st.DataObject, text: str, kind: str) -> None:
     """A random selection reads back as what it keeps, and its price is its count."""
     menu = menu_of(text, kind, data.draw(st.sampled_from(["standard", "dense"])))
@@ -104,16 +95,6 @@ def test_any_selection_of_text_reads_back(text: str, end: str, data: st.DataObje
     check(data, text.replace("\n", end), "text")
 
 
-@given(text=ANYTHING | LINES, kind=st.sampled_from(["markdown", "text"]), data=st.data())
-@examples(300)
-def test_any_selection_of_many_blocks_reads_back(text: str, kind: str, data: st.DataObject) -> None:
-    with (
-        mock.patch.object(menu_of_text, "MOST_CLASSES", 1),
-        mock.patch.object(markdown, "MOST_CLASSES", 1),
-    ):
-        check(data, text, kind)
-
-
 def test_a_log_is_one_class_of_lines() -> None:
     """Whatever its number of lines and paragraphs; the line that says what failed stays."""
     lines = [f"10:{n // 60:02}:{n % 60:02} INFO step {n}" for n in range(3000)]
@@ -123,25 +104,12 @@ def test_a_log_is_one_class_of_lines() -> None:
     assert lines[1500] in mckp.encode("\n".join(lines), budget=200).text.split("\n")
 
 
-def test_long_blocks_are_shortened() -> None:
-    """A paragraph, code and the items of a list are offered shorter, each with its note."""
-    long = "It works on most of the machines. Then it fails on all the others. Nobody knows why. "
-    text = f"# A\n\n{long * 3}\n\n- {long * 2}\n- b\n\n```py\n" + "x = 1\n" * 60 + "```\n"
-    [_, section, *blocks] = classes_of(menu_of(text, "markdown").root)
-    assert section.plan is None
-    parts = [[o.part for o in options_of(block) if o.part is not None] for block in blocks]
-    units = [{part.hints[0].unit for part in some if part} for some in parts]
-    assert units == [{"sentences"}, {"sentences"}, {"lines"}]
-    assert all(o.worth < blocks[0].worth for o in options_of(blocks[0]) if o.part is not None)
-
-
 def test_every_fragment_is_one() -> None:
     text = "# A\n\n/etc is\n\n/var\n\n- /a\n- b\n\n| a |\n|---|\n| /x |\n\n```\n\n/q\n```\n"
     menu = menu_of(text, "markdown")
     for cls in list(classes_of(menu.root))[1:]:
-        for option in options_of(cls):
-            rows = option.rows if isinstance(option, Rows) else ()
-            assert all(map(is_fragment, (*option.fragments, *rows)))
+        for option in cls.options:
+            assert all(map(is_fragment, option.fragments))
 
 
 def test_an_item_with_a_long_list_in_it_and_a_block_of_html_are_cut_by_lines() -> None:

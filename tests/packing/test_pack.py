@@ -141,7 +141,8 @@ def test_what_the_caller_speaks_of_is_worth_as_much_beside_its_like(more: dict[s
 
 def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:
     """With a weight of 0 each part counts as little as can be, and all of them no more than all."""
-    items = {"a": "ERROR: disk full\nstep done\n", "b": "# T\n\nok\n\nok"}
+    ship = {"name": "Aurora " * 9, "port": "Bergen " * 9, "cargo": {"kind": "fish " * 9, "t": 3}}
+    items = {"a": "ERROR: disk full\nstep done\n", "b": ship}
     result = mckp.pack(items, 30, weights={"b": 0})
     assert result.packed is not None
     item = result.packed.items[1]

@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import json
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import mckp
 from mckp.agents.session import Session
 from mckp.agents.session.recall import answer
-from mckp.agents.telemetry.uses import of_result
+from mckp.agents.telemetry.uses import result_part
 from mckp.jsontext import is_array, is_object
 from mckp.parsers import toml, xml
 from mckp.parsers.embedded import extract_from_text, read_embedding
-from mckp.parsers.forms import data_of, read_form
+from mckp.parsers.forms import NAMES, data_of, read_form
 from mckp.parsers.yaml import write as written
 from mckp.recall import answered
 from mckp.tree import Kind, TreeNode
@@ -460,6 +460,75 @@ def test_yaml_is_what_another_reader_takes_it_for(words: tuple[str, ...]) -> Non
     assert value_and_form[0] == data
 
 
+BODIES: Final = [
+    *("[1 2]", "{data 1}", "{data[1 2]}", "7", '"x"', "null", "[]", "{}", "[[1];[2]]"),
+    *("{data[{a 1}{a 2}]}", "[{a{b 1}}{a[1]}]", "{above{a 1} data[1]}", "{data null}"),
+]
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_a_damaged_text_of_a_form_is_a_clear_error_or_some_text(form: str) -> None:
+    read = refused = 0
+    for words in ("", " open", " above=1", " bare", " documents", " attributes", " raw bare"):
+        for body in BODIES:
+            for text in (f"> [{form}{words}]\n{body}\n", f"> [{form}: k{words}]\n{{k{body}}}\n"):
+                try:
+                    mckp.decode(text)
+                    read += 1
+                except mckp.MckpError:
+                    refused += 1
+    assert read
+    assert read + refused == 14 * len(BODIES)
+
+
+@pytest.mark.parametrize("other", [[], {}, [1], "x", None])
+def test_what_is_beside_strings_with_data_may_be_anything(other: Any) -> None:
+    """An empty array at the place of a text with JSON in it ended `encode` with an error."""
+    rows = json.dumps([{"id": n, "name": f"pump {n}"} for n in range(9)])
+    value = [{"k": f"Found these:\n\n{rows}"}, {"k": other}]
+    assert mckp.decode(mckp.encode(value).text) == value
+    nested = {"text": json.dumps(value)}
+    assert mckp.decode(mckp.encode(nested).text) == nested
+
+
+def test_a_sheet_keeps_what_its_rows_are_called_and_its_few_remarks() -> None:
+    """Names of columns that look like data are no keys, and blank rows hide no key column."""
+    head = ["Mill works, plan 2031 (kNOK)", *(f"Unnamed: {n}" for n in range(1, 7))]
+    rows = [["Site", "NaN", "Lead", "Q1", "Q2", "Q3", "Notes"]]
+    for n in range(40):
+        noted = {11: "sold in May", 29: "roof leaks: closed until further notice"}.get(n, "NaN")
+        numbers = [str(n * k % 97 + 5 * k) for k in (31, 57, 83)]
+        rows.append([f"{700 + n} mill", "NaN", ["Eva", "Jon"][n % 2], *numbers, noted])
+        rows += [["NaN"] * 7] if n % 8 == 7 else []
+    rows.append(["Sum", "NaN", "NaN", "2014", "2271", "2388", "NaN"])
+    text = as_piped(rows, head, "|" + " --- |" * 7)
+    few = mckp.encode(text, budget="25%")
+    for said in ("Sum", "2271", "Site", "Notes", "sold in May", "roof leaks"):
+        assert said in few.text
+    kept = mckp.decode(few.text)
+    assert all(line.split("|")[1].strip() for line in str(kept.source).splitlines()[2:])
+
+
+WORDS_OF_TEXT: Final = [
+    *("the", "it's", "x: y", "HPA", "-", "deployments/scale.apps", "#1", '"q"', "", "é", "no", ":"),
+    "long-word-" * 5,
+]
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS_OF_TEXT), max_size=40), min_size=2, max_size=5))
+@examples(40)
+def test_long_strings_of_yaml_break_like_those_of_libyaml(texts: list[list[str]]) -> None:
+    """`kubectl get -o yaml` and PyYAML break a long string at the first blank beyond column 80."""
+    library = pytest.importorskip("yaml")
+    data = [{"message": " ".join(words), "deep": {"list": [" ".join(words)]}} for words in texts]
+    text = library.safe_dump({"items": data}, sort_keys=False, allow_unicode=True)
+    value_and_form = data_of(text)
+    assert value_and_form is not None
+    value, form = value_and_form
+    assert value == {"items": data}
+    assert form.write(value) == text
+
+
 def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
     rows = [{"id": n, "body": json.dumps({"state": "ok", "size": n})} for n in range(30)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -506,9 +575,9 @@ def test_a_session_cuts_them_and_answers_by_path() -> None:
 
 def test_learning_sees_what_is_delivered() -> None:
     """The envelope of a protocol stays, and what its string holds is data, as in the text."""
-    part = of_result("pumps", {}, json.dumps({"type": "text", "text": json.dumps(ROWS)}))
+    part = result_part("pumps", {}, json.dumps({"type": "text", "text": json.dumps(ROWS)}))
     assert part.payload == {"type": "text", "text": ROWS}
-    assert of_result("pumps", {}, LINES).payload == ROWS
+    assert result_part("pumps", {}, LINES).payload == ROWS
 
 
 def test_questions_may_be_about_the_strings_too() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.agents.replay import Action, End, Response
-from mckp.agents.replay.learning import Lesson, learnt, lessons, taken, used_in
+from mckp.agents.replay.learning import Lesson, learnt, lessons, lessons_to_keep, used_in
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.telemetry import Uses
 from mckp.weights import Priorities
@@ -57,23 +57,23 @@ def test_factors_are_tried_on_other_sessions() -> None:
     assert lesson.results == 8
     assert lesson.after > lesson.before
     assert lesson.factors["machines[*].fuse"] > 2
-    assert taken([lesson]) == [lesson]
+    assert lessons_to_keep([lesson]) == [lesson]
     (again,) = lessons(used_in(log()), {"list": lesson.factors})
-    assert taken([again]) == []
+    assert lessons_to_keep([again]) == []
 
 
 def test_one_session_proves_nothing() -> None:
     (lesson,) = lessons(used_in(log(1)), {})
     assert lesson.results == 0
-    assert taken([lesson]) == []
+    assert lessons_to_keep([lesson]) == []
 
 
 def test_what_gains_nothing_is_not_kept() -> None:
     good = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9)
     worse, even = Lesson("b", {"x": 2.0}, 0.5, 0.49, 9), Lesson("c", {"x": 2.0}, 0.5, 0.5, 9)
     untried = Lesson("d", {"x": 2.0}, 0.0, 0.0, 0)
-    assert taken([worse, good, even, untried]) == [good, untried]
-    assert taken([worse, even, untried]) == []
+    assert lessons_to_keep([worse, good, even, untried]) == [good, untried]
+    assert lessons_to_keep([worse, even, untried]) == []
 
 
 def test_counts_of_telemetry_are_learnt_from() -> None:
@@ -91,7 +91,7 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
     def counted(tool: str) -> list[Mapping[str, Any]]:
         return [counts.get(tool, {})]
 
-    (lesson,) = taken(list(lessons(used_in(log()), {}, counted)))
+    (lesson,) = lessons_to_keep(list(lessons(used_in(log()), {}, counted)))
     assert lesson.factors["machines[*].fuse"] > 2
 
 

@@ -98,7 +98,7 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     def others(_: Tuner, numbers: Sequence[int]) -> Iterator[Proposal]:
         yield Proposal(proposal.table, f"seen in {len(numbers)} others")
 
-    monkeypatch.setattr(Tuner, "_proposed", others)
+    monkeypatch.setattr(Tuner, "_propose", others)
     (forced,) = Tuner(sessions).proposals()
     assert (forced.lost, forced.gains) == (2, False)
     assert forced.after < forced.before

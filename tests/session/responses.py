@@ -18,7 +18,7 @@ FAKES: list[str] = cases(__file__, "FAKES")
 
 
 def response(text: str) -> Response:
-    return Response.of(text)
+    return Response.parse(text)
 
 
 _LINES = st.one_of(

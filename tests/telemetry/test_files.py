@@ -32,8 +32,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, SESSION)
     for n in range(60):
         recorder.record(event(ts_ms=n))
-    recorder.used(counts)
-    recorder.used({})
+    recorder.record_uses(counts)
+    recorder.record_uses({})
     recorded = read_telemetry(tmp_path)
     assert ([event_.ts_ms for event_ in recorded.events], recorded.skipped) == ([*range(60)], 0)
     assert recorded.uses == [counts]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.agents.telemetry import Anonymiser, Recorder, Uses, fields, read_telemetry
-from mckp.agents.telemetry.fields import MEMBERS, counted, fields_of
+from mckp.agents.telemetry.fields import MEMBERS, count_votes, fields_of
 from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
 
@@ -84,21 +84,21 @@ def test_a_result_has_one_vote() -> None:
         {"value": 70412, "paths": [["rows", 0, "id"]]},
         {"value": "kestrel", "paths": [["rows", 0, "name"], ["rows", 1, "name"]]},
     ]
-    counts = counted(payload, uses)
+    counts = count_votes(payload, uses)
     assert {field: field_counts["used"] for field, field_counts in counts.items()} == {
         "rows[*].id": 0.5,
         "rows[*].name": 0.5,
     }
     assert sum(field_counts["expected"] for field_counts in counts.values()) == pytest.approx(1)
     assert {field_counts["results"] for field_counts in counts.values()} == {1}
-    assert counted(payload, []) == {}
+    assert count_votes(payload, []) == {}
 
 
 def run(uses: Uses, number: int) -> None:
-    uses.call({"job": number})
-    uses.result("find", {"job": number}, json.dumps({"host": f"kestrel-{number}", "ok": True}))
-    uses.call({"host": f"kestrel-{number}"})
-    uses.result("restart", {"host": f"kestrel-{number}"}, "done")
+    uses.add_call({"job": number})
+    uses.add_result("find", {"job": number}, json.dumps({"host": f"kestrel-{number}", "ok": True}))
+    uses.add_call({"host": f"kestrel-{number}"})
+    uses.add_result("restart", {"host": f"kestrel-{number}"}, "done")
 
 
 def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,8 +121,8 @@ def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("odd", [{1, 2}, object(), float("nan"), {"a": b"x"}, "[NaN]", "\ud800"])
 def test_odd_data_stops_nothing(odd: Any) -> None:
     uses = Uses()
-    uses.call(odd)
-    uses.result("find", odd, "[NaN, 1e999, 70412]")
+    uses.add_call(odd)
+    uses.add_result("find", odd, "[NaN, 1e999, 70412]")
     run(uses, 1)
     assert uses.counts()["find"]["host"]["used"] == 1
 
@@ -132,9 +132,9 @@ def test_what_is_written_has_no_value(tmp_path: Path) -> None:
     names = Anonymiser("ours")
     uses, session = Uses(names.tool), names.session("one")
     secret = {"ann@example.org": {"card": "4196-7790"}, "bob": {"card": "5521-0031"}}
-    uses.result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
-    uses.call({"pay_with": "4196-7790"})
-    Recorder(tmp_path, session).used(uses.counts())
+    uses.add_result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
+    uses.add_call({"pay_with": "4196-7790"})
+    Recorder(tmp_path, session).record_uses(uses.counts())
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
         assert value not in written

@@ -56,6 +56,24 @@ def test_what_says_something_is_worth_more() -> None:
     assert rare["$[7].status"] > 2 * rare["$[8].status"]
 
 
+def test_names_of_columns_may_look_like_data() -> None:
+    """Rows with the same names are one table, whose columns are told apart; a map has one."""
+    years = [{f"{2015 + k}": n * k for k in range(8)} for n in range(5)]
+    assert {column.path for column in Columns(years).all} == {
+        ("*", f"{2015 + k}") for k in range(8)
+    }
+    maps = [{f"{2000 + k + n}": n * k for k in range(8)} for n in range(5)]
+    assert {column.path for column in Columns(maps).all} == {("*", "*")}
+    assert {column.path for column in Columns(years[0]).all} == {("*",)}
+
+
+def test_few_values_of_a_column_are_news() -> None:
+    """A column of nulls but for two remarks is worth what these say."""
+    rows = [{"place": f"p{n}", "remark": "moved" if n in (7, 30) else None} for n in range(60)]
+    worths = salience(rows)
+    assert worths["$[7].remark"] > 4 * worths["$[7].place"]
+
+
 @given(value=VALUES | TABLES)
 @examples(300)
 def test_every_leaf_has_a_weight(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""What adapters share: messages of a framework become those that `mckp.agents.messages` reads."""
+"""The base of adapters: turns a framework's messages into ones `mckp.agents.messages` reads."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Plain = dict[str, Any]
 class Conversations(Generic[M]):
     """Base class of adapters: the conversations of one framework.
 
-    A program that calls a model itself, as in a graph of its own, calls `encoded` first. An adapter
-    has two functions: `plain` returns a message in the shape of Anthropic's messages, with its
-    calls and results; `put` returns the message with the texts of such a plain one.
+    A program that calls a model itself, such as a graph of its own, calls `encoded` first. An
+    adapter has two functions: `plain` returns a message in the shape of Anthropic's messages, with
+    its calls and results; `put` returns the message with the texts of such a plain one.
     """
 
     def __init__(
@@ -43,30 +43,30 @@ class Conversations(Generic[M]):
         Parameters
         ----------
         messages : sequence
-            What the model is shown.
+            The messages that the model is shown.
         whole : sequence, optional
             The whole conversation, if some of its messages are not shown.
         """
         before = [self._plain(message) for message in messages]
         after = self._encoder.encode(before)
         if whole is not None:
-            self._note(whole, before)
+            self._remember_shown(whole, before)
         return [
             message if encoded is old else self._put(message, encoded)
             for message, old, encoded in zip(messages, before, after, strict=True)
         ]
 
     def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
-        """Return the answer to a recall in a conversation: ``handle``, and what else is asked."""
+        """Return the answer to a recall in a conversation; `asked` are its arguments."""
         plain = [self._plain(message) for message in messages]
         shown = self._recent.get(self._encoder.key(plain)) or plain
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
+        """Return the session of a conversation, which has the savings and the results."""
         return self._encoder.session([self._plain(message) for message in messages])
 
-    def _note(self, whole: Sequence[Any], shown: list[Plain]) -> None:
+    def _remember_shown(self, whole: Sequence[Any], shown: list[Plain]) -> None:
         plain = [self._plain(message) for message in whole]
         if plain != shown:
             size = sum(len(result.text) for _, result, _ in slots(shown))

@@ -1,4 +1,4 @@
-"""Middleware for agents of LangChain and graphs of LangGraph (extra ``langchain``)."""
+"""Middleware for LangChain agents and LangGraph graphs (extra ``langchain``)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
-    """Encodes the results of tools in what a model is shown.
+    """Encodes the tool results in what a model is shown.
 
     The state keeps the results as they came. Middleware that leaves messages out should come
-    before this one in the list, so that nothing is referred to that is not shown.
+    before this one in the list, so that no reference is made to a message that is not shown.
 
-    Unless `recall` is false, the agent gets a tool that gives back what was cut. How results are
-    written is said by `mckp.agents.messages.transcripts.Options`.
+    Unless `recall` is false, the agent gets a tool that returns what was cut. For the options, see
+    `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
     ) -> ModelResponse[Any]:
         """Show the model encoded results."""
-        return handler(self._shown(request))
+        return handler(self._encoded_request(request))
 
     async def awrap_model_call(
         self,
@@ -66,18 +66,18 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """Show the model encoded results."""
-        return await handler(self._shown(request))
+        return await handler(self._encoded_request(request))
 
     def recall_tool(self) -> BaseTool:
-        """Return the tool that gives back what was cut, for graphs of your own."""
+        """Return the tool that returns what was cut, for graphs of your own."""
 
         def recall(runtime: ToolRuntime[Any, Any], **asked: Any) -> str:
             return self.recalled(runtime.state["messages"], **asked)
 
-        made = as_tool(recall, {"runtime": ToolRuntime[Any, Any]})
-        return StructuredTool.from_function(made, name=NAME, description=ABOUT)
+        function = as_tool(recall, {"runtime": ToolRuntime[Any, Any]})
+        return StructuredTool.from_function(function, name=NAME, description=ABOUT)
 
-    def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+    def _encoded_request(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         whole = request.state["messages"]
         system = request.system_message
         if system is not None:
@@ -105,7 +105,7 @@ def _plain(message: AnyMessage) -> Plain:
             "is_error": message.status == "error",
         }
         return {"role": "user", "content": [result]}
-    # What the user asks says what is to be kept of a result.
+    # What the user asks decides what is kept of a result.
     return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 

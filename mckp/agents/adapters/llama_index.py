@@ -1,4 +1,4 @@
-"""Models of LlamaIndex that get encoded results (extra ``llama-index``)."""
+"""LlamaIndex models that get encoded results (extra ``llama-index``)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 class ToolResults(Conversations["ChatMessage"]):
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
-    Memory keeps the results as they came. Results that an agent puts into messages of the user, as
+    Memory keeps the results as they came. Results that an agent puts into user messages, as
     ``ReActAgent`` does, stay as they came.
-    How results are written is said by `mckp.agents.messages.transcripts.Options`.
+    For the options, see `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------
@@ -47,68 +47,68 @@ class ToolResults(Conversations["ChatMessage"]):
     def __init__(self, **options: Unpack[Options]) -> None:
         super().__init__(_plain, _put, **options)
 
-    def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-        """Return encoded messages; a system message, if there is one, also explains our signs."""
+    def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """Return encoded messages; the first system message, if any, also explains our signs."""
         messages_encoded, line = self.encoded(messages), f"\n{self._encoder.instruction}"
         at = next(
             (n for n, message in enumerate(messages_encoded) if message.role == MessageRole.SYSTEM),
             None,
         )
-        # A model may call another of its own methods, with messages that are encoded already.
+        # A model may call another method of its own, with messages that are already encoded.
         if at is not None and not str(messages_encoded[at].content).endswith(line):
             blocks = [*messages_encoded[at].blocks, TextBlock(text=line)]
             messages_encoded[at] = messages_encoded[at].model_copy(update={"blocks": blocks})
         return messages_encoded
 
     def model(self, llm: L) -> L:
-        """Return the same model as one that gets encoded results."""
+        """Return a copy of a model that gets encoded results."""
         kind = type(llm)
-        told_model: Any = copy(llm)
-        # Agents and the model itself ask for its class, so the new one is a subclass.
-        told_model.__class__ = type(kind.__name__, (_Told, kind), {})
-        told_model.__dict__["_mckp_results"] = self
-        return cast("L", told_model)
+        encoding_model: Any = copy(llm)
+        # Agents and the model itself check its class, so the new class is a subclass.
+        encoding_model.__class__ = type(kind.__name__, (_EncodingModel, kind), {})
+        encoding_model.__dict__["_mckp_results"] = self
+        return cast("L", encoding_model)
 
     def recall_tool(self) -> FunctionTool:
-        """Return the tool that gives back what was cut, for agents of workflows."""
+        """Return the tool that returns what was cut, for workflow agents."""
 
         async def recall(ctx: Context, **asked: Any) -> str:
             memory = await ctx.store.get("memory")
             recent = await ctx.store.get("scratchpad", default=[])
             return self.recalled([*await memory.aget(), *recent], **asked)
 
-        made = as_tool(recall, {"ctx": Context})
-        return FunctionTool.from_defaults(async_fn=made, name=NAME, description=ABOUT)
+        function = as_tool(recall, {"ctx": Context})
+        return FunctionTool.from_defaults(async_fn=function, name=NAME, description=ABOUT)
 
 
-class _Told:
-    """A base class before that of a model: it encodes what the model is sent."""
+class _EncodingModel:
+    """A mixin that encodes the messages before a model's own methods get them."""
 
     _mckp_results: ToolResults
 
     def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return model.chat(self._mckp_results.told(messages), **kwargs)
+        return model.chat(self._mckp_results.model_messages(messages), **kwargs)
 
     async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return await model.achat(self._mckp_results.told(messages), **kwargs)
+        return await model.achat(self._mckp_results.model_messages(messages), **kwargs)
 
     def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return model.stream_chat(self._mckp_results.told(messages), **kwargs)
+        return model.stream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return await model.astream_chat(self._mckp_results.told(messages), **kwargs)
+        return await model.astream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
 
 def _plain(message: ChatMessage) -> Plain:
     if message.role == MessageRole.ASSISTANT:
         calls = message.additional_kwargs.get("tool_calls")
-        return {"role": "assistant", "content": list(_uses(message)), "tool_calls": calls}
+        return {"role": "assistant", "content": list(_tool_uses(message)), "tool_calls": calls}
     if message.role == MessageRole.USER:
-        return {"role": "user", "content": message.content}  # it says what is to be kept
+        return {"role": "user", "content": message.content}  # it decides what is kept
     if message.role != MessageRole.TOOL:
         return {}
     texts = [
@@ -119,7 +119,7 @@ def _plain(message: ChatMessage) -> Plain:
     return {"role": "tool", "tool_call_id": call, "content": texts}
 
 
-def _uses(message: ChatMessage) -> Iterator[Plain]:
+def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
     for block in message.blocks:
         if isinstance(block, ToolCallBlock):
             name, args = block.tool_name, block.tool_kwargs

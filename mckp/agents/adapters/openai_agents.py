@@ -1,4 +1,4 @@
-"""A filter of what agents of the OpenAI Agents SDK send (extra ``openai-agents``)."""
+"""A filter for what agents of the OpenAI Agents SDK send (extra ``openai-agents``)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
 
 
 class ToolResults:
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
     results as they came. If the server keeps the conversation, only new messages are sent: their
-    results are encoded, and there are no references.
-    How results are written is said by `mckp.agents.messages.transcripts.Options`.
+    results are encoded, but there are no references.
+    For the options, see `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class ToolResults:
         self._encoder = MessageEncoder(**options)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:
-        """Return what to send."""
+        """Return the input to send, with encoded results."""
         items: list[Any] = list(data.model_data.input)
         _SENT.set(items)
         instructions = data.model_data.instructions
@@ -60,14 +60,14 @@ class ToolResults:
         )
 
     def session(self, items: list[Any]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
+        """Return the session of a conversation, which has the savings and the results."""
         return self._encoder.session(items)
 
     def recall_tool(self) -> FunctionTool:
-        """Return the tool that gives back what was cut."""
+        """Return the tool that returns what was cut."""
 
         def recall(**asked: Any) -> str:
             return self._encoder.recall(_SENT.get(), **asked)
 
-        made = as_tool(recall, {})
-        return function_tool(made, name_override=NAME, description_override=ABOUT)
+        function = as_tool(recall, {})
+        return function_tool(function, name_override=NAME, description_override=ABOUT)

@@ -1,9 +1,9 @@
-"""Hooks of Codex CLI, Gemini CLI, Copilot CLI, opencode and pi, by that of Claude Code.
+"""Hooks for Codex CLI, Gemini CLI, Copilot CLI, opencode and pi, based on that for Claude Code.
 
-An event is written as Claude Code would have it, and the answer as its host takes it. Each form was
-seen to replace a result when the host was run: Codex CLI 0.171.0, Gemini CLI 0.61.0 and Copilot CLI
-1.0.102. Codex and Copilot cut a shell's output before their hooks get it, and Gemini shows what
-replaces a result as an error, so its text says that it is none. opencode and pi load modules,
+An event is rewritten as Claude Code would send it, and the answer as its host expects it. Each form
+was seen to replace a result in a run of the host: Codex CLI 0.171.0, Gemini CLI 0.61.0 and Copilot
+CLI 1.0.102. Codex and Copilot cut a shell's output before their hooks get it. Gemini shows what
+replaces a result as an error, so the text says that it is not one. opencode and pi load modules,
 which are in ``plugins`` and run our program.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 _SHELL: Final = "Bash"
 _ADVICE_TOKENS: Final = 120
-"""Tokens that are kept for the line on how to get back what was cut."""
+"""Tokens reserved for the line on how to get what was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,44 +34,49 @@ class Form:
     """How a host writes events and answers."""
 
     read: Callable[[Mapping[str, Any]], dict[str, Any] | None]
-    """Returns an event as Claude Code has it; None if nothing is to be done."""
+    """Returns an event as Claude Code would send it, or None if nothing is to be done."""
     answer: Callable[[str], dict[str, Any]]
-    """Returns the answer that replaces a result by a text."""
+    """Returns the answer that replaces a result with a text."""
     most_tokens: int | None = None
-    """Most tokens of a text that the host takes whole; None: no limit was seen."""
+    """The most tokens of a text that the host shows whole, or None if no limit was seen."""
 
 
-def _event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
+def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
     if not isinstance(session, str) or not session:
         raise DataError("the event has no session id", path="$")
     return {"session_id": session, "hook_event_name": name, **members}
 
 
-def _result(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members that hold a result; None if it is not to be replaced."""
+def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
+    """Return the members of an event with a result, or None if it must not be replaced."""
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text
     return {"tool_name": _SHELL if is_shell else f"mcp__{tool}", "tool_response": shown}
 
 
-def _codex(event: Mapping[str, Any]) -> dict[str, Any] | None:
+def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     members = ("tool_input", "cwd", "source", "agent_id", "prompt")
     kept = {key: event[key] for key in members if key in event}
     if name != "PostToolUse":
-        return _event(event.get("session_id"), name, **kept)
+        return _new_event(event.get("session_id"), name, **kept)
     if tool == _SHELL:
-        made = _result(tool, True, event.get("tool_response"))
+        result_members = _result_members(tool, True, event.get("tool_response"))
     elif tool.startswith("mcp__"):
-        made = _result(tool.removeprefix("mcp__"), False, _of_mcp(event.get("tool_response")))
+        result_members = _result_members(
+            tool.removeprefix("mcp__"), False, _mcp_text(event.get("tool_response"))
+        )
     else:
-        made = None
-    return made and _event(event.get("session_id"), name, **kept, **made)
+        result_members = None
+    return result_members and _new_event(event.get("session_id"), name, **kept, **result_members)
 
 
-def _of_mcp(result: Any) -> str | None:
-    """Return the texts of an MCP result as one, with its structured content among them."""
+def _mcp_text(result: Any) -> str | None:
+    """Return the texts and structured content of an MCP result as one text.
+
+    None for an error, or if the result has anything else, such as an image.
+    """
     from mckp.agents.mcp.structured import arranged, texts_of
     from mckp.agents.showing import DATA
 
@@ -79,17 +84,17 @@ def _of_mcp(result: Any) -> str | None:
         return None
     content = arranged(result, "auto", DATA).get("content")
     texts = texts_of(content)
-    is_all = is_array(content) and len(content) == len(texts) > 0
-    return "\n".join(texts) if is_all else None  # a picture would be lost
+    has_only_texts = is_array(content) and len(content) == len(texts) > 0
+    return "\n".join(texts) if has_only_texts else None  # an image would be lost
 
 
-def _gemini(event: Mapping[str, Any]) -> dict[str, Any] | None:
+def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     names = {"AfterTool": "PostToolUse", "PreCompress": "PreCompact"}
     kept = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
     session = event.get("session_id")
     if name != "AfterTool":
-        return _event(session, names.get(str(name), name), **kept)
+        return _new_event(session, names.get(str(name), name), **kept)
     response = event.get("tool_response")
     if not is_object(response) or response.get("error"):
         return None
@@ -97,12 +102,14 @@ def _gemini(event: Mapping[str, Any]) -> dict[str, Any] | None:
     if is_array(text) and all(is_object(part) and set(part) == {"text"} for part in text):
         text = "\n".join(str(part["text"]) for part in text)
     if tool == "run_shell_command" or tool.startswith("mcp_"):
-        made = _result(tool.removeprefix("mcp_"), tool == "run_shell_command", text)
-        return made and _event(session, "PostToolUse", **kept, **made)
+        result_members = _result_members(
+            tool.removeprefix("mcp_"), tool == "run_shell_command", text
+        )
+        return result_members and _new_event(session, "PostToolUse", **kept, **result_members)
     return None
 
 
-def _copilot(event: Mapping[str, Any]) -> dict[str, Any] | None:
+def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     tool, result = str(event.get("toolName", "")), event.get("toolResult")
     kept = {"cwd": event["cwd"]} if "cwd" in event else {}
     args = event.get("toolArgs")
@@ -113,49 +120,55 @@ def _copilot(event: Mapping[str, Any]) -> dict[str, Any] | None:
             args = {"command": args}
     if not is_object(result) or result.get("resultType") != "success":
         return None
-    # Tools of servers have a hyphen behind the server's name, and those of the host none.
+    # Tools of servers have a hyphen after the server's name; tools of the host have none.
     if tool in ("bash", "powershell") or "-" in tool:
-        made = _result(tool, "-" not in tool, result.get("textResultForLlm"))
+        result_members = _result_members(tool, "-" not in tool, result.get("textResultForLlm"))
         session = event.get("sessionId")
-        return made and _event(session, "PostToolUse", tool_input=args, **kept, **made)
+        return result_members and _new_event(
+            session, "PostToolUse", tool_input=args, **kept, **result_members
+        )
     return None
 
 
-def _of_module(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read the event of a module of ours in ``plugins``, which hosts load into themselves."""
+def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Read an event of one of our modules in ``plugins``, which hosts load."""
     tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
-    text = _of_mcp(event["result"]) if "result" in event else event.get("text")
-    made = _result(tool, is_shell, text)
+    text = _mcp_text(event["result"]) if "result" in event else event.get("text")
+    result_members = _result_members(tool, is_shell, text)
     kept = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
     args = event.get("args")
-    return made and _event(event.get("session"), "PostToolUse", tool_input=args, **kept, **made)
+    return result_members and _new_event(
+        event.get("session"), "PostToolUse", tool_input=args, **kept, **result_members
+    )
 
 
-def _text(text: str) -> dict[str, Any]:
+def _text_answer(text: str) -> dict[str, Any]:
     return {"text": text}
 
 
-def _denying(text: str) -> dict[str, Any]:
+def _deny_answer(text: str) -> dict[str, Any]:
     return {"decision": "deny", "reason": f"> [the tool succeeded; its result in short]\n{text}"}
 
 
 FORMS: Final = {
-    "codex": Form(_codex, lambda text: {"decision": "block", "reason": text}, most_tokens=2_300),
-    "gemini-cli": Form(_gemini, _denying),
+    "codex": Form(
+        _codex_event, lambda text: {"decision": "block", "reason": text}, most_tokens=2_300
+    ),
+    "gemini-cli": Form(_gemini_event, _deny_answer),
     "copilot-cli": Form(
-        _copilot,
+        _copilot_event,
         lambda text: {"modifiedResult": {"textResultForLlm": text, "resultType": "success"}},
     ),
-    "opencode": Form(_of_module, _text),
-    "pi": Form(_of_module, _text),
+    "opencode": Form(_plugin_event, _text_answer),
+    "pi": Form(_plugin_event, _text_answer),
 }
-"""The forms by the names of hosts."""
+"""The forms by host name."""
 
 
 def respond_as(
     host: str, raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike | None = None
 ) -> bytes:
-    """Return the answer of the hook of a host to an event as JSON; ``{}`` changes nothing.
+    """Return the answer of a host's hook to an event, as JSON; ``{}`` changes nothing.
 
     Parameters
     ----------
@@ -164,7 +177,7 @@ def respond_as(
     raw : bytes
         The event, as the host writes it to standard input.
     budget : int, optional
-        Most tokens of a result. Codex takes no more than some 2,300.
+        The most tokens of a result. Codex takes at most about 2,300.
     tokenizer : str, Tokenizer or callable, optional
         What counts tokens.
 
@@ -199,11 +212,11 @@ def respond_as(
     advice = frame.get("additionalContext")
     if isinstance(advice, str):
         text = f"{text}{'' if text.endswith(chr(10)) else chr(10)}> [{advice}]"
-    return orjson.dumps(form.answer(text)) if _is_taken(text, most, tokenizer) else b"{}"
+    return orjson.dumps(form.answer(text)) if _fits_host(text, most, tokenizer) else b"{}"
 
 
-def _is_taken(text: str, most: int | None, tokenizer: TokenizerLike | None) -> bool:
-    """Whether a host takes a text whole."""
+def _fits_host(text: str, most: int | None, tokenizer: TokenizerLike | None) -> bool:
+    """Whether a host takes a text whole, so that it has at most `most` tokens."""
     if most is None or len(text) <= most:
         return True
     from mckp import tokenizers

@@ -1,4 +1,4 @@
-"""A capability for agents of pydantic-ai (extra ``pydantic-ai``)."""
+"""A capability for pydantic-ai agents (extra ``pydantic-ai``)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
-    JSON. Failures, and results with pictures and other files, are left alone.
+    JSON. Failures, and results with images or other files, are sent unchanged.
 
-    Unless `recall` is false, the agent gets a tool that gives back what was cut. How results are
-    written is said by `mckp.agents.messages.transcripts.Options`.
+    Unless `recall` is false, the agent gets a tool that returns what was cut. For the options, see
+    `mckp.agents.messages.transcripts.Options`.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         return self._encoder.signs if self._toolset is None else self._encoder.instruction
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """Return the tool that gives back what was cut."""
+        """Return the toolset with the tool that returns what was cut, or None."""
         return self._toolset
 
     async def before_model_request(
@@ -72,27 +72,27 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         def recall(ctx: RunContext[Any], **asked: Any) -> str:
             return self.recalled(ctx.messages, **asked)
 
-        made = as_tool(recall, {"ctx": RunContext[Any]})
-        tools.add_function(made, name=NAME, description=ABOUT)
+        function = as_tool(recall, {"ctx": RunContext[Any]})
+        tools.add_function(function, name=NAME, description=ABOUT)
         return tools
 
 
 def _plain(message: ModelMessage) -> Plain:
     if isinstance(message, ModelResponse):
-        return {"role": "assistant", "content": list(_uses(message))}
-    return {"role": "user", "content": [_result(part) for part in message.parts]}
+        return {"role": "assistant", "content": list(_tool_uses(message))}
+    return {"role": "user", "content": [_plain_part(part) for part in message.parts]}
 
 
-def _uses(message: ModelResponse) -> Iterator[Plain]:
+def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
     for part in message.parts:
         if isinstance(part, ToolCallPart):
             name, args = part.tool_name, part.args_as_dict()
             yield {"type": "tool_use", "id": part.tool_call_id, "name": name, "input": args}
 
 
-def _result(part: object) -> Plain:
+def _plain_part(part: object) -> Plain:
     if isinstance(part, UserPromptPart) and isinstance(part.content, str):
-        return {"type": "text", "text": part.content}  # it says what is to be kept of a result
+        return {"type": "text", "text": part.content}  # it decides what is kept of a result
     if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
         return {}
     text = part.model_response_str()
@@ -103,10 +103,10 @@ def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
     if not isinstance(message, ModelRequest):
         return message
     blocks = zip(message.parts, plain["content"], strict=True)
-    return replace(message, parts=[_with(part, block) for part, block in blocks])
+    return replace(message, parts=[_with_content(part, block) for part, block in blocks])
 
 
-def _with(part: Any, block: Plain) -> Any:
-    """Return a part with its new content, or as it is if nothing changed; short data stay data."""
+def _with_content(part: Any, block: Plain) -> Any:
+    """Return a part with its new content, or unchanged if its text is the same: data stays data."""
     is_same = "content" not in block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

@@ -1,7 +1,7 @@
 """Tools for models that only write text: their calls are read from the stream and answered.
 
-It uses `mckp.tools.calls`. What a model wrote stays in the conversation to the byte, and answers
-are added at its end, so that caches of prompts hold.
+It uses `mckp.tools.calls`. What a model wrote stays in the conversation byte for byte, and answers
+are added at its end, so that prompt caches hold.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
 from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of, words_of
-from mckp.agents.messages.transcripts import Rules, Transcript, known_options, recalled
+from mckp.agents.messages.transcripts import Rules, Transcript, answer_recall, known_options
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
 from mckp.jsontext import dump, is_array
@@ -53,16 +53,16 @@ class TextCalls:
     tools
         Definitions of tools, as `mckp.tools.parse_tools` reads them.
     run : callable
-        Runs a tool: takes its name and its arguments, returns text or data. What it raises is
-        told to the model.
+        Runs a tool: takes its name and its arguments, returns text or data. The model is told of
+        exceptions.
     history : sequence of dict or of objects of a client
-        The conversation so far. Calls and answers that are data, as clients of OpenAI, Anthropic,
-        Gemini and Bedrock have them, become text, and answers are written as later ones are.
-        Thoughts of a model go.
+        The conversation so far. Calls and answers that are data, as in the messages of OpenAI,
+        Anthropic, Gemini and Bedrock clients, become text; answers are written as later ones are.
+        Thoughts of a model are removed.
     recall : bool, default True
-        Whether the model gets a tool that gives back what was cut.
+        Whether the model gets a tool that returns what was cut.
     header : str, optional
-        What to say of calls in place of the manual's own words.
+        An explanation of calls that replaces the manual's own.
     placement : str, default "last"
         Where the manual is in the system message: ``last`` or ``first``.
     **options : Options
@@ -73,7 +73,7 @@ class TextCalls:
     messages : list of dict
         What to send to the model next: roles and texts.
     is_waiting : bool
-        Whether the model must be asked again, since its calls were answered.
+        Whether the model must be asked again because its calls were answered.
 
     Examples
     --------
@@ -109,18 +109,19 @@ class TextCalls:
         every_tool += parse_tools([definition("mcp")]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in every_tool}
         self._run = run
-        self._rules = Rules.of(**known_options(options))
+        self._rules = Rules.from_options(**known_options(options))
         self._transcript = Transcript(self._rules)
         self._step = 0
         self._parser = CallParser(every_tool)
         self._events: list[Event] = []
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
-        ours = f"{manual(every_tool, header)}\n\n{line}"
-        self.messages: list[Message] = with_manual(self._taken_over(history), ours, placement)
+        our_manual = f"{manual(every_tool, header)}\n\n{line}"
+        messages = self._import_history(history)
+        self.messages: list[Message] = with_manual(messages, our_manual, placement)
         self.is_waiting = False
 
-    def _taken_over(self, history: Sequence[Any]) -> list[Message]:
-        """Return messages whose calls and answers are text; those of one step are one message."""
+    def _import_history(self, history: Sequence[Any]) -> list[Message]:
+        """Return messages with calls and answers as text; the answers of a step are one message."""
         messages: list[Message] = []
         known: dict[str, tuple[str, Any]] = {}
         is_answer = False
@@ -128,7 +129,7 @@ class TextCalls:
             message = as_mapping(given)
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
-                messages += _spoken(message)
+                messages += _spoken_messages(message)
                 is_answer = False
                 continue
             known.update(calls)
@@ -136,41 +137,40 @@ class TextCalls:
             written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
             self._step += bool(results)
             answers = [
-                self._answer_before(result, *known.get(result.call, ("", None)))
-                for result in results
+                self._past_answer(result, *known.get(result.call, ("", None))) for result in results
             ]
             text = "\n".join([*answers, *texts, *written])
-            if is_answer if results else _is_said(messages):
+            if is_answer if results else _ends_with_model(messages):
                 messages[-1]["content"] += f"\n{text}"
             else:
                 messages.append({"role": "user" if results else "assistant", "content": text})
             is_answer = bool(results)
         return messages
 
-    def _answer_before(self, result: Found, name: str, arguments: Any) -> str:
-        """Return an answer of the conversation before this one."""
+    def _past_answer(self, result: Found, name: str, arguments: Any) -> str:
+        """Return the text of an answer in the history."""
         name = result.tool or name
         text = "\n".join(slot.result.text for slot in texts_of((), result.content))
         if result.failed:
             return error_text(name, text)
         self._transcript.add(ToolText(name, text, arguments, step=self._step))
-        return _labelled(name, self._transcript.texts[-1])
+        return _result_block(name, self._transcript.texts[-1])
 
     @property
     def session(self) -> Session:
-        """The session of the conversation, which knows what was saved."""
+        """The session of the conversation, which has the savings and the results."""
         return self._transcript.session
 
     def say(self, text: str) -> None:
-        """Add what the user says; marks of calls in it are escaped."""
+        """Add what the user says; call marks in it are escaped."""
         self.messages.append({"role": "user", "content": escaped(text)})
 
     def feed(self, chunk: str) -> list[Event]:
         """Read a chunk of what the model writes; return the events that it completes."""
-        return self._noted(self._parser.feed(chunk))
+        return self._collect(self._parser.feed(chunk))
 
     def finish(self) -> bool:
-        """End the text of the model, run the calls in it and add their answers.
+        """End the model's text, run the calls in it, and add their answers.
 
         Return whether there were calls, so that the model must be asked again.
         """
@@ -190,18 +190,18 @@ class TextCalls:
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield events while it writes.
 
-        The model takes messages, and returns text or an iterable of chunks of it. After `most`
-        rounds it is asked no more, even if `is_waiting`.
+        The model takes messages, and returns text or an iterable of its chunks. After `most`
+        rounds it is not asked again, even if `is_waiting`.
         """
         for _ in range(most):
             reply = model(list(self.messages))
             for chunk in [reply] if isinstance(reply, str) else reply:
                 yield from self.feed(chunk)
-            yield from self._noted(self._parser.flush())
+            yield from self._collect(self._parser.flush())
             if not self.finish():
                 return
 
-    def _noted(self, events: list[Event]) -> list[Event]:
+    def _collect(self, events: list[Event]) -> list[Event]:
         self._events += events
         return events
 
@@ -212,15 +212,15 @@ class TextCalls:
         if problems:
             return error_text(call.name, *problems)
         try:
-            result = self._result(call, later)
+            result = self._run_call(call, later)
         except Exception as error:
             _LOG.warning("the tool %r failed", call.name, exc_info=True)
             return error_text(call.name, f"{type(error).__name__}: {error}")
-        return _labelled(call.name, result)
+        return _result_block(call.name, result)
 
-    def _result(self, call: Call, later: Sequence[Call | CallError]) -> str:
+    def _run_call(self, call: Call, later: Sequence[Call | CallError]) -> str:
         if self._recalls and call.name == RECALL:
-            return recalled(self.session, self._rules, call.arguments)
+            return answer_recall(self.session, self._rules, call.arguments)
         outcome = self._run(call.name, call.arguments)
         text = outcome if isinstance(outcome, str) else dump(outcome)
         tools = tuple(following.name for following in later if isinstance(following, Call))
@@ -229,11 +229,11 @@ class TextCalls:
         return self._transcript.texts[-1]
 
 
-def _spoken(message: Mapping[str, Any]) -> list[Message]:
-    """Return a message without calls and answers; none for thoughts, which nobody else reads.
+def _spoken_messages(message: Mapping[str, Any]) -> list[Message]:
+    """Return a message without calls and answers as a list; it is empty for thoughts.
 
-    What an assistant says becomes a text, and so do words in the blocks of other clients than
-    those of chats: of the Responses API, Gemini and Bedrock.
+    What an assistant says becomes a text, and so do the words in blocks of the Responses API,
+    Gemini and Bedrock.
     """
     plain = {key: value for key, value in message.items() if value is not None}
     words = [text for _, text in words_of(message)]
@@ -241,26 +241,26 @@ def _spoken(message: Mapping[str, Any]) -> list[Message]:
     if "role" not in plain and "type" in plain and not is_item:
         return []
     blocks: Any = plain.get("parts", plain.get("content"))
-    is_said = plain.get("role") in ("assistant", "model")
+    is_from_model = plain.get("role") in ("assistant", "model")
     is_other = is_item or "parts" in plain or not any("type" in as_mapping(b) for b in blocks or ())
-    if is_array(blocks) and (is_said or (is_other and len(words) == len(blocks))):
-        role = "assistant" if is_said else plain.get("role", "user")
+    if is_array(blocks) and (is_from_model or (is_other and len(words) == len(blocks))):
+        role = "assistant" if is_from_model else plain.get("role", "user")
         return [{"role": role, "content": "\n".join(words)}] if words else []
     return [plain]
 
 
-def _is_said(messages: Sequence[Message]) -> bool:
-    """Whether the last message is an assistant's, so that its calls belong to it."""
+def _ends_with_model(messages: Sequence[Message]) -> bool:
+    """Whether the last message is an assistant's, so that calls that follow belong to it."""
     return bool(messages) and messages[-1].get("role") == "assistant"
 
 
-def _labelled(name: str, result: str) -> str:
+def _result_block(name: str, result: str) -> str:
     # Labels are on lines of their own, as everywhere.
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 
 def _words(message: Mapping[str, Any], results: Sequence[Found]) -> list[str]:
-    """Return what a message with calls or answers says beside them."""
+    """Return the words of a message other than its calls and answers."""
     if any(result.path[0] in ("output", "content") and len(result.path) == 1 for result in results):
         return []
     content: Any = message.get("content") or message.get("parts") or []

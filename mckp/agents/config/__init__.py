@@ -1,4 +1,4 @@
-"""Configuration: files of the user and of a project, and the settings of a session."""
+"""Configuration: the files of the user and of a project, and the settings of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of settings: each returns the meaning of a value, or raises what is allowed."""
+"""Checks of settings: each returns the meaning of a value, or raises what is wrong with it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
 Check: TypeAlias = Callable[[Any, str], Any]
-"""Takes a value and its key, returns its meaning or raises a `ConfigError` with the key."""
+"""Takes a value and its key; returns its meaning, or raises a `ConfigError` with the key."""
 
 _LOG: Final = logging.getLogger(__name__)
-_GONE: Final = (
+_REMOVED_KEYS: Final = (
     *("templates", "dedup.hint_verbosity", "hints.default_verbosity", "hints.types.delta"),
     *(f"hints.types.{name}" for name in ("timestamp_ref", "schema_explainer")),
     *("hints.types.inline_format_hint", "profiles.agent.auto_detect_window"),
@@ -34,13 +34,13 @@ _GONE: Final = (
     *("telemetry.sample_rate", "telemetry.flush_every_n", "telemetry.rotate_mib"),
     *("telemetry.share_endpoints_with_team", "telemetry.team_salt", "telemetry.session_days"),
 )
-"""Keys of earlier versions; a file that has them is read, with a warning."""
+"""Keys of earlier versions; a file with them is read, but they are ignored with a warning."""
 
 MAX_TEXT_CHARS: Final = 4096
-"""Most characters of a string; the longest strings are paths."""
+"""The most characters of a string; the longest strings are paths."""
 
 SHOWN_CHARS: Final = 80
-"""Characters at each end that are shown of a long name or message."""
+"""The characters at each end of a long name or message that are shown."""
 
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _SHORT: Final = Repr()
@@ -49,7 +49,7 @@ _SHORT.maxlevel = 2
 
 
 def below(key: str, name: str) -> str:
-    """Return the path of a key in a table, with quotes where TOML wants them.
+    """Return the path of a key in a table, with quotes where TOML requires them.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def shown(value: Any) -> str:
     >>> shown("x" * 99), shown(1 << 99999)
     ("'xxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx'", 'a number of 100000 bits')
     """
-    if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to print some
+    if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to print longer ones
         return f"a number of {value.bit_length()} bits"
     try:
         return _SHORT.repr(value)
@@ -83,21 +83,21 @@ def refused(key: str, value: Any, allowed: str) -> ConfigError:
 
 
 def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
-    """Return the error for an unknown name, which names the nearest known one."""
+    """Return the error for an unknown name; its message suggests the nearest known name."""
     names = list(known)
-    meant = did_you_mean(name, names)
-    message = f"unknown {noun} {shown(name)}{meant and ';'}{meant} (known: {', '.join(names)})"
+    advice = did_you_mean(name, names)
+    message = f"unknown {noun} {shown(name)}{advice and ';'}{advice} (known: {', '.join(names)})"
     return ConfigError(message, key=key)
 
 
 def shortened(message: object) -> str:
-    """Return a text without its middle if it is long; the end of a message often names a place."""
-    text, most = str(message), SHOWN_CHARS
-    return text if len(text) <= 2 * most else f"{text[:most]}...{text[-most:]}"
+    """Return a text, without its middle if it is long: the end of a message often names a place."""
+    text, size = str(message), SHOWN_CHARS
+    return text if len(text) <= 2 * size else f"{text[:size]}...{text[-size:]}"
 
 
 def flag(value: Any, key: str) -> bool:
-    """Check that a value is true or false, and not a number or string that looks so.
+    """Check that a value is true or false, and not a number or string that looks like it.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def flag(value: Any, key: str) -> bool:
 
 
 def number(least: float, most: float = 10**15, kind: type[float] = float) -> Check:
-    """Return the check of a finite number in a range; with `kind` int, of a whole number.
+    """Return the check for a finite number in a range, or for a whole number if `kind` is int.
 
     Examples
     --------
@@ -126,8 +126,8 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
     allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
-        right = isinstance(value, int if kind is int else (int, float))
-        if not right or isinstance(value, bool) or not least <= value <= most:
+        is_number = isinstance(value, int if kind is int else (int, float))
+        if not is_number or isinstance(value, bool) or not least <= value <= most:
             raise refused(key, value, allowed)
         return kind(value)
 
@@ -135,9 +135,9 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
 
 
 def text(value: Any, key: str) -> str:
-    """Check that a value is a string of one line, not empty."""
-    right = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
-    if not right or not value.isprintable():
+    """Check that a value is a non-empty string of one line."""
+    has_length = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
+    if not has_length or not value.isprintable():
         raise refused(key, value, f"a string of 1 to {MAX_TEXT_CHARS} printable characters")
     return str(value)
 
@@ -150,19 +150,19 @@ def string(value: Any, key: str) -> str:
 
 
 def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Check:
-    """Return the check of one of some names, or of an alias of one.
+    """Return the check for one of the given names, or an alias of one.
 
     Examples
     --------
     >>> one_of(("json", "csv"), {"csv_from_md": "csv"})("csv_from_md", "format")
     'csv'
     """
-    known, other = tuple(names), aliases or {}
+    known, names_of_aliases = tuple(names), aliases or {}
 
     def read(value: Any, key: str) -> str:
         if not isinstance(value, str):
             raise refused(key, value, f"one of {', '.join(known)}")
-        meant = other.get(value, value)
+        meant = names_of_aliases.get(value, value)
         if meant not in known:
             raise unknown(key, value, known, "name")
         return meant
@@ -171,7 +171,7 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
 
 
 def each(check: Check, least: int = 0) -> Check:
-    """Return the check of an array, whose values all pass `check`; equal ones are taken once.
+    """Return the check for an array whose values all pass `check`; duplicates are removed.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def each(check: Check, least: int = 0) -> Check:
 
 
 def pattern(value: Any, key: str) -> str:
-    """Check that a value is a pattern of paths.
+    """Check that a value is a path pattern.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def pattern(value: Any, key: str) -> str:
 
 
 def by_name(check: Check, name: Check = string) -> Check:
-    """Return the check of a table, whose names and values all pass a check."""
+    """Return the check for a table whose values all pass `check`, and whose names pass `name`."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
         members = [
@@ -217,11 +217,13 @@ def by_name(check: Check, name: Check = string) -> Check:
 
 
 def section(checks: Mapping[str, Check]) -> Check:
-    """Return the check of a table with known keys, each with its own check."""
+    """Return the check for a table with known keys, each with its own check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
         members = {
-            name: content for name, content in as_table(value, key).items() if not gone(key, name)
+            name: content
+            for name, content in as_table(value, key).items()
+            if not is_removed(key, name)
         }
         if wrong := [name for name in members if name not in checks]:
             raise unknown(below(key, wrong[0]), wrong[0], checks)
@@ -230,17 +232,17 @@ def section(checks: Mapping[str, Check]) -> Check:
     return read
 
 
-def gone(key: str, name: str) -> bool:
-    """Whether a key is one of an earlier version; if so, warn that it is ignored."""
+def is_removed(key: str, name: str) -> bool:
+    """Whether a key belongs to an earlier version; if so, warn that it is ignored."""
     place = below(key, name)
-    is_gone = any(fnmatchcase(place, pattern) for pattern in _GONE)
-    if is_gone:
+    matches = any(fnmatchcase(place, pattern) for pattern in _REMOVED_KEYS)
+    if matches:
         _LOG.warning("%s is ignored: this setting no longer exists", place)
-    return is_gone
+    return matches
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
-    """Check that a value is a table."""
+    """Check that a value is a table, and return it as a dict."""
     if not isinstance(value, Mapping):
         raise refused(key, value, "a table")
     table = dict(cast("dict[Any, Any]", value))
@@ -250,19 +252,19 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
 
 
 def knob(default: Any, check: Check) -> Any:
-    """Return a dataclass field with a check and a default, or a function that makes it."""
+    """Return a dataclass field with a check and a default, which may be a factory."""
     if callable(default):
         return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """Return, by name, the checks of the fields that `knob` made for a dataclass."""
+    """Return the checks of a dataclass's fields, made by `knob`, by name."""
     return {field.name: field.metadata["check"] for field in fields(kind)}
 
 
 def check_types(record: Any) -> None:
-    """Raise if a field of a dataclass, read from a file, has the wrong type.
+    """Raise `TypeError` if a field of a dataclass that was read from a file has the wrong type.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The keys of a configuration file, and what they mean."""
+"""The keys of a configuration file and their meaning."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCHEMA_VERSION: Final = VERSIONS["configuration"]
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """Whether telemetry is written, where, how much of it, and how long it stays.
+    """Whether telemetry is written, where, how much of it, and for how long it is kept.
 
     All fields are checked; the README here explains each.
     """
@@ -49,7 +49,7 @@ _OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
     "min_body_chars": ("min_body_per_endpoint", number(0, kind=int)),
     "near_ref_enabled": ("near_ref_per_endpoint", flag),
 }
-"""Keys for one tool: the setting that each goes into, and its check."""
+"""Keys for one tool, each with the setting that it changes and its check."""
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
@@ -61,7 +61,7 @@ SECTIONS: Final[dict[str, dict[str, Check]]] = {
     },
     "telemetry": checks_of(Telemetry),
 }
-"""The sections of a file that have a key for each setting."""
+"""The sections of a file with one key per setting, and the checks of the keys."""
 
 _FILE: Final = section(
     {
@@ -79,22 +79,22 @@ _FILE: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All that a file can say: the settings of sessions, profiles, hints and telemetry."""
+    """The content of configuration files: session settings, profiles, hints and telemetry."""
 
     settings: SessionSettings = field(default_factory=SessionSettings)
-    """Those of the sections; `mckp.agents.config.effective` adds what profiles say."""
+    """The settings in the sections; `mckp.agents.config.effective` adds those of profiles."""
     telemetry: Telemetry = field(default_factory=Telemetry)
     profiles: Profiles = field(default_factory=Profiles)
     hints: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
-    """By type of hint: whether, for which models, and how often at most."""
+    """By type of hint: whether it is used, for which models, and how often at most."""
     said: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    """By setting, the key that gave it, and the file where that is known."""
+    """By setting, the key that it comes from, and the file if it is known."""
 
     @classmethod
     def of_table(cls, table: dict[str, Any], origin: Mapping[str, str] | None = None) -> Config:
         """Read the table of a file of the current version, without the version.
 
-        `origin` has the file of each key such as ``mckp.budget``.
+        `origin` has the file that each key, such as ``mckp.budget``, comes from.
         """
         read: dict[str, Any] = _FILE(table, "")
         values: dict[str, Any] = {**read.get("dedup", {}), **read.get("mckp", {})}

@@ -1,8 +1,8 @@
-"""What holds in a session: one pure function of a configuration, a model and a history.
+"""The effective settings of a session: a pure function of a configuration, a model and a history.
 
-What is more particular goes first: an option of the caller, ``policies`` and
+The more specific wins, in this order: an option of the caller, ``policies`` and
 ``endpoint_overrides``, the profile of a tool, of the model, of the kind of agent, the sections of
-the file, the default. A built-in kind of agent changes nothing that a file says.
+the file, the default. A built-in kind of agent changes nothing that a file sets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENIZER: Final = "o200k"
 SHARE_OF_CONTEXT: Final = 4
-"""A model's context is this many times the budget of a result, if nothing else says a budget."""
+"""The context of a model divided by this is the budget of a result, if nothing else sets one."""
 
 CLASSES: Final = {
     "anthropic_class": "claude_estimate",
@@ -32,7 +32,7 @@ CLASSES: Final = {
     "openai_cl100k": "cl100k",
     "ollama_bpe": "open_estimate",
 }
-"""The tokenizers of earlier files, which stand for many models, and what counts for them now."""
+"""Tokenizers in earlier files that stand for many models, and what counts for them now."""
 
 AGENTS: Final[Mapping[str, Variant]] = {
     "marathon_refactor": {
@@ -45,22 +45,22 @@ AGENTS: Final[Mapping[str, Variant]] = {
         "when": {"max_results": 200, "min_read_share": 0.5},
     },
 }
-"""Kinds of agents that are known without a file, the first that fits first."""
+"""Built-in kinds of agents; the first that fits is chosen."""
 _PRIORITIES: Final = {"latency": 1_000_000, "accuracy": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What sessions were like, on average.
+    """Average figures of sessions.
 
     Attributes
     ----------
     results : float
-        Results of tools.
+        The number of tool results.
     compactions : float
-        How often the context was summarised.
+        The number of times the context was summarised.
     read_share : float
-        The share of results that only read: of files, searches and pages.
+        The share of results of tools that only read: files, searches and pages.
     """
 
     results: float = 0.0
@@ -70,18 +70,18 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """What holds in a session, and why.
+    """The effective settings of a session, and where they come from.
 
     Attributes
     ----------
     tokenizer : str
-        What counts tokens.
+        The tokenizer.
     settings : SessionSettings
         The settings of the session.
     model, agent : str or None
-        The model and the kind of agent that these are for, where they are known.
+        The model and the kind of agent that they are for, if known.
     why : mapping of str to str
-        For ``tokenizer``, ``model``, ``agent`` and each setting what gave it.
+        For ``tokenizer``, ``model``, ``agent`` and each setting, where it comes from.
     """
 
     tokenizer: str
@@ -98,23 +98,23 @@ def effective(
     habits: Habits | None = None,
     tokenizer: str | None = None,
 ) -> Effective:
-    r"""Return what a configuration means for a model and a history of sessions.
+    r"""Return the settings that a configuration gives for a model and a history of sessions.
 
     Parameters
     ----------
     config : Config
-        What the files say.
+        The content of the files.
     model : str, optional
         The model that reads; by default the active one of ``profiles.llm``.
     habits : Habits, optional
-        What sessions were like; without it no kind of agent is chosen.
+        Figures of earlier sessions; without them, no kind of agent is chosen.
     tokenizer : str, optional
-        What counts tokens, whatever the files say; the name of a model is the model, too.
+        The tokenizer, whatever the files say; the name of a model sets the model, too.
 
     Raises
     ------
     ConfigError
-        If a variant that is active is not there.
+        If an active variant does not exist.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def effective(
         setting.name: getattr(config.settings, setting.name) for setting in fields(SessionSettings)
     }
     why = {name: config.said.get(name, "default") for name in values}
-    resolved = _Values(values, why, config)
+    resolved = _Resolver(values, why, config)
     agent = resolved.agent(habits)
     if model is None and tokenizer is not None and _is_known(tokenizer):
         model = tokenizer
@@ -152,20 +152,20 @@ def settings_for(
     model: str | None = None,
     habits: Habits | None = None,
 ) -> SessionSettings:
-    r"""Return the settings of a session that a configuration asks for.
+    r"""Return the settings that a configuration gives for a session.
 
     Parameters
     ----------
     config : Config
-        What the files say.
+        The content of the files.
     salt : str
         The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
     budget : int, optional
-        Most tokens of a response, in place of what the files say.
+        The most tokens of a response, in place of that in the files.
     model : str, optional
         The model that reads.
     habits : Habits, optional
-        What sessions were like.
+        Figures of earlier sessions.
 
     Examples
     --------
@@ -178,16 +178,20 @@ def settings_for(
     return replace(settings, salt=salt, budget=settings.budget if budget is None else budget)
 
 
-class _Values:
-    """The settings of a configuration, over which profiles go one after the other."""
+class _Resolver:
+    """The settings of a configuration, which profiles change one after the other."""
 
     def __init__(self, values: dict[str, Any], why: dict[str, str], config: Config) -> None:
         self._values, self._why, self._config = values, why, config
 
     def agent(self, habits: Habits | None) -> str | None:
-        """Apply the kind of agent that is active, or that sessions were like; return its name."""
+        """Apply the active kind of agent, or the one that the habits fit, and return its name."""
         axis = self._config.profiles.agent
-        known = {**axis.variants, **AGENTS, **axis.variants}  # those of the file first
+        known = {
+            **axis.variants,
+            **AGENTS,
+            **axis.variants,
+        }  # those of the file come first, and win
         name, source = axis.active, "profiles.agent.active"
         if name == AUTO:
             fitting = [name for name, rule in known.items() if _fits(rule.get("when"), habits)]
@@ -197,13 +201,13 @@ class _Values:
             return None
         variant = _variant(known, name, "agent")
         place = f"profiles.agent.{_key(name)}"
-        self._session(variant, place, is_given=name in axis.variants)
+        self._apply_to_session(variant, place, is_given=name in axis.variants)
         if variant.get("priority") in _PRIORITIES and "work_limit" not in variant:
             self._put("work_limit", _PRIORITIES[variant["priority"]], f"{place}.priority")
         return name
 
     def model(self, asked: str | None) -> tuple[str | None, Variant]:
-        """Apply the profile of the model; return the model and its profile."""
+        """Apply the profile of the model, and return the model and its profile."""
         axis = self._config.profiles.llm
         self._why["model"] = "option" if asked is not None else "default"
         if axis.active == NONE:
@@ -212,18 +216,18 @@ class _Values:
             asked, self._why["model"] = axis.active, "profiles.llm.active"
         if asked is None:
             return None, {}
-        name, profile = _of_name(axis, asked)
+        name, profile = _matching_variant(axis, asked)
         if name is not None:
             place = f"profiles.llm.{_key(name)}"
-            self._session(profile, place, is_given=True)
+            self._apply_to_session(profile, place, is_given=True)
             if "context" in profile and "budget" not in profile:
-                most = max(1, profile["context"] // SHARE_OF_CONTEXT)
-                if self._values["budget"] is None or most < self._values["budget"]:
-                    self._put("budget", most, f"{place}.context")
+                limit = max(1, profile["context"] // SHARE_OF_CONTEXT)
+                if self._values["budget"] is None or limit < self._values["budget"]:
+                    self._put("budget", limit, f"{place}.context")
         return asked, profile
 
     def tools(self) -> None:
-        """Apply the profiles of tools, below what is said of a tool elsewhere."""
+        """Apply the profiles of tools; what is set for a tool elsewhere has precedence."""
         axis = self._config.profiles.data
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
@@ -239,19 +243,19 @@ class _Values:
         if formats is not None and self._config.settings.preferred(pattern) is None:
             policy["formats"] = formats
         if policy:
-            self._below("policies", pattern, policies({pattern: policy})[pattern], place)
+            self._put_for_tool("policies", pattern, policies({pattern: policy})[pattern], place)
         if "references" in variant:
-            self._below("enabled_per_endpoint", pattern, variant["references"], place)
+            self._put_for_tool("enabled_per_endpoint", pattern, variant["references"], place)
         near = variant.get(
             "near_ref_enabled", True if "near_ref" in variant.get("hints", ()) else None
         )
         if near is not None:
-            self._below("near_ref_per_endpoint", pattern, near, place)
+            self._put_for_tool("near_ref_per_endpoint", pattern, near, place)
         if "min_body_chars" in variant:
-            self._below("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
+            self._put_for_tool("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
 
     def hints(self, model: str | None) -> None:
-        """Take away the hints that are not for the model."""
+        """Turn off the hints that are not for the model."""
         for kind, hint in self._config.hints.items():
             place, models = f"hints.types.{kind}", hint.get("models", ("*",))
             if not hint.get("enabled", True) or not any(
@@ -267,18 +271,18 @@ class _Values:
             if "max_per_session" in hint:
                 self._put("near_refs_most", hint["max_per_session"], place)
 
-    def _session(self, profile: Variant, place: str, *, is_given: bool) -> None:
+    def _apply_to_session(self, profile: Variant, place: str, *, is_given: bool) -> None:
         for name, value in profile.items():
             is_said = name in self._config.said and not is_given
             if name in self._values and not is_said:
                 self._put(name, value, place)
 
-    def _below(self, name: str, pattern: str, value: Any, place: str) -> None:
-        """Add what holds for a pattern, unless it is said elsewhere; policies are joined."""
+    def _put_for_tool(self, name: str, pattern: str, value: Any, place: str) -> None:
+        """Set a value for a pattern, unless it is set elsewhere; policies are merged."""
         before = self._values[name].get(pattern)
         if isinstance(before, ToolPolicy):
-            joined = {name_: getattr(before, name_) for name_ in POLICY}
-            value = replace(value, **{key: value_ for key, value_ in joined.items() if value_})
+            earlier = {field: getattr(before, field) for field in POLICY}
+            value = replace(value, **{field: part for field, part in earlier.items() if part})
         if before is None or isinstance(before, ToolPolicy):
             reason = self._why[name]
             self._why[f"{name}.{pattern}"] = place if before is None else f"{reason}, {place}"
@@ -293,25 +297,25 @@ class _Values:
 def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
     if not when or habits is None:
         return False
-    least = {name[4:]: limit for name, limit in when.items() if name.startswith("min_")}
-    most = {name[4:]: limit for name, limit in when.items() if name.startswith("max_")}
-    return all(getattr(habits, name) >= limit for name, limit in least.items()) and all(
-        getattr(habits, name) <= limit for name, limit in most.items()
+    lower = {name[4:]: limit for name, limit in when.items() if name.startswith("min_")}
+    upper = {name[4:]: limit for name, limit in when.items() if name.startswith("max_")}
+    return all(getattr(habits, name) >= limit for name, limit in lower.items()) and all(
+        getattr(habits, name) <= limit for name, limit in upper.items()
     )
 
 
-def _of_name(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant of a name: that of the name, else of the longest pattern, else default."""
+def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
+    """Return the variant for a name: by the name, else the longest pattern, else ``default``."""
     keys = {key: key for key in axis.variants}
     key = chosen(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})
 
 
 def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
-    """Return what counts tokens, and what says so.
+    """Return the tokenizer, and where it comes from.
 
-    A tokenizer of an earlier file that stands for many models counts for those alone whose own is
-    not known.
+    A tokenizer of an earlier file that stands for many models is used only for models whose own
+    is not known.
     """
     axis = config.profiles.tokenizer
     if axis.active not in (AUTO, NONE):
@@ -348,8 +352,8 @@ def _variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
     return known[name]
 
 
-def _said(policy: ToolPolicy) -> dict[str, Any]:
-    """Return what a policy says, as a file has it."""
+def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
+    """Return what a policy sets, as in a file."""
     settings = {name: getattr(policy, name) for name in POLICY}
     return {name: value for name, value in settings.items() if value not in (None, False)}
 
@@ -360,13 +364,15 @@ def _key(name: str) -> str:
     return below("", name)
 
 
-def told(resolved: Effective, tool: str | None = None) -> Iterator[tuple[str, Any, str]]:
-    """Yield what holds, as names, values and reasons; of one tool what holds for it.
+def described_settings(
+    resolved: Effective, tool: str | None = None
+) -> Iterator[tuple[str, Any, str]]:
+    """Yield the effective settings, or those for one tool, as names, values and origins.
 
     Examples
     --------
     >>> from mckp.agents.config import Config
-    >>> [row for row in told(effective(Config()), "Read") if row[0] == "budget"]
+    >>> [row for row in described_settings(effective(Config()), "Read") if row[0] == "budget"]
     [('budget', None, 'default')]
     """
     yield "model", resolved.model, resolved.why["model"]
@@ -376,7 +382,7 @@ def told(resolved: Effective, tool: str | None = None) -> Iterator[tuple[str, An
         for name, value in resolved.settings.to_dict().items():
             if name == "policies":
                 value = {
-                    pattern: _said(its_policy)
+                    pattern: _policy_table(its_policy)
                     for pattern, its_policy in resolved.settings.policies.items()
                 }
             if name != "salt":
@@ -385,30 +391,30 @@ def told(resolved: Effective, tool: str | None = None) -> Iterator[tuple[str, An
     settings = resolved.settings
     policy = settings.policy(tool)
 
-    def of(name: str) -> str:
-        """Return what gave the entry of a setting by tool that counts for this one."""
+    def origin(name: str) -> str:
+        """Return the origin of the entry that applies to this tool in a setting by tool."""
         entry = chosen({key: key for key in getattr(settings, name)}, tool, "")
         return resolved.why.get(f"{name}.{entry}", resolved.why[name])
 
-    def of_policy(name: str, otherwise: str) -> str:
-        return of("policies") if getattr(policy, name) else resolved.why[otherwise]
+    def policy_origin(name: str, otherwise: str) -> str:
+        return origin("policies") if getattr(policy, name) else resolved.why[otherwise]
 
-    def of_tool(name: str, otherwise: str) -> str:
+    def tool_origin(name: str, otherwise: str) -> str:
         is_own = chosen(getattr(settings, name), tool, None) is not None
-        return of(name) if is_own else resolved.why[otherwise]
+        return origin(name) if is_own else resolved.why[otherwise]
 
     preferred = settings.preferred(tool)
     factors = settings.salience.get(tool, {}) if policy.priorities is None else policy.priorities
     formats = policy.formats or preferred or settings.formats
-    yield "budget", settings.budget_of(tool), of_policy("budget", "budget")
+    yield "budget", settings.budget_of(tool), policy_origin("budget", "budget")
     usual = "formats" if preferred is None else "preferred_formats"
-    yield "formats", formats, of_policy("formats", usual)
-    yield "references", settings.may_refer(tool), of("enabled_per_endpoint")
-    near = of_tool("near_ref_per_endpoint", "near_ref_enabled")
+    yield "formats", formats, policy_origin("formats", usual)
+    yield "references", settings.may_refer(tool), origin("enabled_per_endpoint")
+    near = tool_origin("near_ref_per_endpoint", "near_ref_enabled")
     yield "near references", settings.may_differ(tool), near
-    least = of_tool("min_body_per_endpoint", "min_body_chars")
-    yield "min_body_chars", settings.least_body(tool), least
-    yield "worth of fields", dict(factors), of_policy("priorities", "salience")
+    least = tool_origin("min_body_per_endpoint", "min_body_chars")
+    yield "min_body_chars", settings.min_body_chars_of(tool), least
+    yield "worth of fields", dict(factors), policy_origin("priorities", "salience")
     for name in ("query", "weights", "leave", "exact"):
         value = getattr(policy, name)
-        yield name, value, of("policies") if value else "default"
+        yield name, value, origin("policies") if value else "default"

@@ -1,4 +1,4 @@
-"""Files of configuration, read one by one and in layers."""
+"""Reads configuration files, one by one or in layers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 MAX_BYTES: Final = 1 << 20
-"""Most bytes of a file; a configuration of many tools has some kilobytes."""
+"""The most bytes of a file; a configuration for many tools has a few kilobytes."""
 
 
 def load(path: str | PathLike[str]) -> Config:
     """Read the configuration in a file; a missing file is read as an empty one.
 
-    A file of version 1 is read as what it means now.
+    A file of version 1 is read with its present meaning.
 
     Raises
     ------
     ConfigError
-        With the key and what is allowed, if the file is no configuration, or a newer one.
+        With the key and what is allowed, if the file is not a configuration, or a newer one.
     OSError
-        If there is a file that cannot be read.
+        If the file exists, but cannot be read.
     """
     return layered([path])
 
@@ -46,14 +46,14 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
     Parameters
     ----------
     text : str or bytes
-        TOML, in UTF-8 where it is bytes.
+        TOML; bytes must be UTF-8.
     source : str, optional
         Where it came from, for messages.
 
     Raises
     ------
     ConfigError
-        With the key and what is allowed, if it is no configuration.
+        With the key and what is allowed, if it is not a configuration.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
 
 
 def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
-    """Return the table of a file, without its version, and the configuration that it means."""
+    """Return the table of a file without its version, and the configuration that it gives."""
     try:
         table = table_of(text)
         _check_version(table)
@@ -79,7 +79,7 @@ def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
 
 
 def table_of(text: str | bytes) -> dict[str, Any]:
-    """Return the table of a TOML document."""
+    """Parse a TOML document; raise `ConfigError` if it is not valid, or too long."""
     if len(text) > MAX_BYTES:
         raise ConfigError(f"the file has {len(text):,} bytes; the limit is {MAX_BYTES:,}")
     try:
@@ -118,18 +118,18 @@ def _check_version(table: dict[str, Any]) -> None:
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     """Read several files as one configuration, in which a later file overrides earlier ones.
 
-    It does so key by key: a key that a later file lacks keeps its value of earlier files. An array
-    is overridden as a whole.
+    They are merged key by key: a key that a later file lacks keeps its value from earlier files.
+    An array is overridden as a whole.
 
     Parameters
     ----------
     paths : iterable of path-like
-        From the most general to the most particular; missing files are passed over.
+        From the most general to the most specific; missing files are skipped.
 
     Raises
     ------
     ConfigError
-        If one of them, or all of them together, are no valid configuration.
+        If one of them, or all of them together, is not a valid configuration.
     """
     read = _tables(paths)
     if len(read) == 1:
@@ -141,7 +141,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
-    """Return what several files say together, as `layered` reads them, as one table."""
+    """Return the table that several files give together, merged as by `layered`."""
     return reduce(over, (table for table, _ in _tables(paths).values()), {})
 
 
@@ -151,24 +151,24 @@ def _tables(paths: Iterable[str | PathLike[str]]) -> dict[Path, tuple[dict[str, 
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
-    """Return the configuration of a project, whose own file cannot switch telemetry on.
+    """Return the configuration of a project, whose own file cannot turn telemetry on.
 
-    The folder may come from someone else, and only the user may agree to telemetry: by
-    ``telemetry.enabled`` in the user's file, by ``MCKP_TELEMETRY_DIR``, or if `asked`. A file that
-    is no configuration is a `ConfigError`, as for `layered`.
+    The folder may come from someone else, and only the user may agree to telemetry: with
+    ``telemetry.enabled`` in the user's file, with ``MCKP_TELEMETRY_DIR``, or by `asked`. A file
+    that is not a configuration raises `ConfigError`, as in `layered`.
     """
     files = config_files(project)
     config = layered(files)
     if asked or os.environ.get(FOLDER) or (telemetry := layered(files[:1]).telemetry).enabled:
         return config
     if config.telemetry.enabled:
-        asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
-        _LOG.warning(asks, files[-1], files[0], FOLDER)
+        warning = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        _LOG.warning(warning, files[-1], files[0], FOLDER)
     return replace(config, telemetry=telemetry)
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
-    """Return the file of each section of a table, and of each key in one.
+    """Return a mapping from each section of a table, and each key in one, to its file.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
 
 
 def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
-    """Return a table with another one over it, key by key.
+    """Return a table overridden by another, key by key.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is asked for the results of one tool: a budget, what matters, and how it is written."""
+"""The policy for the results of one tool: a budget, what matters, and how results are written."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ class ToolPolicy:
     Attributes
     ----------
     budget : int or None
-        Most tokens of a result.
+        The most tokens of a result.
     priorities : mapping of str to float, "pin" or "drop", or None
-        Factors on what its fields are worth, by path, as `mckp.encode` takes them; of data only.
+        Factors on what fields are worth, by path, as for `mckp.encode`; only for data.
     formats : str or tuple of str or None
         The formats that its data may be written in.
     weights : str or callable or None
         What parts are worth within a budget.
     query : str or None
-        What is asked of its results, so that what is about it stays.
+        A question about its results, so that what is related to it is kept.
     leave : bool
-        Whether its results are sent as they are. No budget cuts them.
+        Whether its results are sent unchanged. No budget cuts them.
     exact : bool
         Whether its results are always written whole, in the shortest form. No budget cuts them.
 
     Raises
     ------
     ConfigError
-        For a value that is not allowed.
+        If a value is not allowed.
 
     Examples
     --------
@@ -64,9 +64,9 @@ class ToolPolicy:
         if checked_budget(self.budget) == 0:
             raise refused("budget", 0, "a number of tokens, 1 or more")
         if self.formats is not None:
-            named = [self.formats] if isinstance(self.formats, str) else list(self.formats)
-            select(named)
-            object.__setattr__(self, "formats", tuple(named))
+            names = [self.formats] if isinstance(self.formats, str) else list(self.formats)
+            select(names)
+            object.__setattr__(self, "formats", tuple(names))
         if self.priorities is not None:
             object.__setattr__(self, "priorities", as_table(self.priorities, "priorities"))
             Priorities(self.priorities)
@@ -81,11 +81,11 @@ class ToolPolicy:
 
 _NAMES: Final = [field.name for field in fields(ToolPolicy)]
 NONE: Final = ToolPolicy()
-"""The policy of a tool for which none is given."""
+"""The policy of a tool without one."""
 
 
 def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
-    """Check policies by name or pattern; a table of a file is read as one.
+    """Check policies by name or pattern; tables from a file become policies.
 
     Examples
     --------
@@ -96,7 +96,9 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     for name, policy in as_table(table, key).items():
         place = below(key, name)
         try:
-            checked[name] = policy if isinstance(policy, ToolPolicy) else _of_table(policy, place)
+            checked[name] = (
+                policy if isinstance(policy, ToolPolicy) else _read_policy(policy, place)
+            )
         except ConfigError as error:
             raise ConfigError(error.message, key=error.key or place) from None
         except (MckpError, ValueError, TypeError) as error:
@@ -104,7 +106,7 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     return checked
 
 
-def _of_table(value: Any, key: str) -> ToolPolicy:
+def _read_policy(value: Any, key: str) -> ToolPolicy:
     if isinstance(value, int | str) and not isinstance(value, bool):
         return ToolPolicy(checked_budget(value))
     if not isinstance(value, Mapping):
@@ -116,7 +118,7 @@ def _of_table(value: Any, key: str) -> ToolPolicy:
 
 
 def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
-    """Return the policy of a tool: that of its name, else of the longest pattern that matches.
+    """Return the policy of a tool: by its name, else by the longest pattern that matches.
 
     Examples
     --------
@@ -128,7 +130,7 @@ def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
 
 
 def chosen(by_name: Mapping[str, T], name: str, default: T) -> T:
-    """Return what is given for a name: that of the name, else of the longest pattern that matches.
+    """Return the value for a name: by the name, else by the longest pattern that matches.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Profiles of a configuration: what holds for a tokenizer, a model, a kind of agent or a tool.
+"""Profiles of a configuration: settings for a tokenizer, a model, a kind of agent or a tool.
 
-Each of the four axes has variants by name and an ``active`` one, by default ``auto``: then the
-model, the history of sessions and the names of tools decide; see `mckp.agents.config.effective`.
-A variant says what settings there are anyway. Names of earlier versions are read as what they mean
-now.
+Each of the four axes has variants by name and an ``active`` one. By default that is ``auto``: the
+model, the history of sessions and the tool names decide; see `mckp.agents.config.effective`. A
+variant sets settings that also exist elsewhere. Names of earlier versions are read with their
+present meaning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mckp.agents.config.checks import (
     checks_of,
     each,
     flag,
-    gone,
+    is_removed,
     number,
     one_of,
     section,
@@ -33,7 +33,7 @@ from mckp.errors import ConfigError
 
 AUTO: Final = "auto"
 NONE: Final = "none"
-"""The active variant of an axis that shall have no effect."""
+"""The active variant of an axis that has no effect."""
 
 Variant = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ _SESSION: Final[dict[str, Check]] = {
     **{name: _CHECKS[name] for name in ("formats", "heeds_request", "labels", "work_limit")},
     "budget": number(1, kind=int),
 }
-"""Settings of a session that a model or a kind of agent may have of its own."""
+"""Session settings that a profile of a model or of a kind of agent may set."""
 
 _WHEN: Final = section(
     {
@@ -53,12 +53,12 @@ _WHEN: Final = section(
         "min_read_share": number(0, 1),
     }
 )
-_OLD: Final = {
+_PRESENT_NAMES: Final = {
     "context_window": "context",
     "near_ref": "near_ref_enabled",
     "preferred_format": "format",
 }
-"""Names of keys in earlier files, and the present ones."""
+"""Key names in earlier files, and their present names."""
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ _TOOL: Final[dict[str, Check]] = {
     "min_body_chars": number(0, kind=int),
 }
 POLICY: Final = tuple(field.name for field in fields(ToolPolicy))
-"""What a profile of a tool may say besides: what a policy may."""
+"""Keys that a profile of a tool may have as well: those of a policy."""
 
 _VARIANTS: Final[dict[str, dict[str, Check]]] = {
     "tokenizer": {"tokenizer": text},
@@ -109,7 +109,7 @@ _HINTS: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its variants by name, and the one that holds; ``auto`` decides by itself."""
+    """One axis: its variants by name, and the active one; ``auto`` chooses by the session."""
 
     active: str = AUTO
     variants: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
@@ -139,42 +139,48 @@ def profiles(table: Any, key: str = "profiles") -> Profiles:
 
 
 def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
-    """Check the policy of hints: by type, whether, for which models, and how often at most."""
+    """Check the table of hints, and return it by type of hint."""
     by_type: dict[str, Variant] = _HINTS(table, key).get("types", {})
     return by_type
 
 
 def _axis(checks: Mapping[str, Check] | None) -> Check:
-    """Return the check of an axis; without checks it is that of tools."""
-    variant = _of_tool if checks is None else _renamed(section(checks))
+    """Return the check for an axis, or without `checks`, for the axis of tools."""
+    variant = _check_tool if checks is None else _with_present_names(section(checks))
 
     def read(value: Any, key: str) -> Axis:
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), below(key, "active"))
         inner = by_name(variant)(table.pop("variants", {}), below(key, "variants"))
-        direct = {name: content for name, content in table.items() if not gone(key, name)}
+        direct = {name: content for name, content in table.items() if not is_removed(key, name)}
         return Axis(active, {**inner, **by_name(variant)(direct, key)})
 
     return read
 
 
-def _renamed(check: Check) -> Check:
+def _with_present_names(check: Check) -> Check:
     def read(value: Any, key: str) -> Any:
         return check(
-            {_OLD.get(name, name): content for name, content in as_table(value, key).items()}, key
+            {
+                _PRESENT_NAMES.get(name, name): content
+                for name, content in as_table(value, key).items()
+            },
+            key,
         )
 
     return read
 
 
-def _of_tool(value: Any, key: str) -> Variant:
-    """Check what holds for some tools; what a policy may say is checked as one."""
-    table = {_OLD.get(name, name): content for name, content in as_table(value, key).items()}
+def _check_tool(value: Any, key: str) -> Variant:
+    """Check the profile of a tool; its keys of a policy are checked as a policy."""
+    table = {
+        _PRESENT_NAMES.get(name, name): content for name, content in as_table(value, key).items()
+    }
     policy = {
         name: content for name, content in table.items() if name in POLICY and name not in _TOOL
     }
     rest = {name: content for name, content in table.items() if name not in policy}
-    known = {**dict.fromkeys(POLICY, _as_it_is), **_TOOL}
+    known = {**dict.fromkeys(POLICY, _accept), **_TOOL}
     checked: dict[str, Any] = section(known)(rest, key)
     try:
         policies({"x": policy})
@@ -183,5 +189,5 @@ def _of_tool(value: Any, key: str) -> Variant:
     return {**checked, **policy}
 
 
-def _as_it_is(value: Any, _: str) -> Any:
+def _accept(value: Any, _: str) -> Any:
     return value

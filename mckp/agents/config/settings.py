@@ -34,10 +34,10 @@ _OLD_NAMES: Final = {
     "mr_diff_fence": "native",
     "pipeline_deep_mckp": "native",
 }
-"""Names in earlier files, and the current names of these formats; ``native`` chooses by tokens."""
+"""Format names in earlier files, and the present names; ``native`` chooses by tokens."""
 
 FORMAT: Final = one_of((*LEVELS, *(format_.name for format_ in ALL)), _OLD_NAMES)
-"""The check of a level or a format."""
+"""The check for a level or format."""
 
 
 _FACTORS: Final = by_name(number(0, 1000), pattern)
@@ -52,7 +52,7 @@ def _whole_or_none(value: Any, key: str) -> int | None:
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
-    """Check that a value names formats, as `mckp.encode` does."""
+    """Check that a value is one format name or several, and return a tuple of them."""
     names: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
     return names
 
@@ -64,7 +64,7 @@ class SessionSettings:
     Attributes
     ----------
     lru_size : int
-        How many of the latest texts of a context an exact repeat may refer to.
+        The number of latest texts in a context that an exact repeat may refer to.
     enabled_per_endpoint : mapping of str to bool
         By tool or pattern, whether repeats of its results become references; by default they do.
     near_ref_enabled : bool
@@ -72,42 +72,43 @@ class SessionSettings:
     near_ref_per_endpoint : mapping of str to bool
         The same by tool or pattern.
     near_refs_most : int or None
-        The most references with a delta in a session; None: no limit.
+        The most references with a delta in a session, or None for no limit.
     min_body_chars : int
         A result of fewer characters is sent as it came, and never referred to.
     min_body_per_endpoint : mapping of str to int
         The same by tool or pattern.
     salience : mapping of str to mapping
-        By tool, factors on what the fields of its results are worth within a budget, by path; see
+        By tool, factors on what fields of its results are worth within a budget, by path; see
         `mckp.weights.Priorities`.
     preferred_formats : mapping of str to str
-        The only format for the results of some tools, by the beginning of their names; the
-        longest beginning that matches counts.
+        The only format for the results of a tool, by a prefix of its name; the longest matching
+        prefix counts.
     policies : mapping of str to ToolPolicy
-        What is asked for the results of some tools, by name or pattern such as ``mcp__ci__*``; a
-        name counts before a pattern, a longer pattern before a shorter one. It counts before
-        `salience`, `preferred_formats` and `budget`.
+        Policies for the results of tools, by name or pattern such as ``mcp__ci__*``. A name has
+        precedence over patterns, and a longer pattern over a shorter one. Policies have precedence
+        over `salience`, `preferred_formats` and `budget`.
     formats : str or tuple of str
-        Formats that may be used, as `mckp.encode` takes them.
+        The formats that may be used, as for `mckp.encode`.
     heeds_request : bool
-        Whether what is kept of a result that is cut hangs on what the agent seems to ask for.
+        Whether what a cut result keeps depends on what the agent seems to ask for.
     labels : bool
-        Whether results get a label, without which nothing can refer to them.
+        Whether results get a label, which references to them need.
     labels_raw : bool
-        Whether what is sent as it came gets a label, so that repeats can refer to it.
+        Whether results that are sent as they came get a label, so that repeats can refer to them.
     budget : int or None
-        Most tokens of a response; None: no limit.
+        The most tokens of a response, or None for no limit.
     work_limit : int or None
-        The most operations of the solver for one response, as in `mckp.encode`; None: its own.
+        The most operations of the solver for one response, as in `mckp.encode`, or None for its
+        default.
     max_bytes : int
-        Memory for texts that can be recalled; the newest text is always kept.
+        Bytes of memory for texts that can be recalled; the newest text is always kept.
     salt : str
-        A secret of this installation: without it, nobody can read hashes in events.
+        A secret of this installation, without which nobody can interpret hashes in events.
 
     Raises
     ------
     ConfigError
-        For a setting of the wrong type or out of range.
+        If a setting has the wrong type or is out of range.
     """
 
     lru_size: int = knob(5, number(1, kind=int))
@@ -143,22 +144,22 @@ class SessionSettings:
         return may and self.may_refer(tool)
 
     def policy(self, tool: str) -> ToolPolicy:
-        """Return what is asked for the results of a tool."""
+        """Return the policy for the results of a tool."""
         return policy_of(self.policies, tool)
 
     def budget_of(self, tool: str) -> int | None:
-        """Return the most tokens of a result of a tool; None: no limit."""
+        """Return the most tokens of a tool's result, or None for no limit."""
         policy = self.policy(tool)
         if policy.exact or policy.leave:
             return None
         return self.budget if policy.budget is None else policy.budget
 
-    def least_body(self, tool: str) -> int:
+    def min_body_chars_of(self, tool: str) -> int:
         """Return the number of characters below which a tool's results are sent as they came."""
         return chosen(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
-        """Return the only format for a tool's results, None if all formats may be used.
+        """Return the only format for a tool's results, or None if all formats may be used.
 
         Examples
         --------
@@ -174,19 +175,19 @@ class SessionSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` wrote, after checking them again."""
+        """Return the settings that `to_dict` returned, after checking them again."""
         if not is_object(data):
             raise TypeError(
                 f"settings must be a mapping from names to values, not {type(data).__name__}"
             )
-        plain = {name: value for name, value in data.items() if name not in _GONE}
+        plain = {name: value for name, value in data.items() if name not in _REMOVED}
         known = [field.name for field in fields(cls)]
         if wrong := [name for name in plain if name not in known]:
             raise UnknownNameError("setting of a session", wrong[0], known)
         return cls(**plain)
 
 
-_GONE: Final = frozenset(
+_REMOVED: Final = frozenset(
     """
     near_window least_gain inline_json_cost max_inline_nested shape_thresholds sample_rate
     flush_every_n model hints tool_salt active_templates endpoint_overrides hint_verbosity

@@ -1,7 +1,7 @@
-"""Hosts of MCP servers on this machine: puts the proxy before their servers, and takes it away.
+"""Hosts of MCP servers on this machine: puts the proxy before their servers, and removes it.
 
 A configuration is never rewritten as a whole. Only parts of its text change, so order, layout and
-comments stay, and taking the proxy away gives back the same bytes.
+comments stay, and removing the proxy restores the same bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Changes of the files of a host: planned, shown as a diff, written whole or not at all."""
+"""Changes to the files of a host: planned, shown as a diff, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Change:
-    """The change of one file: its text before and after, None for no file."""
+    """The change of one file: its bytes before and after, each None if there is no file."""
 
     path: Path
     old: bytes | None
     new: bytes | None
     servers: Wrapping | None = None
-    """The changes of its servers; None for a file of hooks."""
+    """The changes of its servers, or None for a file of hooks."""
 
     @property
     def backup(self) -> Path:
-        """The path of the backup, which has the file as it was before the first change."""
+        """The path of the backup, which is the file as it was before our first change."""
         return self.path.with_name(f"{self.path.name}.mckp-backup")
 
     def diff(self) -> str:
-        """Return how the file changes, as a unified diff; empty if it does not."""
-        old, new = (_text(raw or b"", self.path).splitlines() for raw in (self.old, self.new))
+        """Return the change as a unified diff, which is empty if nothing changes."""
+        old, new = (_decode(raw or b"", self.path).splitlines() for raw in (self.old, self.new))
         names = str(self.path), str(self.path) if self.new is not None else "/dev/null"
         return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
 
     def write(self) -> None:
-        """Write the file and its backup, unless another program has changed the file."""
-        if _bytes(self.path) != self.old:
+        """Write the file and its backup; raise `MckpError` if that is not safe."""
+        if _read_if_any(self.path) != self.old:
             raise MckpError(
                 "another program has just changed this file, so nothing was written; try again"
             )
         if self.old is not None and not os.access(self.path, os.W_OK):
             raise MckpError("this file is read-only, so nothing was written")
-        if self.backup.is_symlink():  # in a folder that others write to, it could lead anywhere
+        if self.backup.is_symlink():  # in a folder that others can write to, it could lead anywhere
             raise MckpError(f"{self.backup} is a symlink, so nothing was written; remove it first")
-        backup = _bytes(self.backup)
+        backup = _read_if_any(self.backup)
         if self.new is None:
             self.path.unlink()
         else:
@@ -64,10 +64,13 @@ class Change:
 
 
 def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> Change:
-    """Plan to put the proxy before the servers of a file, or the hook into one; see `wrapped`."""
-    old = _bytes(file.path)
-    text = _text(old or b"", file.path)
-    with _placed(file.path):
+    """Return the change that puts the proxy before a file's servers, or the hook into it.
+
+    `which` are the options of `wrapped` that select servers.
+    """
+    old = _read_if_any(file.path)
+    text = _decode(old or b"", file.path)
+    with _naming_file(file.path):
         if not file.keys:
             new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
             return Change(file.path, old, new.encode())
@@ -77,10 +80,10 @@ def install(file: File, *, program: str, options: Sequence[str], **which: Any) -
 
 
 def uninstall(file: File) -> Change:
-    """Plan to remove what `install` put into a file."""
-    change = Change(file.path, _bytes(file.path), None)
-    text = _text(change.old or b"", file.path)
-    with _placed(file.path):
+    """Return the change that removes what `install` put into a file."""
+    change = Change(file.path, _read_if_any(file.path), None)
+    text = _decode(change.old or b"", file.path)
+    with _naming_file(file.path):
         if file.keys:
             change.servers = unwrapped(text, file.keys, toml=file.is_toml)
         new = change.servers.text if change.servers else without_hook(text)
@@ -88,18 +91,18 @@ def uninstall(file: File) -> Change:
             change.new = change.old
             return change
         left = read(new, toml=file.is_toml).data
-        backup = _bytes(change.backup)
+        backup = _read_if_any(change.backup)
         if backup is None:
             change.new = new.encode() if left else None
         else:
-            same = left == read(_text(backup, change.backup), toml=file.is_toml).data
+            same = left == read(_decode(backup, change.backup), toml=file.is_toml).data
             change.new = backup if same else new.encode()
     return change
 
 
 @contextmanager
-def _placed(path: Path) -> Generator[None]:
-    """Add the name of the file to an error that lacks it."""
+def _naming_file(path: Path) -> Generator[None]:
+    """Add the name of the file to errors that lack it."""
     try:
         yield
     except ConfigError:
@@ -108,14 +111,14 @@ def _placed(path: Path) -> Generator[None]:
         raise ConfigError(str(error), source=str(path)) from None
 
 
-def _bytes(path: Path) -> bytes | None:
+def _read_if_any(path: Path) -> bytes | None:
     try:
         return read_whole(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _text(raw: bytes, path: Path) -> str:
+def _decode(raw: bytes, path: Path) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as error:

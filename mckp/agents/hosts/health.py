@@ -1,4 +1,4 @@
-"""What ``mckp doctor`` looks at: what a host shows, and whether it can start our commands."""
+"""What ``mckp doctor`` checks: what a host shows, and whether it can start our commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.agents.hosts.places import File, Host
 
 _PATIENCE: Final = 20
-"""Seconds for a program to say its version."""
+"""The most seconds that a program may take to print its version."""
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _SHOWS: Final = {
     DATA: "shows the structured content of a result, if any, instead of its texts, so the "
@@ -41,11 +41,11 @@ _HOOKS: Final = {
     "Copilot has already cut, and cannot replace failed results",
     "qwen-code": "hooks cannot replace results in this host, but the proxy can",
 }
-"""What a hook can do in a host, and what only the proxy can; see `mckp.agents.showing`."""
+"""What a hook can do in a host, and what only the proxy can do; see `mckp.agents.showing`."""
 
 
 def version_of(program: str) -> str | None:
-    """Return the version that a program says it has; None if it is not there or says none.
+    """Return the version that a program prints, or None if it is missing or prints none.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def version_of(program: str) -> str | None:
 
 
 def is_newer(version: str, than: str) -> bool:
-    """Whether one version follows another.
+    """Whether a version is newer than another.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def showing_of_host(host: Host) -> Showing:
 
 
 def notes(host: Host) -> list[str]:
-    """Return what there is to know of a host: what it shows, and what a hook cannot do there."""
+    """Return notes on a host: what it shows, and what a hook cannot do there."""
     lines: list[str] = []
     row = showing_of_host(host)
     if row is UNKNOWN:
@@ -113,30 +113,31 @@ def _limits(row: Showing) -> str:
 
 
 def problems(file: File) -> list[str]:
-    """Return what would fail if the host started the commands that have mckp in them.
+    """Return what would fail if the host started the commands that run mckp.
 
-    Our program is run for its version. What is behind it is looked for, and not started.
+    Our program is run to get its version. The server programs that it would start are looked for,
+    but not run.
     """
     try:
         text = read_whole(file.path).decode()
         commands = list(_commands(file, text))
     except (OSError, ValueError, MckpError):
-        return []  # the state of the file says so
+        return []  # the state of the file reports this
     lines: list[str] = []
     known: dict[str, bool] = {}
     for place, words in commands:
-        program, behind = words[0], _behind(words)
+        program, server_program = words[0], _server_program(words)
         if program not in known:
             known[program] = version_of(program) is not None
         if not known[program]:
             lines.append(f"{place}: {program} does not run; run mckp uninstall, then mckp install")
-        if behind is not None and shutil.which(behind) is None:
-            lines.append(f"{place}: {behind} was not found on the PATH of this shell")
+        if server_program is not None and shutil.which(server_program) is None:
+            lines.append(f"{place}: {server_program} was not found on the PATH of this shell")
     return list(dict.fromkeys(lines))
 
 
 def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the commands of ours in a file, with their places."""
+    """Yield our commands in a file as words, with their places."""
     if file.keys:
         for place, words in commands_of_servers(text, file.keys, toml=file.is_toml):
             if words and _is_ours(words[0]) and words[1:2] == ["mcp"]:
@@ -150,7 +151,7 @@ def _is_ours(program: str) -> bool:
     return PurePath(program.replace("\\", "/")).name.removesuffix(".exe") == "mckp"
 
 
-def _behind(words: list[str]) -> str | None:
-    """Return the program of a server that is behind the proxy."""
+def _server_program(words: list[str]) -> str | None:
+    """Return the server program that the proxy would start, or None."""
     rest = words[words.index("--") + 1 :] if "--" in words else []
     return rest[0] if rest else None

@@ -1,4 +1,4 @@
-"""Puts the hook into the settings of Claude Code and takes it out, by changes of their text."""
+"""Puts the hook into the settings of Claude Code and removes it, by edits of their text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
-from mckp.agents.hosts.wrapping import edited, read
+from mckp.agents.hosts.wrapping import apply_edits, read
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mckp.agents.hosts.wrapping import Edit
 
 MATCHER: Final = "^(Bash|Grep|Glob|WebFetch|Task|Agent|Write|.*Edit)$"
-"""Tools whose results the hook shortens; the proxy shortens those of servers."""
+"""A pattern for the tools whose results the hook handles; the proxy handles those of servers."""
 
 _EVENTS: Final = (
     "UserPromptSubmit", "PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd",
@@ -27,7 +27,7 @@ _OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
 def with_hook(text: str, command: str) -> str:
     """Return settings in which Claude Code runs a command at each event that the hook needs.
 
-    Events that have the hook already stay as they are.
+    Events that already have the hook stay as they are.
 
     Examples
     --------
@@ -42,25 +42,25 @@ def with_hook(text: str, command: str) -> str:
     if root.members is None or (hooks is not None and hooks.members is None):
         raise MckpError('expected a JSON object; its "hooks", if any, must be an object too')
     new = [event for event, node in known.items() if node is None]
-    there = [(event, node) for event, node in known.items() if node and not _elements(node)]
-    edits = [_added(text, node, _group(event, command)) for event, node in there]
+    existing = [(event, node) for event, node in known.items() if node and not _our_groups(node)]
+    edits = [_append_edit(text, node, _group(event, command)) for event, node in existing]
     line = "\r\n" if "\r\n" in text else "\n"
-    made = [
+    new_members = [
         f"{json.dumps(event)}: [{line}      {_group(event, command)}{line}    ]" for event in new
     ]
     if hooks is None:
-        body = f",{line}    ".join(made)
-        edits.append(_added(text, root, f'"hooks": {{{line}    {body}{line}  }}'))
-    elif made:
-        edits.append(_added(text, hooks, f",{line}    ".join(made)))
-    changed = edited(text, edits)
+        body = f",{line}    ".join(new_members)
+        edits.append(_append_edit(text, root, f'"hooks": {{{line}    {body}{line}  }}'))
+    elif new_members:
+        edits.append(_append_edit(text, hooks, f",{line}    ".join(new_members)))
+    changed = apply_edits(text, edits)
     if without_hook(changed) != without_hook(text):
         raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
     return changed
 
 
 def without_hook(text: str) -> str:
-    """Return settings without what `with_hook` put in."""
+    """Return settings without what `with_hook` has added."""
     root = read(text, toml=False)
     hooks = root.at("hooks")
     if hooks is None or hooks.members is None:
@@ -68,21 +68,21 @@ def without_hook(text: str) -> str:
     edits: list[Edit] = []
     gone: list[int] = []
     for number, member in enumerate(hooks.members.values()):
-        ours = _elements(member.node)
-        if ours and len(ours) == len(member.node.parts) and member.node.is_made:
+        ours = _our_groups(member.node)
+        if ours and len(ours) == len(member.node.parts) and member.node.was_created:
             gone.append(number)
         else:
-            edits += _removed(member.node, ours)
-    if gone and len(gone) == len(hooks.parts) and hooks.is_made and root.members is not None:
-        return edited(text, _removed(root, [list(root.members).index("hooks")]))
-    return edited(text, edits + _removed(hooks, gone))
+            edits += _removal_edits(member.node, ours)
+    if gone and len(gone) == len(hooks.parts) and hooks.was_created and root.members is not None:
+        return apply_edits(text, _removal_edits(root, [list(root.members).index("hooks")]))
+    return apply_edits(text, edits + _removal_edits(hooks, gone))
 
 
 def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
-    """Yield our commands in settings, with their events."""
+    """Yield our commands in settings, each after its event."""
     hooks = read(text, toml=False).at("hooks")
     for event, member in (hooks.members or {}).items() if hooks is not None else ():
-        for number in _elements(member.node):
+        for number in _our_groups(member.node):
             for hook in (member.node.items or [])[number].data["hooks"]:
                 yield event, hook["command"]
 
@@ -92,8 +92,8 @@ def _group(event: str, command: str) -> str:
     return f'{{{matcher}"hooks": [{{"type": "command", "command": {json.dumps(command)}}}]}}'
 
 
-def _elements(node: Node) -> list[int]:
-    """Return the numbers of the groups that have our command only."""
+def _our_groups(node: Node) -> list[int]:
+    """Return the indexes of the groups that have only our command."""
     numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
@@ -104,8 +104,8 @@ def _elements(node: Node) -> list[int]:
     return numbers
 
 
-def _added(text: str, node: Node, new: str) -> Edit:
-    """Return the edit that adds a part at the end of an array or object."""
+def _append_edit(text: str, node: Node, new: str) -> Edit:
+    """Return the edit that appends a part to an array or object."""
     if not node.parts:
         return node.start + 1, node.start + 1, new
     start, end = node.parts[-1]
@@ -115,13 +115,13 @@ def _added(text: str, node: Node, new: str) -> Edit:
     return end, end, f",{gap}{new}"
 
 
-def _removed(node: Node, gone: list[int]) -> list[Edit]:
+def _removal_edits(node: Node, gone: list[int]) -> list[Edit]:
     """Return the edits that remove parts of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
     staying = [number for number in range(len(parts)) if number not in gone]
     for number in gone:
-        before = [number_ for number_ in staying if number_ < number]
+        before = [other for other in staying if other < number]
         start = parts[before[-1]][1] if before else parts[0][0]
         end = parts[number][1] if before or not staying else parts[staying[0]][0]
         if edits and start <= edits[-1][1]:

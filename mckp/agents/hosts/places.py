@@ -16,7 +16,7 @@ class File:
 
     path: Path
     keys: tuple[tuple[str, ...], ...] = ()
-    """The keys that lead to its servers, ``*`` for any key; none for a file of hooks."""
+    """The paths of keys to its servers, with ``*`` for any key; empty for a file of hooks."""
 
     @property
     def is_toml(self) -> bool:
@@ -35,12 +35,12 @@ class Host:
     project: str = ""
     """The path of its file in a project; empty if there is none."""
     program: str = ""
-    """Its program; empty if it has none that says its version."""
+    """Its program; empty if it has none that prints its version."""
     client: str = ""
-    """How it names itself to servers, as `mckp.agents.showing` has it; empty: it was not seen."""
+    """The name that it gives to servers, as in `mckp.agents.showing`; empty if unknown."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
-        """Return its files: those of the user and a project, or only the given `config`.
+        """Return the user's files; or those of a project; or only the file `config`, if given.
 
         Examples
         --------
@@ -62,7 +62,7 @@ class Host:
                 File(main, (*keys, local)),
                 File((folder or Path.home() / ".claude") / "settings.json"),
             ]
-        return [File(_own(self.name), keys)]
+        return [File(_user_file(self.name), keys)]
 
 
 HOSTS: Final = {
@@ -91,27 +91,27 @@ HOSTS: Final = {
 }
 
 
-def _own(name: str) -> Path:
+def _user_file(name: str) -> Path:
     return {
-        "claude-desktop": _programs() / "Claude" / "claude_desktop_config.json",
+        "claude-desktop": _desktop_folder() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
         "codex": (path_from_env("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
-        "vscode": _programs() / "Code" / "User" / "mcp.json",
+        "vscode": _desktop_folder() / "Code" / "User" / "mcp.json",
         "gemini-cli": Path.home() / ".gemini" / "settings.json",
-        "opencode": _settings() / "opencode" / "opencode.json",
+        "opencode": _settings_folder() / "opencode" / "opencode.json",
         "copilot-cli": Path.home() / ".copilot" / "mcp-config.json",
         "qwen-code": Path.home() / ".qwen" / "settings.json",
     }[name]
 
 
-def _programs() -> Path:
+def _desktop_folder() -> Path:
     """Return the folder in which desktop programs keep their settings."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
         return path_from_env("APPDATA") or Path.home() / "AppData" / "Roaming"
-    return _settings()
+    return _settings_folder()
 
 
-def _settings() -> Path:
+def _settings_folder() -> Path:
     return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -1,4 +1,4 @@
-"""Finds where each value of a configuration is in its text: JSON with comments, or TOML."""
+"""Finds the place of each value in the text of a configuration: JSON with comments, or TOML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Node:
     start: int
     end: int
     value: Any = None
-    """A number, string or constant; None for an object or array."""
+    """A number, string or constant, or None for an object or array."""
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
 
@@ -41,12 +41,12 @@ class Node:
         ]
 
     @property
-    def is_made(self) -> bool:
-        """Whether we made it, and did not find it there empty; see `.wrapping`."""
+    def was_created(self) -> bool:
+        """Whether we created it, rather than found it empty; see `.wrapping`."""
         return bool(self.parts) and self.parts[0][0] > self.start + 1
 
     def at(self, *steps: str) -> Node | None:
-        """Return the value at a path of member names, None if one is not there.
+        """Return the value at a path of member names, or None if there is none.
 
         Examples
         --------
@@ -66,14 +66,14 @@ class Member:
     """A value with its name."""
 
     start: int
-    """Where the whole name begins; a name in TOML may have several parts, such as ``a.b``."""
+    """Where the whole name begins; a TOML name may have several parts, such as ``a.b``."""
     keys: list[tuple[int, int]]
     """The places of the name's last part; there are several if TOML opens a table again."""
     node: Node
 
 
 def read_json(text: str) -> Node:
-    r"""Return the value of a JSON text, in which comments and trailing commas are allowed.
+    r"""Parse a JSON text, in which comments and trailing commas are allowed.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def read_json(text: str) -> Node:
 
 
 def read_toml(text: str) -> Node:
-    r"""Return the tables of a TOML text.
+    r"""Parse a TOML text into its tables.
 
     Examples
     --------
@@ -111,7 +111,7 @@ _PART: Final = re.compile(rf"[A-Za-z0-9_-]+|{_TOML_STRING.pattern}")
 
 @dataclass(slots=True)
 class _Scanner:
-    """Reads a text from its beginning to its end."""
+    """Reads a text from beginning to end."""
 
     text: str
     gap: re.Pattern[str]
@@ -137,13 +137,13 @@ class _Scanner:
             if self.text[self.place] == "[":
                 is_array = self.text.startswith("[[", self.place)
                 self.place += 1 + is_array
-                table = self._named(root).node
+                table = self._read_name(root).node
                 self.place = self.text.index("]", self.place) + 1 + is_array
                 if is_array:
                     table.items = [*(table.items or ()), Node(0, 0, members={})]
                     table.members, table = None, table.items[-1]
             else:
-                self._pair(table)
+                self._read_pair(table)
             self._skip()
         return root
 
@@ -152,16 +152,16 @@ class _Scanner:
         opening = self.text[start : start + 1]
         if opening == "{":
             node = Node(start, start, members={})
-            self._until("}", node)
+            self._read_parts("}", node)
         elif opening == "[":
             node = Node(start, start, items=[])
-            self._until("]", node)
+            self._read_parts("]", node)
         else:
             node = Node(start, start, value=self._scalar())
         node.end = self.place
         return node
 
-    def _until(self, closing: str, node: Node) -> None:
+    def _read_parts(self, closing: str, node: Node) -> None:
         """Read the parts of an object or array, and its closing bracket."""
         self.place += 1
         self._skip()
@@ -169,7 +169,7 @@ class _Scanner:
             if node.items is not None:
                 node.items.append(self._value())
             else:
-                self._pair(node)
+                self._read_pair(node)
             self._skip()
             if self.text.startswith(",", self.place):
                 self.place += 1
@@ -178,15 +178,15 @@ class _Scanner:
                 raise self._error(f"expected a comma or {closing}")
         self.place += 1
 
-    def _pair(self, table: Node) -> None:
+    def _read_pair(self, table: Node) -> None:
         if self.sign == "=":
-            member = self._named(table)
+            member = self._read_name(table)
         else:
             start = self.place
             match = _STRING.match(self.text, start)
             if match is None:
                 raise self._error("expected a name in quotes")
-            name = self._decoded(match)
+            name = self._decode(match)
             member = Member(start, [match.span()], Node(start, start))
             assert table.members is not None
             table.members[name] = member
@@ -197,9 +197,9 @@ class _Scanner:
         self._skip()
         member.node = self._value()
 
-    def _named(self, table: Node) -> Member:
-        """Read a name in TOML, make the tables in it, and return the innermost member."""
-        self._blanks()
+    def _read_name(self, table: Node) -> Member:
+        """Read a TOML name, create the tables in it, and return the innermost member."""
+        self._skip_blanks()
         start = self.place
         while True:
             part = _PART.match(self.text, self.place)
@@ -213,12 +213,12 @@ class _Scanner:
             member.keys.append(part.span())
             table.members[name] = member
             self.place = part.end()
-            self._blanks()
+            self._skip_blanks()
             if not self.text.startswith(".", self.place):
                 return member
             table = member.node
             self.place += 1
-            self._blanks()
+            self._skip_blanks()
 
     def _scalar(self) -> Any:
         is_json = self.sign == ":"
@@ -227,9 +227,9 @@ class _Scanner:
         match = match or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
         if match is None:
             raise self._error("expected a value")
-        return self._decoded(match)
+        return self._decode(match)
 
-    def _decoded(self, match: re.Match[str]) -> Any:
+    def _decode(self, match: re.Match[str]) -> Any:
         try:
             value = (
                 load(match[0])
@@ -245,7 +245,7 @@ class _Scanner:
         match = self.gap.match(self.text, self.place)
         self.place = match.end() if match else self.place
 
-    def _blanks(self) -> None:
+    def _skip_blanks(self) -> None:
         while self.text[self.place : self.place + 1] in (" ", "\t"):
             self.place += 1
 

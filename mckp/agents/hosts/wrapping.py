@@ -1,7 +1,7 @@
-"""Edits of a configuration's text that put the proxy before its servers, and take it away again.
+"""Edits of a configuration's text that put the proxy before its servers, and remove it again.
 
-Taking it away gives back the same bytes. A blank after an opening bracket marks an array or object
-that we made; if it was there before, but empty, no blank follows the bracket.
+Removing it restores the same bytes. A blank after an opening bracket marks an array or object that
+we created; no blank follows the bracket of one that was there before, but empty.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Edit: TypeAlias = "tuple[int, int, str]"
-"""Start and end of a part of a text, and what replaces it."""
+"""Start and end of a part of a text, and its replacement."""
 
 _LOGINS: Final = ("oauth", "auth", "headersHelper", "bearer_token_env_var", "env_http_headers")
-"""Keys of servers with a login that the host does and the proxy cannot do."""
+"""Keys of servers with a login that the host handles, which the proxy cannot do."""
 _HEADERS: Final = ("headers", "http_headers")
 _HEADER: Final = re.compile(r"\w[\w.-]*", re.ASCII)
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -37,17 +37,17 @@ class Wrapping:
     text: str
     changed: list[str] = field(default_factory=list[str])
     already: list[str] = field(default_factory=list[str])
-    """Servers that had the proxy before."""
+    """Servers that already had the proxy."""
     left: dict[str, str] = field(default_factory=dict[str, str])
-    """Servers that were left alone, with the reason."""
+    """Servers that stay unchanged, each with the reason."""
 
 
 class _LeftError(Exception):
-    """A server is left alone, for the reason that the message says."""
+    """A server stays unchanged, for the reason in the message."""
 
 
 def read(text: str, *, toml: bool) -> Node:
-    """Return the values of a configuration; an empty one has none."""
+    """Return the values of a configuration; an empty text is an empty object."""
     if not text.strip("\ufeff \t\r\n"):
         return Node(0, 0, members={})
     return read_toml(text) if toml else read_json(text)
@@ -63,11 +63,11 @@ def wrapped(
     every: bool = False,
     toml: bool = False,
 ) -> Wrapping:
-    """Put the proxy, a program with options, before the servers of a configuration.
+    """Return a configuration with the proxy, a program with options, before its servers.
 
-    Servers are at `keys`, where ``*`` is any key; those named in `leave` are left alone. A server
-    at an address elsewhere without headers is changed only if `every`: it may want a login in a
-    browser, which the proxy cannot do. A change that could not be undone is refused.
+    Servers are at `keys`, where ``*`` is any key; those named in `leave` stay unchanged. A remote
+    server without headers is changed only if `every`, since it may require a login in a browser,
+    which the proxy cannot do. A change that could not be undone raises `MckpError`.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def wrapped(
             if change.is_ours:
                 wrapping.already.append(place)
                 continue
-            edits += change.wrapped(program, ["mcp", *options], every=every)
+            edits += change.wrap_edits(program, ["mcp", *options], every=every)
         except _LeftError as why:
             wrapping.left[place] = str(why)
         else:
             wrapping.changed.append(place)
-    wrapping.text = edited(text, edits)
+    wrapping.text = apply_edits(text, edits)
     back = unwrapped(wrapping.text, keys, toml=toml).text
     if wrapping.changed and back != unwrapped(text, keys, toml=toml).text:
         raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
@@ -100,25 +100,25 @@ def wrapped(
 
 
 def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False) -> Wrapping:
-    """Take the proxy away from the servers of a configuration; see `wrapped`."""
+    """Return a configuration without the proxy before its servers; see `wrapped`."""
     wrapping, edits = Wrapping(text), list[Edit]()
     for place, _, entry in _entries(read(text, toml=toml), keys):
         change = _Change(text, entry, toml)
         if change.is_ours:
             try:
-                edits += change.unwrapped()
+                edits += change.unwrap_edits()
             except _LeftError as why:
                 wrapping.left[place] = str(why)
             else:
                 wrapping.changed.append(place)
-    wrapping.text = edited(text, edits)
+    wrapping.text = apply_edits(text, edits)
     return wrapping
 
 
 def commands_of_servers(
     text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the words of the command of each server that has one.
+    """Yield the place of each server that has a command, and the words of the command.
 
     Examples
     --------
@@ -133,12 +133,12 @@ def commands_of_servers(
             yield place, words
 
 
-def edited(text: str, edits: Sequence[Edit]) -> str:
-    """Return a text after some edits.
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text after edits, which must not overlap.
 
     Examples
     --------
-    >>> edited("abc", [(2, 3, "C"), (0, 0, "> ")])
+    >>> apply_edits("abc", [(2, 3, "C"), (0, 0, "> ")])
     '> abC'
     """
     parts, place = list[str](), 0
@@ -153,14 +153,14 @@ def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str,
     if root.members is None:
         raise MckpError("expected a JSON object")
     for steps in keys:
-        for path, node in _below(root, steps, ()):
+        for path, node in _walk(root, steps, ()):
             if node.members is None:
                 raise MckpError(f"{path_text(path)} must be an object that maps names to servers")
             for name, member in node.members.items():
                 yield path_text((*path, name)), name, member.node
 
 
-def _below(
+def _walk(
     node: Node, steps: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Node]]:
     if not steps:
@@ -169,11 +169,11 @@ def _below(
         names = list(node.members) if steps[0] == "*" else [steps[0]]
         for name in names:
             if name in node.members:
-                yield from _below(node.members[name].node, steps[1:], (*path, name))
+                yield from _walk(node.members[name].node, steps[1:], (*path, name))
 
 
 class _Change:
-    """One server, and how its text changes."""
+    """The changes of one server's text."""
 
     def __init__(self, text: str, entry: Node, toml: bool) -> None:
         self._text, self._entry, self._toml = text, entry, toml
@@ -190,7 +190,7 @@ class _Change:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is the proxy already."""
+        """Whether the server already has the proxy."""
         command = self._entry.at("command")
         if command is None:
             return False
@@ -203,7 +203,7 @@ class _Change:
         name = PurePath(first.replace("\\", "/")).name.removesuffix(".exe")
         return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
 
-    def wrapped(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
+    def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
         if self._entry.members is None:
             raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
@@ -211,25 +211,25 @@ class _Change:
             has = "neither a command nor a url" if url is None else "both a command and a url"
             raise _LeftError(f"it has {has}")
         if url is not None:
-            return self._at_address(url, program, words, every=every)
+            return self._wrap_address(url, program, words, every=every)
         assert command is not None
         node = command.node
         if node.items and all(isinstance(item.value, str) for item in node.items):
             start = node.items[0].start
             return [
-                (start, start, "".join(f"{_quoted(word)}, " for word in [program, *words, "--"]))
+                (start, start, "".join(f"{_quote(word)}, " for word in [program, *words, "--"]))
             ]
         if not isinstance(node.value, str):
             raise _LeftError("its command is neither a string nor a list of strings")
-        arguments = [*map(_quoted, [*words, "--"]), self._raw(node)]
-        return [(node.start, node.end, _quoted(program)), self._before_args(command, arguments)]
+        arguments = [*map(_quote, [*words, "--"]), self._raw(node)]
+        return [(node.start, node.end, _quote(program)), self._prepend_edit(command, arguments)]
 
-    def _before_args(self, command: Member, new: list[str]) -> Edit:
-        """Return the edit that puts new arguments before the others."""
+    def _prepend_edit(self, command: Member, new: list[str]) -> Edit:
+        """Return the edit that inserts new arguments before the others."""
         items, args = self._words, self._members.get("args")
         if args is None:
-            made = self._pair(command, "args", f"[ {', '.join(new)} ]")
-            return command.node.end, command.node.end, made
+            member_text = self._member_text(command, "args", f"[ {', '.join(new)} ]")
+            return command.node.end, command.node.end, member_text
         opening = args.node.start + 1
         if not items:
             return opening, opening, ", ".join(new)
@@ -237,27 +237,27 @@ class _Change:
         gap = gap if gap.isspace() and "\n" in gap else " "
         return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new)
 
-    def _at_address(
+    def _wrap_address(
         self, url: Member, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
-        """Return the edits that turn a server at an address into a command."""
+        """Return the edits that turn a server with an address into a command."""
         kind, headers = self._members.get("type"), self._headers()
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
         )
-        arguments = [*map(_quoted, [*words, "--url"]), self._raw(url.node)]
-        edits = [(url.node.start, url.node.end, _quoted(program))]
-        edits += self._renamed(url, "url", "command")
+        arguments = [*map(_quote, [*words, "--url"]), self._raw(url.node)]
+        edits = [(url.node.start, url.node.end, _quote(program))]
+        edits += self._rename_edits(url, "url", "command")
         if kind is not None:
-            edits.append((kind.node.start, kind.node.end, _quoted("stdio")))
+            edits.append((kind.node.start, kind.node.end, _quote("stdio")))
         if headers is not None:
             name, member = headers
-            edits += self._renamed(member, name, "env")
+            edits += self._rename_edits(member, name, "env")
             arguments += [
-                part for header in member.node.data for part in ('"--header"', _quoted(header))
+                part for header in member.node.data for part in ('"--header"', _quote(header))
             ]
         start, end, raw = edits[0]
-        edits[0] = start, end, raw + self._pair(url, "args", f"[{', '.join(arguments)}]")
+        edits[0] = start, end, raw + self._member_text(url, "args", f"[{', '.join(arguments)}]")
         return edits
 
     def _headers(self) -> tuple[str, Member] | None:
@@ -292,7 +292,7 @@ class _Change:
                 "(--all includes it)"
             )
 
-    def unwrapped(self) -> list[Edit]:
+    def unwrap_edits(self) -> list[Edit]:
         if array := self._members["command"].node.items:
             texts = [item.value for item in array]
             if "--" not in texts[:-1]:
@@ -304,40 +304,40 @@ class _Change:
             place = words.index("--") + 1
             old, rest = items[place], items[place + 1 :]
             change = command.node.start, command.node.end, self._raw(old)
-            return [change, self._without(command, items, rest)]
+            return [change, self._removal_edit(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
-            return self._back_to_address(command, items[words.index("--url") + 1])
+            return self._restore_address(command, items[words.index("--url") + 1])
         raise _LeftError("its entry for the proxy was written by hand")
 
-    def _without(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
+    def _removal_edit(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
         if rest:
             return items[0].start, rest[0].start, ""
         array = self._members["args"].node
-        if array.is_made and self._are_neighbours(command):
+        if array.was_created and self._are_neighbours(command):
             return command.node.end, array.end, ""
         return items[0].start, items[-1].end, ""
 
-    def _back_to_address(self, command: Member, url: Node) -> list[Edit]:
+    def _restore_address(self, command: Member, url: Node) -> list[Edit]:
         if not self._are_neighbours(command):
             raise _LeftError("its args no longer follow its command")
         array, kind = self._members["args"].node, self._members.get("type")
         edits = [(command.node.start, array.end, self._raw(url))]
-        edits += self._renamed(command, "command", "url")
+        edits += self._rename_edits(command, "command", "url")
         if kind is not None:
-            edits.append((kind.node.start, kind.node.end, _quoted("http")))
+            edits.append((kind.node.start, kind.node.end, _quote("http")))
         env, words = self._members.get("env"), array.data
         headers = {word for at, word in enumerate(words) if at and words[at - 1] == "--header"}
         if env is not None and headers == set(env.node.data):
-            edits += self._renamed(env, "env", _HEADERS[self._toml])
+            edits += self._rename_edits(env, "env", _HEADERS[self._toml])
         return edits
 
     def _are_neighbours(self, command: Member) -> bool:
-        """Whether the arguments follow the command directly."""
+        """Whether the arguments directly follow the command."""
         between = self._text[command.node.end : self._members["args"].start]
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
-    def _pair(self, beside: Member, name: str, value: str) -> str:
-        """Return the text of a new member after another, in the layout of that."""
+    def _member_text(self, beside: Member, name: str, value: str) -> str:
+        """Return the text of a new member, to follow the member `beside` in the same layout."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
@@ -345,16 +345,16 @@ class _Change:
         if is_table or (not indent.strip(" \t") and start):
             gap = ("\r\n" if "\r\n" in self._text else "\n") + indent
         path = self._text[beside.start : beside.keys[0][0]]
-        made = f"{path}{name} = {value}" if self._toml else f"{_quoted(name)}: {value}"
-        return f"{'' if is_table else ','}{gap}{made}"
+        member_text = f"{path}{name} = {value}" if self._toml else f"{_quote(name)}: {value}"
+        return f"{'' if is_table else ','}{gap}{member_text}"
 
-    def _renamed(self, member: Member, old: str, new: str) -> list[Edit]:
-        """Return the edits that rename a member; quotes stay as they were."""
+    def _rename_edits(self, member: Member, old: str, new: str) -> list[Edit]:
+        """Return the edits that rename a member; its quotes stay."""
         return [(a, b, self._text[a:b].replace(old, new)) for a, b in member.keys]
 
     def _raw(self, node: Node) -> str:
         return self._text[node.start : node.end]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)

@@ -1,8 +1,8 @@
 """The list of tools that the host sees, and the server of each tool.
 
-Within a budget for the list, each definition is written at a level of detail, which a
-multiple-choice knapsack chooses. All levels accept the same arguments, except for the last one:
-it accepts any, and the model asks for the schema before it calls the tool.
+Within a budget for the list, a multiple-choice knapsack chooses the level of detail of each
+definition. All levels accept the same arguments, except for the last: it accepts any, and the
+model asks for the schema before it calls the tool.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.mcp.messages import told
-from mckp.agents.mcp.wellformed import mended
+from mckp.agents.mcp.messages import text_result
+from mckp.agents.mcp.wellformed import repaired
 from mckp.agents.session.tool import definition
 from mckp.jsontext import dump, is_object
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 LEVELS: Final = ("full", "sentences", "types", "named")
-"""All; descriptions cut to their first sentence; no descriptions of parameters; name, sentence."""
+"""All; first sentences of descriptions; no descriptions of parameters; name and one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Leveled:
 
 
 def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
-    """Return a definition at all levels.
+    """Return a definition at each level, the most detailed first.
 
     Examples
     --------
@@ -57,7 +57,12 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     brief = replace(whole, description=first_sentence(whole.description))
     absent = whole.absent - {"parameters"}
     named = replace(brief, parameters={"type": "object"}, output=None, absent=absent)
-    tools = [whole, _told(brief, first_sentence), _told(brief, lambda text: ""), named]
+    tools = [
+        whole,
+        _with_descriptions(brief, first_sentence),
+        _with_descriptions(brief, lambda text: ""),
+        named,
+    ]
     forms = [tool.definition() for tool in tools]
     counts = counter.count_batch(list(map(dump, forms)))
     return [
@@ -66,36 +71,39 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
 
 
 def lossless(definition: dict[str, Any]) -> Tool:
-    """Return a tool with schemas that accept the same values in fewer tokens."""
+    """Return a tool with shorter schemas that accept the same values."""
     from mckp.tools import parse_tools, pruned
 
     (tool,) = pruned(parse_tools([definition]))
     return tool
 
 
-def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
-    """Return a tool in whose schemas `say` has replaced the descriptions."""
+def _with_descriptions(tool: Tool, rewrite: Callable[[str], str]) -> Tool:
+    """Return a tool with the descriptions in its schemas rewritten by `rewrite`."""
     from mckp.tools.schema import described
 
-    output = tool.output and described(tool.output, say)
-    return replace(tool, parameters=described(tool.parameters, say), output=output)
+    output = tool.output and described(tool.output, rewrite)
+    return replace(tool, parameters=described(tool.parameters, rewrite), output=output)
 
 
 def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
-    """Return one level of each ladder, of most worth within a budget; if none fits, the last."""
+    """Return the most valuable choice of a level from each ladder within a budget.
+
+    If no choice fits, it is the last level of each.
+    """
     from mckp.solvers import Table, solve
 
-    wholes, least = [ladder_[0] for ladder_ in steps], [ladder_[-1] for ladder_ in steps]
+    wholes, shortest = [ladder_[0] for ladder_ in steps], [ladder_[-1] for ladder_ in steps]
     if budget is None or _tokens(wholes) <= budget:
         return wholes
-    if _tokens(least) >= budget:
-        return least
+    if _tokens(shortest) >= budget:
+        return shortest
     # A comma between two definitions takes at most a token.
     costs = [[step.tokens + 1 for step in ladder_] for ladder_ in steps]
     values = [[step.facts for step in ladder_] for ladder_ in steps]
     solution = solve(Table.flat(costs, values), budget - 2)
     if solution.status == "infeasible":
-        return least
+        return shortest
     return [
         ladder_[option] for ladder_, option in zip(steps, solution.choice.tolist(), strict=True)
     ]
@@ -108,7 +116,7 @@ def _tokens(chosen: Sequence[Leveled]) -> int:
 _LOG: Final = logging.getLogger(__name__)
 
 BETWEEN: Final = "__"
-"""Stands between the name of a server and that of its tool, if there are several servers."""
+"""Separates the name of a server from that of its tool, if there are several servers."""
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
@@ -129,8 +137,8 @@ FIELDS: Final[dict[str, Any]] = {
 }
 """The argument of a tool that selects parts of its result."""
 
-_SHOWN: Final = "anthropic/maxResultSizeChars"
-"""The key by which a tool tells the host how many characters of a result to show."""
+_SIZE_KEY: Final = "anthropic/maxResultSizeChars"
+"""The key with which a tool tells the host how many characters of a result to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,28 +153,30 @@ class Listed:
 
 
 def most_chars(definition: Mapping[str, Any]) -> int | None:
-    """Return how many characters of a result the host shows, if the tool says so."""
+    """Return the number of characters of a result that the tool asks the host to show, or None."""
     meta = definition.get("_meta")
-    size = meta.get(_SHOWN) if is_object(meta) else None
+    size = meta.get(_SIZE_KEY) if is_object(meta) else None
     return size if isinstance(size, int) and size > 0 else None
 
 
-def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
-    """Return a tool that asks the host to show as much as the token limit allows.
+def _asking_for_size(
+    definition: dict[str, Any], limit: int | None, *, most: int = 500_000
+) -> dict[str, Any]:
+    """Return a definition that asks the host to show as many characters as the token limit allows.
 
     Claude Code shows 50,000 characters by default, and never more than 500,000. A token has about
-    four characters, in some texts eight.
+    four characters, and up to eight in some texts.
     """
     if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
         return definition
     meta = definition.get("_meta")
-    asked = {_SHOWN: min(8 * limit, most)}
+    asked = {_SIZE_KEY: min(8 * limit, most)}
     return {**definition, "_meta": {**meta, **asked} if is_object(meta) else asked}
 
 
 @dataclass(slots=True)
 class Catalog:
-    """The list that the host sees: definitions, ours last, and the tools by name."""
+    """The list that the host sees: definitions, ours last; and the tools by name."""
 
     counter: Tokenizer
     listed: list[Any] = field(default_factory=list[Any])
@@ -174,11 +184,11 @@ class Catalog:
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
     own: dict[str, str] = field(default_factory=dict[str, str])
-    """Our own tools by name, each with what it does: ``recall`` or ``tool_schema``."""
+    """Our own tools by name, each with its function: ``recall`` or ``tool_schema``."""
 
     @property
     def tokens_before(self) -> int:
-        """Tokens of the list as the servers have it, as compact JSON."""
+        """Tokens of the servers' own list as compact JSON."""
         return self.counter.count(dump(self.listed))
 
     @property
@@ -194,14 +204,14 @@ def catalog(
     *,
     several: bool,
 ) -> Catalog:
-    """Make the list of tools of some servers."""
+    """Return the list of tools that the given servers offer."""
     routes = dict(_routes(by_server, settings, several=several))
     before = [_renamed(listed_tool.definition, name) for name, listed_tool in routes.items()]
     listed = [tool for definitions in by_server.values() for tool in definitions]
     made = Catalog(counter, listed, before, routes)
     recall = _recall(settings, made, list(by_server)) if settings.recall and routes else []
     try:
-        made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
+        made.tools = [*_fit_budget(before, settings, counter, made, recall), *recall]
     except Exception:
         _LOG.exception("the list of tools could not be shortened, and is passed on unchanged")
         made.tools = [*before, *recall]
@@ -214,12 +224,12 @@ def catalog(
 
 
 def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
-    """Return the recall tool; it names the server if there is one, as other proxies may exist."""
+    """Return the recall tool in a list; it names an only server, since other proxies may exist."""
     tool = definition("mcp", settings.recall_name)
     if len(servers) == 1:
         description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
         tool = {**tool, "description": description}
-    return _named(_shown(tool, settings.recall_limit), "recall", made)
+    return _add_own(_asking_for_size(tool, settings.recall_limit), "recall", made)
 
 
 def _routes(
@@ -227,7 +237,7 @@ def _routes(
 ) -> Iterable[tuple[str, Listed]]:
     for server, definitions in by_server.items():
         for sent in definitions:
-            listed_tool = mended(sent, "tools")
+            listed_tool = repaired(sent, "tools")
             if listed_tool is not sent:
                 way = "left out" if listed_tool is None else "repaired"
                 _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, way, sent)
@@ -236,13 +246,13 @@ def _routes(
                 shown = f"{server}{BETWEEN}{name}" if several else name
                 gone = "" if settings.keeps_schema(server, name) else "outputSchema"
                 seen = {key: value for key, value in listed_tool.items() if key != gone}
-                seen = _shown(seen, settings.limit(server, name))
+                seen = _asking_for_size(seen, settings.limit(server, name))
                 tool = Listed(server, name, seen)
-                yield shown, _asking(tool) if settings.ask_fields else tool
+                yield shown, _with_fields_argument(tool) if settings.ask_fields else tool
 
 
-def _asking(listed: Listed) -> Listed:
-    """Return a tool with an argument that selects parts of its results."""
+def _with_fields_argument(listed: Listed) -> Listed:
+    """Return a tool with an extra argument that selects parts of its results."""
     name, schema = "fields", listed.definition["inputSchema"]
     properties = schema.get("properties", {})
     while name in properties:
@@ -255,16 +265,16 @@ def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
     return definition if definition["name"] == name else {**definition, "name": name}
 
 
-def _named(tool: dict[str, Any], does: str, made: Catalog) -> list[dict[str, Any]]:
-    """Return one of our tools under a name that is free, and note what it does."""
+def _add_own(tool: dict[str, Any], function: str, made: Catalog) -> list[dict[str, Any]]:
+    """Return one of our tools in a list, under an unused name, and note its function."""
     name = tool["name"]
     while name in made.routes or name in made.own:
         name = f"mckp_{name}"
-    made.own[name] = does
+    made.own[name] = function
     return [_renamed(tool, name)]
 
 
-def _shaped(
+def _fit_budget(
     before: list[dict[str, Any]],
     settings: ProxySettings,
     counter: Tokenizer,
@@ -280,14 +290,14 @@ def _shaped(
     steps, ask = [_steps(tool, counter) for tool in before], list[dict[str, Any]]()
     levels = chosen(steps, room)
     if any(level.level != "full" for level in levels):
-        ask = _named(SCHEMA, "tool_schema", made)
+        ask = _add_own(SCHEMA, "tool_schema", made)
         room_left = 0 if room is None else max(0, room - counter.count(dump(ask)))
         levels = chosen(steps, room_left)
     return [*(level.definition for level in levels), *ask]
 
 
 def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
-    """Return a definition at all levels, or only as it came if its schema cannot be read."""
+    """Return a definition at each level, or only unchanged if its schema cannot be read."""
     try:
         return ladder(definition, counter)
     except Exception:
@@ -298,10 +308,10 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
 
 
 def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
-    """Return the result of a call of ``tool_schema``."""
+    """Return the result of a call to ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)
-        return told(f"there is no tool {name!r}; the tools are: {known}", is_error=True)
+        return text_result(f"there is no tool {name!r}; the tools are: {known}", is_error=True)
     definition = _renamed(made.routes[name].definition, name)
     try:
         definition = lossless(definition).definition()
@@ -309,4 +319,4 @@ def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
         _LOG.exception(
             "the definition of %s could not be normalized, and is returned unchanged", name
         )
-    return told(dump(definition))
+    return text_result(dump(definition))

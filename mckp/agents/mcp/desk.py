@@ -1,4 +1,4 @@
-"""All that the proxy does itself: it shortens results, lists tools, and runs its own tools."""
+"""The proxy's own work: it shortens results, lists tools, and runs its own tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
 from mckp.agents.mcp.forged import unforged, unforged_error
-from mckp.agents.mcp.messages import told
+from mckp.agents.mcp.messages import text_result
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import accepted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.spill import Spill
     from mckp.agents.session import Session
 
-    Opens = Callable[[list[str]], Session]
+    OpenSession = Callable[[list[str]], Session]
     Formats = Callable[[], str | tuple[str, ...]]
 
 _LOG: Final = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ _FILE_NAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool, its time, and what the host shows of the result."""
+    """A tool call, its time, and what the host shows of the result."""
 
     server: str
     tool: str
@@ -54,20 +54,20 @@ class Called:
     fields: tuple[str, ...] = ()
     at: float = 0.0
     most_chars: int | None = None
-    """The limit that the tool declares in place of the host's; None if it declares none."""
+    """The limit that the tool declares in place of the host's, or None."""
     showing: Showing = UNKNOWN
     """What the host shows of the result."""
 
     @property
     def is_file_read(self) -> bool:
-        """Whether the call reads files, which the model may edit: it needs them to the letter."""
-        named = is_object(self.args) and any(map(self.args.get, _FILE_NAMES))
-        return bool(named) and _READS.search(self.tool) is not None
+        """Whether the call reads files, which the model may edit and so needs verbatim."""
+        names_file = is_object(self.args) and any(map(self.args.get, _FILE_NAMES))
+        return bool(names_file) and _READS.search(self.tool) is not None
 
     def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
-        """Return how many times as long as the host shows texts are."""
-        most = self.showing.failure_chars if is_error else None
-        return self.showing.excess(texts, most_chars=self.most_chars if most is None else most)
+        """Return the length of texts as a multiple of what the host shows."""
+        limit = self.showing.failure_chars if is_error else None
+        return self.showing.excess(texts, most_chars=self.most_chars if limit is None else limit)
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result for the host, with the numbers of its texts, and of those that were cut."""
+    """A result for the host, the numbers of its texts, and the handles of those that were cut."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
@@ -85,14 +85,18 @@ class Delivered:
 
 
 class Desk:
-    """Has the tools, and the session through which their results pass."""
+    """Holds the list of tools, and the session that their results pass through."""
 
     def __init__(
-        self, settings: ProxySettings, servers: Sequence[str], opens: Opens, formats: Formats
+        self,
+        settings: ProxySettings,
+        servers: Sequence[str],
+        open_session: OpenSession,
+        formats: Formats,
     ) -> None:
-        self.settings, self._servers, self._opens = settings, list(servers), opens
+        self.settings, self._servers, self._open_session = settings, list(servers), open_session
         self._formats = formats
-        # Modules are imported by one thread at a time: in two, circles among them come to light.
+        # One thread at a time imports modules: with two, import circles among them would fail.
         self._loading = RLock()
         self._counter = tokenizers.get(settings.tokenizer)
         self._deliverer: Deliverer | None = None
@@ -115,16 +119,16 @@ class Desk:
 
     @property
     def several(self) -> bool:
-        """Whether there are several servers, so that names of tools begin with their server."""
+        """Whether there are several servers, so that tool names begin with their server."""
         return len(self._servers) > 1
 
     def meet(self, client: str | None) -> None:
-        """Note how the host names itself, if it does."""
+        """Note the name that the host gives itself, if it gives one."""
         if client is not None:
             self.showing = showing_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the greeting of servers; if they have tools, it also explains signs in results."""
+        """Return the servers' greeting; if they have tools, it also explains signs in results."""
         if self.shadow is not None:
             return answer
         able, instructions = answer.get("capabilities"), answer.get("instructions")
@@ -133,7 +137,7 @@ class Desk:
                 from mckp.answers.primer import instruction
 
                 tools = self.catalog.own.items()
-                recall = next((name for name, does in tools if does == "recall"), "")
+                recall = next((name for name, function in tools if function == "recall"), "")
                 line = ""
                 if is_object(able) and "tools" in able:
                     line = instruction(self._formats(), recall)
@@ -146,7 +150,7 @@ class Desk:
         return {**answer, "instructions": text} if line else answer
 
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-        """Take the lists of the servers, and return the list for the host."""
+        """Return the list for the host, made from the lists of the servers, and keep it."""
         with self._loading:
             made = catalog(by_server, self.settings, self._counter, several=self.several)
             if self.shadow is not None:
@@ -158,11 +162,11 @@ class Desk:
         return made.tools
 
     def own(self, name: Any) -> str:
-        """Return what our tool of a name does; an empty string if it is none of ours."""
+        """Return the function of our tool with a name, or an empty string if it is not ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
     def route(self, name: Any) -> Listed | None:
-        """Return the tool of a name that the host calls; None if no server has it."""
+        """Return the tool that the host calls by a name, or None if no server has it."""
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
@@ -172,13 +176,13 @@ class Desk:
         server, separator, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if separator and server in self._servers else None
 
-    def called(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
-        """Return a call that is made now."""
+    def new_call(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
+        """Return a call that is made now, with its time and limits."""
         most, at = most_chars(listed.definition), self.turns.clock()
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
-    def taken(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return the arguments for a server, and the patterns that select parts of the result."""
+    def split_arguments(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+        """Split a call's arguments into those for the server and the patterns that select parts."""
         name = listed.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
@@ -187,17 +191,17 @@ class Desk:
         fields = checked_fields(args[name])
         return {key: value for key, value in args.items() if key != name}, fields
 
-    def answer(self, does: str, args: Any) -> dict[str, Any]:
-        """Return the result of a tool of ours, also if something fails."""
+    def answer(self, function: str, args: Any) -> dict[str, Any]:
+        """Return the result of one of our tools; if it fails, that is an error for the model."""
         try:
-            answer = self._answer(does, args if is_object(args) else {})
+            answer = self._answer(function, args if is_object(args) else {})
             return accepted(answer, reads_json=self.showing.reads_json)
         except Exception:
-            _LOG.exception("%s failed", does)
-            return told(f"{does} failed; the log of the proxy says why", is_error=True)
+            _LOG.exception("%s failed", function)
+            return text_result(f"{function} failed; the log of the proxy says why", is_error=True)
 
-    def _answer(self, does: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        if does == "tool_schema":
+    def _answer(self, function: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if function == "tool_schema":
             with self._loading:
                 return definition_of(self.catalog, arguments.get("name"))
         session = self._ready().session
@@ -208,38 +212,38 @@ class Desk:
             text, is_error = limited(lambda: answer(session, arguments, limit), most)
         except WorkLimitError:
             why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
-            return told(why, is_error=True)
+            return text_result(why, is_error=True)
         if self.settings.turn_budget is not None:
-            # A recall gets what the turn has cut, but later results of the turn have less.
+            # A recall may exceed what the turn has left; later results of the turn get less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
-        return told(text, is_error=is_error)
+        return text_result(text, is_error=is_error)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result of a server, also if something fails."""
-        delivered = self._shortened(called, result)
+        """Return what to send for a server's result; if encoding fails, it is cut plainly."""
+        delivered = self._shorten(called, result)
         if self.shadow is None:
             reads_json = called.showing.reads_json
             delivered.result = accepted(unforged(delivered.result), reads_json=reads_json)
         return delivered
 
-    def _shortened(self, called: Called, result: dict[str, Any]) -> Delivered:
+    def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
         most = self.settings.work
         try:
             deliverer = self._ready()
             delivered = limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)
-            return self._plain(called, result)
+            return self._cut_plainly(called, result)
         except Exception:
             _LOG.exception("%s: the result could not be encoded", called.name)
-            return self._plain(called, result)
+            return self._cut_plainly(called, result)
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)
         return Delivered(result, delivered.numbers)
 
-    def _plain(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return a result that could not be encoded: within its limit, as every other."""
+    def _cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return a result that could not be encoded, cut to its limit like any other."""
         limit = self.settings.limit(called.server, called.tool)
         if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
             return Delivered(result)
@@ -248,10 +252,10 @@ class Desk:
         except Exception:
             _LOG.exception("%s: the result could not be cut, and is left out", called.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
-            return Delivered(told(why, is_error=True))
+            return Delivered(text_result(why, is_error=True))
 
-    def failed(self, error: Any) -> Any:
-        """Return what to send for an error that a server answers a call with."""
+    def safe_error(self, error: Any) -> Any:
+        """Return what to send for the error with which a server answers a call."""
         return unforged_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
@@ -265,14 +269,14 @@ class Desk:
             self._spill.close()
 
     def prepare(self) -> None:
-        """Load what the first result needs, while a server works on it."""
+        """Load what the first result needs, while a server works on the result."""
         try:
             self._ready()
         except Exception:
             _LOG.exception("the modules that shorten results cannot be loaded")
 
     def _ready(self) -> Deliverer:
-        """Return what delivers results, with its session; one thread makes both."""
+        """Return the deliverer of results, which one thread creates with its session."""
         with self._loading:
             if self._deliverer is None:
                 from mckp.agents.mcp.results import Deliverer, prepare
@@ -281,6 +285,6 @@ class Desk:
                 prepare(self._counter, limited=bool(limits))
                 routes = self.catalog.routes.values()
                 names = [Called(route.server, route.tool, None).name for route in routes]
-                session = self._opens(names)
+                session = self._open_session(names)
                 self._deliverer = Deliverer(session, self.settings, self.turns, self._spill)
             return self._deliverer

@@ -1,4 +1,4 @@
-"""Lines of servers that look like ours, where the proxy changes nothing else."""
+"""Escapes lines of servers that look like ours, in places where the proxy changes nothing else."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from mckp.jsontext import is_array, is_object
 
 
 def unforged(result: dict[str, Any]) -> dict[str, Any]:
-    r"""Return a result with a backslash in lines of embedded texts that look like ours.
+    r"""Return a result with a backslash before lines of embedded texts that look like ours.
 
-    Texts of its own are written by a session, which does the same.
+    A session writes the texts of the result itself, and does the same there.
 
     Examples
     --------
@@ -22,12 +22,12 @@ def unforged(result: dict[str, Any]) -> dict[str, Any]:
     blocks = result.get("content")
     if not is_array(blocks):
         return result
-    marked = [_marked(block) for block in blocks]
+    marked = [_unforged_block(block) for block in blocks]
     is_same = all(new is old for new, old in zip(marked, blocks, strict=True))
     return result if is_same else {**result, "content": marked}
 
 
-def _marked(block: Any) -> Any:
+def _unforged_block(block: Any) -> Any:
     resource = block.get("resource") if is_object(block) else None
     if not is_object(resource) or not isinstance(text := resource.get("text"), str):
         return block
@@ -36,7 +36,7 @@ def _marked(block: Any) -> Any:
 
 
 def unforged_error(error: Any) -> Any:
-    r"""Return the error of a call with a backslash in lines of its message that look like ours.
+    r"""Return an error with a backslash before lines of its message that look like ours.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class Writing(Protocol):
 class Link:
     """The connection to a server.
 
-    Messages to it wait in a queue without a bound, so a server that does not read holds up no
+    Messages to it wait in an unbounded queue, so a server that does not read does not hold up
     messages to others.
     """
 
@@ -55,12 +55,12 @@ class Link:
     _queue: Any = field(init=False)
 
     def send(self, message: Message) -> None:
-        """Put a message into the queue."""
+        """Queue a message for the server."""
         with suppress(*_GONE):  # the relay answers its open requests when it notices the end
             self._queue[0].send_nowait(message)
 
     async def pump(self) -> None:
-        """Send the messages of the queue, until the server is gone."""
+        """Send the queued messages until the server is gone."""
         async with self._queue[1] as messages:
             try:
                 async for message in messages:
@@ -69,19 +69,19 @@ class Link:
                 return
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Close the queue, so that nothing more is sent."""
         for end in self._queue:
             end.close()
 
-    def agreed(self, result: Mapping[str, Any]) -> None:
-        """Note the answer to ``initialize`` or ``server/discover``."""
+    def note_greeting(self, result: Mapping[str, Any]) -> None:
+        """Note what the answer to ``initialize`` or ``server/discover`` says of the server."""
         version, able = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
         self.capabilities = able if is_object(able) else {}
 
 
 def secret() -> str:
-    """Return an id that nobody can guess, so only who was asked can answer."""
+    """Return an id that nobody can guess, so that only the recipient can answer."""
     return f"mckp-{uuid4().hex}"
 
 
@@ -90,51 +90,55 @@ class Questions:
     """Requests of servers that the host has not answered."""
 
     several: bool
-    """Whether there are several servers: then secret ids replace theirs."""
-    most: int = 256
-    """Most open requests of a server."""
+    """Whether there are several servers, in which case secret ids replace theirs."""
+    max_open: int = 256
+    """The most open requests of a server."""
     _open: dict[RequestId, tuple[Link, RequestId]] = field(
         default_factory=dict["RequestId", "tuple[Link, RequestId]"]
     )
 
     def ask(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id for the host's question; None if the server has asked too much."""
-        if self._of(link, number) is not None or len(self.open(link)) == self.most:
+        """Return the id for asking the host; None if the id is in use or too many are open."""
+        if self._host_id(link, number) is not None or len(self.open(link)) == self.max_open:
             return None
         shown = secret() if self.several else number
         self._open[shown] = link, number
         return shown
 
-    def answered(self, shown: RequestId) -> tuple[Link, RequestId] | None:
-        """Return the server that asked, and its own id; None if nobody waits for an answer."""
+    def close(self, shown: RequestId) -> tuple[Link, RequestId] | None:
+        """Close a request; return the server that asked and its id, or None if it is unknown."""
         return self._open.pop(shown, None)
 
-    def taken_back(self, link: Link, number: RequestId) -> RequestId | None:
-        """Close a request and return the id that the host knows; None if it is not open."""
-        shown = self._of(link, number)
-        return None if shown is None or self.answered(shown) is None else shown
+    def withdraw(self, link: Link, number: RequestId) -> RequestId | None:
+        """Close a request that its server cancels; return the host's id, or None if unknown."""
+        shown = self._host_id(link, number)
+        return None if shown is None or self.close(shown) is None else shown
 
     def open(self, link: Link) -> list[RequestId]:
-        """Return the ids that the host knows of a server's open requests."""
+        """Return the host's ids for a server's open requests."""
         return [shown for shown, (asker, _) in self._open.items() if asker is link]
 
-    def _of(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id that the host knows; the ids ``7`` and ``"7"`` differ."""
-        numbers = (
-            n for n, (asker, its_id) in self._open.items() if asker is link and its_id == number
+    def _host_id(self, link: Link, number: RequestId) -> RequestId | None:
+        """Return the host's id of a server's open request, or None; ``7`` and ``"7"`` differ."""
+        host_ids = (
+            host_id
+            for host_id, (asker, its_id) in self._open.items()
+            if asker is link and its_id == number
         )
-        return next(numbers, None)
+        return next(host_ids, None)
 
 
 @asynccontextmanager
 async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
-    """Start a server, or connect to it; end it, or disconnect, afterwards."""
+    """Yield the connection to a server; start the server or connect, and end it afterwards."""
     async with AsyncExitStack() as stack:
         if spec.url:
             from mckp.agents.mcp.web import streams_to
 
             read, write = await stack.enter_async_context(streams_to(spec.url, spec.headers))
-            link = write.link = Link(spec.name, read, write)  # which knows the headers
+            link = write.link = Link(
+                spec.name, read, write
+            )  # its version and schemas give the headers
         else:
             link = Link(spec.name, *await stack.enter_async_context(child(spec)))
         stack.callback(link.close)

@@ -1,4 +1,4 @@
-"""Makes several servers look like one: requests go to one of them, or to all, merged."""
+"""Makes several servers look like one: requests go to one of them, or to all and are merged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mckp.agents.mcp.messages import (
     notification,
     params_of,
 )
-from mckp.agents.mcp.wellformed import mended
+from mckp.agents.mcp.wellformed import repaired
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.relay import Relay
 
 _LOG: Final = logging.getLogger(__name__)
-_LEFT_OUT: Final = ("tasks", "experimental", "extensions")
-"""Capabilities that are not offered: the proxy cannot tell to which server their ids belong."""
+_NOT_OFFERED: Final = ("tasks", "experimental", "extensions")
+"""Capabilities that are not offered, because their ids do not tell which server they belong to."""
 
 
 def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    r"""Return the answer to ``initialize`` of all servers.
+    r"""Return one answer to ``initialize``, merged from those of all servers.
 
     Examples
     --------
@@ -61,26 +61,26 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     joined: dict[str, Any] = {}
-    for greeting_ in greetings.values():
-        able = greeting_.get("capabilities")
+    for one_greeting in greetings.values():
+        able = one_greeting.get("capabilities")
         for name, ability in able.items() if is_object(able) else ():
-            if name not in _LEFT_OUT and is_object(ability):
-                joined[name] = _either(joined.get(name), ability)
+            if name not in _NOT_OFFERED and is_object(ability):
+                joined[name] = _merge_ability(joined.get(name), ability)
     return joined
 
 
-def _either(first: Any, second: Any) -> Any:
+def _merge_ability(first: Any, second: Any) -> Any:
     if not is_object(first) or not is_object(second):
         return second if first is None else first
     return {**second, **{key: value or second.get(key) for key, value in first.items()}}
 
 
-def listed(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the lists of all servers as one; names of prompts begin with their server."""
+def merged_list(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the lists of all servers as one; prompt names get their server as a prefix."""
     joined: list[Any] = []
     for server, items in by_server.items():
         for sent in items if is_array(items) else ():
-            item = mended(sent, kind)
+            item = repaired(sent, kind)
             if item is None:
                 _LOG.warning(
                     "%s: one of its %s is invalid and was left out: %.80r", server, kind, sent
@@ -92,15 +92,15 @@ def listed(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {kind: joined}
 
 
-_BY_URI: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
+_URI_METHODS: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 _CHANGES: Final = ("tools", "prompts", "resources")
 
 
 class Many:
     """Answers what a host asks of several servers as if they were one.
 
-    Newer versions of the protocol, without ``initialize``, are not offered: the host is told that
-    there is no ``server/discover``, and takes an older version.
+    Newer versions of the protocol, which lack ``initialize``, are not offered: the host is told
+    that there is no ``server/discover``, and falls back to an older version.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -119,23 +119,23 @@ class Many:
         elif method == "logging/setLevel":
             await self.ask_all(message)
             await self._relay.reply(message, {})
-        elif method in _BY_URI:
-            await self._by_uri(message, params.get("uri"))
+        elif method in _URI_METHODS:
+            await self._forward_by_uri(message, params.get("uri"))
         elif method == "prompts/get":
-            await self._by_name(message, params)
+            await self._forward_by_name(message, params)
         elif method == "completion/complete":
             await self._complete(message, params)
         else:
             await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
-    async def changed(self, link: Link) -> None:
-        """Tell the host that lists have changed, since a server has ended."""
+    async def report_changes(self, link: Link) -> None:
+        """Tell the host that lists have changed, because a server has ended."""
         for kind in _CHANGES:
             if kind in link.capabilities:
                 await self._relay.tell(notification(f"notifications/{kind}/list_changed"))
 
-    def has(self, link: Link, uri: Any) -> bool:
-        """Whether a resource can be of a server: no other server has listed it."""
+    def may_own(self, link: Link, uri: Any) -> bool:
+        """Whether a resource may belong to a server, because no other server has listed it."""
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
@@ -153,7 +153,7 @@ class Many:
         links = self._relay.links
         for name in list(links):
             if name in answers:
-                links[name].agreed(answers[name])
+                links[name].note_greeting(answers[name])
             else:
                 del links[name]
         if links:
@@ -162,7 +162,7 @@ class Many:
             await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
-        """Return the answers of all servers that answer in time, in the order of servers."""
+        """Return the answers of all servers that answer in time, in the order of the servers."""
         answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
         need, is_optional, _ = method.partition("/")
@@ -196,10 +196,10 @@ class Many:
                 for item in items
                 if is_object(item) and isinstance(item.get("uri"), str)
             )
-        await self._relay.reply(message, listed(order, kind))
+        await self._relay.reply(message, merged_list(order, kind))
 
-    async def _by_uri(self, message: Message, uri: Any) -> None:
-        """Pass a request to the server of a resource; if none lists it, to one after the other."""
+    async def _forward_by_uri(self, message: Message, uri: Any) -> None:
+        """Pass a request to the server of a resource; if it is unknown, try one after the other."""
         known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
         if known is not None:
             self._relay.forward(message, known)
@@ -223,8 +223,13 @@ class Many:
             return
         await self._relay.tell({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
-    async def _by_name(self, message: Message, about: dict[str, Any], key: str = "") -> None:
-        """Pass a request about a prompt to its server; `about` is parameter `key`, or all."""
+    async def _forward_by_name(
+        self, message: Message, about: dict[str, Any], key: str = ""
+    ) -> None:
+        """Pass a request about a prompt to its server.
+
+        `about` is the parameter named `key`, or all parameters if `key` is empty.
+        """
         name = about.get("name")
         server, separator, own_name = (
             name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
@@ -240,9 +245,9 @@ class Many:
     async def _complete(self, message: Message, params: dict[str, Any]) -> None:
         about = params.get("ref")
         if is_object(about) and about.get("type") == "ref/prompt":
-            await self._by_name(message, about, "ref")
+            await self._forward_by_name(message, about, "ref")
         else:
-            await self._by_uri(message, about.get("uri") if is_object(about) else None)
+            await self._forward_by_uri(message, about.get("uri") if is_object(about) else None)
 
     async def _refuse(self, message: Message, code: int, why: str) -> None:
         await self._relay.tell(failure(message["id"], code, why))

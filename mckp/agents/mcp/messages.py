@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC as plain objects, and lines of bytes as messages.
+"""JSON-RPC messages as plain objects, and their parsing from lines of bytes.
 
 The SDK has classes for them, but these take .3 s to import, and longer to read and write.
 """
@@ -37,14 +37,14 @@ LISTS: Final = {
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
 }
-"""Requests for lists, each with the key of the list in the answer."""
+"""Methods that request lists, each with the key of the list in the answer."""
 
 CANCELLED: Final = "notifications/cancelled"
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The key under which a request of a newer protocol has its version."""
 
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
-"""The key under which a request of a newer protocol says who asks."""
+"""The key under which a request of a newer protocol names its client."""
 
 KEPT_BYTES: Final = 1 << 12
 """Bytes at each end of a damaged message that are searched for its id."""
@@ -70,17 +70,17 @@ def response(number: RequestId, result: dict[str, Any]) -> Message:
     return {"jsonrpc": "2.0", "id": number, "result": result}
 
 
-def told(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    """Return the result of a call, with one text."""
+def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    """Return a tool result with one text."""
     return {"content": [{"type": "text", "text": text}], **({"isError": True} if is_error else {})}
 
 
 def failure(number: RequestId | None, code: int, why: str) -> Message:
-    """Return the answer to a request that failed."""
+    """Return the error that answers a request."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": why}}
 
 
-def cancelling(number: RequestId) -> Message:
+def cancellation(number: RequestId) -> Message:
     """Return the notification that cancels a request."""
     return notification(
         CANCELLED, {"requestId": number, "reason": "nobody waits for this any more"}
@@ -88,23 +88,23 @@ def cancelling(number: RequestId) -> Message:
 
 
 def is_request(message: Message) -> bool:
-    """Whether a message wants an answer."""
+    """Whether a message expects an answer."""
     return "method" in message and message.get("id") is not None
 
 
 def params_of(message: Message) -> dict[str, Any]:
-    """Return the parameters of a message, empty if it has none."""
+    """Return the parameters of a message, or an empty object if it has none."""
     return message.get("params") or {}
 
 
 def meta_of(message: Message) -> dict[str, Any]:
-    """Return the metadata of a request."""
+    """Return the metadata of a request, or an empty object if it has none."""
     meta = params_of(message).get("_meta")
     return meta if is_object(meta) else {}
 
 
 def client_name(message: Message) -> str | None:
-    """Return the name that the host gives itself in a request; None if it gives none."""
+    """Return the name that the host gives itself in a request, or None."""
     about = params_of(message).get("clientInfo") if message["method"] == "initialize" else None
     about = meta_of(message).get(CLIENT_KEY) if about is None else about
     name = about.get("name") if is_object(about) else None
@@ -112,7 +112,7 @@ def client_name(message: Message) -> str | None:
 
 
 def progress_token(message: Message) -> Any:
-    """Return the token that notifications of a request's progress have, if it has one."""
+    """Return the token for notifications of a request's progress, or None."""
     return meta_of(message).get("progressToken")
 
 
@@ -125,7 +125,7 @@ class RefusedError(Exception):
 
 
 class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
-    """A line that is no message."""
+    """A line that is not a message."""
 
     def __init__(self, why: str, number: RequestId | None, *, is_message: bool) -> None:
         self.id, self.is_message = number, is_message
@@ -133,7 +133,7 @@ class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
 
 
 def read(line: bytes) -> list[Message | Unreadable]:
-    r"""Return the message of a line, or all messages of a batch; none of a blank line.
+    r"""Return the message in a line, or all messages of a batch; a blank line has none.
 
     Examples
     --------
@@ -146,19 +146,19 @@ def read(line: bytes) -> list[Message | Unreadable]:
     if not text or text.isspace():
         return []
     try:
-        data = _loaded(text)
+        data = _load_json(text)
     except RecursionError:
         return [_unreadable(text, "RecursionError")]
     except ValueError:
         return [_unreadable(text)]
     if is_array(data) and data and all(map(is_object, data)):
-        return [_checked(message, json.dumps(message)) for message in data]
-    return [_checked(data, text)]
+        return [_check_message(message, json.dumps(message)) for message in data]
+    return [_check_message(data, text)]
 
 
-def _checked(data: Any, text: str) -> Message | Unreadable:
-    is_well = _is_message(data) and depth_of(data) <= MAX_DEPTH
-    return data if is_well else _unreadable(text)
+def _check_message(data: Any, text: str) -> Message | Unreadable:
+    is_valid = _is_message(data) and depth_of(data) <= MAX_DEPTH
+    return data if is_valid else _unreadable(text)
 
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
@@ -168,11 +168,11 @@ def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
     return Unreadable(message, id_in(text), is_message=is_message)
 
 
-def _loaded(text: str) -> Any:
+def _load_json(text: str) -> Any:
     try:
         return load(text)
     except ValueError:
-        # Lone surrogates, which JSON can spell and UTF-8 cannot.
+        # Lone surrogates, which JSON can escape but UTF-8 cannot encode.
         return repair_data(json.loads(text))
 
 
@@ -185,13 +185,13 @@ def _is_message(data: Any) -> bool:
         has_params = data.get("params") is None or is_object(data["params"])
         return isinstance(data["method"], str) and has_params and (has_id or number is None)
     if is_object(error := data.get("error")):
-        is_told = type(error.get("code")) is int and isinstance(error.get("message"), str)
-        return is_told and "id" in data and (has_id or number is None)
+        is_complete = type(error.get("code")) is int and isinstance(error.get("message"), str)
+        return is_complete and "id" in data and (has_id or number is None)
     return has_id and is_object(data.get("result"))
 
 
 def id_in(text: str) -> RequestId | None:
-    """Return the id of a damaged message, None if it is not certain.
+    """Return the id of a damaged message, or None if it is not certain.
 
     Examples
     --------

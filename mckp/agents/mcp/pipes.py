@@ -1,7 +1,7 @@
 """Messages over pipes, and servers that the proxy starts.
 
-The time of the SDK's transport grows with the square of a message's length, and it stops at bytes
-that are not UTF-8. So pipes are read here.
+The SDK's transport takes time quadratic in a message's length, and stops at bytes that are not
+UTF-8. So pipes are read here.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.servers import ServerSpec
 
 MAX_BYTES: Final = 256 << 20
-"""Most bytes of a message. A longer one is dropped, and whoever waits for it is told."""
+"""The most bytes of a message; a longer one is dropped, and its recipient gets an error."""
 
 READ_BYTES: Final = 1 << 18
-"""Bytes that are read from a pipe at once."""
+"""The most bytes that are read from a pipe at once."""
 
 
 class Splitter:
-    r"""Cuts a stream of bytes into lines; a line longer than `most` becomes an `Unreadable`.
+    r"""Cuts a stream of bytes into lines; a line longer than `max_bytes` becomes an `Unreadable`.
 
     Examples
     --------
@@ -46,35 +46,35 @@ class Splitter:
     [b'a', b'bc', b'', b'd']
     """
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        self._most, self._parts, self._size = most, list[bytes](), 0
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes, self._parts, self._size = max_bytes, list[bytes](), 0
 
     def feed(self, portion: bytes) -> Iterator[bytes | Unreadable]:
         """Yield the lines that end in the next portion."""
         *ended, rest = portion.split(b"\n")
         for line in ended:
             self._keep(line)
-            yield self._line()
+            yield self._take_line()
         self._keep(rest)
 
     def end(self) -> Iterator[bytes | Unreadable]:
-        """Yield the last line, if no line end follows it."""
+        """Yield the last line, if it has no line end."""
         if self._size:
-            yield self._line()
+            yield self._take_line()
 
     def _keep(self, part: bytes) -> None:
         self._size += len(part)
-        if self._size <= self._most:
+        if self._size <= self._max_bytes:
             self._parts.append(part)
         else:
             self._parts = [b"".join(self._parts)[:KEPT_BYTES] or part[:KEPT_BYTES]]
 
-    def _line(self) -> bytes | Unreadable:
+    def _take_line(self) -> bytes | Unreadable:
         line, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
-        if size <= self._most:
+        if size <= self._max_bytes:
             return line
-        why = f"a message of {size:,} bytes; the limit is {self._most:,} are taken"
+        why = f"a message of {size:,} bytes; the limit is {self._max_bytes:,} are taken"
         return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
 
 
@@ -82,11 +82,11 @@ GONE: Final = (
     *(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError),
     OSError,
 )
-"""Exceptions that mean that nobody is at the other end."""
+"""Exceptions that mean that the other end is gone."""
 
 
 class Incoming:
-    """The incoming messages; a line that is no message becomes an `Unreadable`."""
+    """The incoming messages; a line that is not a message becomes an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
@@ -100,10 +100,10 @@ class Incoming:
         while not self._found:
             if self._has_ended:
                 raise StopAsyncIteration
-            await self._more()
+            await self._receive_more()
         return self._found.popleft()
 
-    async def _more(self) -> None:
+    async def _receive_more(self) -> None:
         try:
             portion = await self._receive()
         except GONE:
@@ -115,26 +115,26 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """The outgoing messages, a line each."""
+    """Writes outgoing messages, one per line."""
 
     _send: Callable[[bytes], Awaitable[object]]
     _close: Callable[[], Awaitable[object]]
 
     async def send(self, message: Message, /) -> None:
-        """Send a message; `anyio.BrokenResourceError` if nobody is there to take it."""
+        """Send a message; raise `anyio.BrokenResourceError` if the other end is gone."""
         try:
             await self._send(dumped(message) + b"\n")
         except GONE as error:
             raise anyio.BrokenResourceError from error
 
     async def aclose(self) -> None:
-        """Say that nothing more comes."""
+        """Close the stream, so that the other end knows that nothing more comes."""
         with suppress(*GONE):
             await self._close()
 
 
 GRACE_SECONDS: Final = 0.9
-"""Seconds in which a server must end after its input ended, and again after a signal.
+"""Seconds that a server has to end after its input ended, and again after a signal.
 
 Hosts wait two seconds before they send a signal to a process, and two more before they kill it; a
 proxy that is killed leaves its servers running.
@@ -145,7 +145,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """Start a server, and end it."""
+    """Start a server, yield its streams, and end it afterwards."""
     process = await anyio.open_process(
         [shutil.which(spec.command) or spec.command, *spec.args],
         env={**os.environ, **spec.env},
@@ -174,7 +174,7 @@ async def _end(process: Process) -> None:
         if not await _has_ended(process):
             _LOG.warning("the server with the process id %d does not exit", process.pid)
     if process.stdout is not None:
-        # A pipe that is closed before its end was read stays open.
+        # A pipe that is closed before it was read to its end stays open.
         with suppress(*GONE), anyio.move_on_after(GRACE_SECONDS):
             while await process.stdout.receive(READ_BYTES):
                 pass
@@ -190,19 +190,21 @@ async def _kill(process: Process) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
         with anyio.move_on_after(GRACE_SECONDS):
-            while _is_there(process):
+            while _has_group(process):
                 await anyio.sleep(0.01)
             return
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _is_there(process: Process) -> bool:
-    """Whether a process of its group is left; asking for the exit code reaps the process."""
+def _has_group(process: Process) -> bool:
+    """Whether any process of a process's group is left; reading the exit code reaps the process."""
     _ = process.returncode
     try:
         os.killpg(process.pid, 0)
     except OSError as error:
-        return isinstance(error, PermissionError)  # macOS says so of a process that was not reaped
+        return isinstance(
+            error, PermissionError
+        )  # macOS raises this for a process that was not reaped
     return True
 
 

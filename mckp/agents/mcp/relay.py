@@ -1,7 +1,7 @@
 """Passes messages between a host and its servers.
 
-Only results of tools and lists of tools are changed. With one server even the ids stay the same.
-With several servers a request goes to one of them, or to all, and their answers are merged.
+Only tool results and tool lists are changed. With one server, even the ids stay the same. With
+several servers, a request goes to one of them, or to all, and their answers are merged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mckp.agents.mcp.messages import (
     Code,
     RefusedError,
     Unreadable,
-    cancelling,
+    cancellation,
     client_name,
     failure,
     is_request,
@@ -35,7 +35,7 @@ from mckp.agents.mcp.messages import (
     progress_token,
     request,
     response,
-    told,
+    text_result,
 )
 from mckp.agents.mcp.pipes import GONE
 from mckp.errors import MckpError
@@ -56,19 +56,19 @@ _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
 OVERTAKEN_SECONDS: Final = 0.25
-"""Seconds after which the next result is written beside one that is not ready."""
-_MOST_AT_ONCE: Final = 8
-"""Most results that are written at the same time."""
+"""Seconds after which the next result is written while one is not ready yet."""
+_MAX_AT_ONCE: Final = 8
+"""The most results that are written at the same time."""
 _SWITCH_SECONDS: Final = 0.0003
-"""Python lets a thread run for 5 ms before another's turn; counting tokens gives its turn away some
-hundred times a result, so beside one slow result a quick one took 4 s instead of .5 s."""
+"""Python lets a thread run for 5 ms before another's turn; counting tokens gives its turn away
+about a hundred times per result, so next to a slow result, a quick one took 4 s instead of .5 s."""
 _MAX_PAGES: Final = 1000
-"""Most pages of a list; a server that has more is likely to repeat them for ever."""
+"""The most pages of a list; a server with more probably repeats them for ever."""
 
 
 @contextmanager
 def _quick_turns() -> Generator[None]:
-    """Let threads take turns more often, until the end."""
+    """Let threads take turns more often while the context lasts."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(before, _SWITCH_SECONDS))
     try:
@@ -83,11 +83,11 @@ class Waiting:
 
     link: Link
     token: Any
-    """The token that notifications of its progress have."""
+    """The token for notifications of its progress."""
     until: float
-    """The time at which it is given up."""
+    """The time at which the request is given up."""
     take: Callable[[Message], Awaitable[None]]
-    """Takes the answer."""
+    """Called with the answer."""
 
 
 @dataclass(slots=True)
@@ -102,8 +102,8 @@ class Result:
 class Relay:
     """Stands between a host and its servers.
 
-    By the id of its request, it keeps each request without an answer (`waiting`), each result that
-    is not delivered yet (`encoding`), and the numbers of texts in the latest results (`sent`).
+    It keeps, by request id, each request without an answer (`waiting`), each result that is not
+    delivered yet (`encoding`), and the numbers of texts in the latest results (`sent`).
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Relay:
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
         self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
         self._tasks = anyio.create_task_group()
-        self._at_once = anyio.CapacityLimiter(_MOST_AT_ONCE)
+        self._at_once = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: Many | None = None
         self._is_called = False
         self._at_work = 0
@@ -128,7 +128,7 @@ class Relay:
             self._many = Many(self)
 
     async def run(self) -> None:
-        """Relay until the host ends, or until all servers have ended: then `is_lost` is true."""
+        """Relay until the host ends, or until all servers have ended, which sets `is_lost`."""
         with _quick_turns():
             await self._run()
 
@@ -149,12 +149,12 @@ class Relay:
     # From the host.
 
     async def from_host(self, message: Message) -> None:
-        """Take a message of the host."""
+        """Handle a message from the host."""
         if is_request(message):
             await self._request(message)
         elif "method" in message:
             self._notification(message)
-        elif asked := self._questions.answered(message["id"]):
+        elif asked := self._questions.close(message["id"]):
             link, number = asked
             link.send({**message, "id": number})
 
@@ -197,25 +197,25 @@ class Relay:
         elif result is not None:
             result.is_cancelled = True
         else:
-            # A host that cancels does not wait any more, and drops a result that came meanwhile.
+            # A host that cancels no longer waits, and drops a result that came meanwhile.
             self.desk.gone(self.sent.pop(number, []))
 
     def forward(self, message: Message, link: Link, called: Called | None = None) -> None:
-        """Pass a request on to a server, whose answer goes back to the host."""
-        until = math.inf if message["method"] == _ENDLESS else self._latest()
+        """Pass a request on to a server; its answer goes back to the host."""
+        until = math.inf if message["method"] == _ENDLESS else self._deadline()
         take = partial(self._pass_back, link, message["method"], called)
-        self._put(message, Waiting(link, progress_token(message), until, take))
+        self._send_request(message, Waiting(link, progress_token(message), until, take))
 
-    def _put(self, message: Message, waiting: Waiting) -> None:
+    def _send_request(self, message: Message, waiting: Waiting) -> None:
         self.waiting[message["id"]] = waiting
         waiting.link.send(message)
 
     async def _call(self, message: Message) -> None:
         params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
-        does = self.desk.own(name)
-        if does:
-            self._start(self._own, message, does, args)
+        function = self.desk.own(name)
+        if function:
+            self._start(self._answer_own, message, function, args)
             return
         route = self.desk.route(name)
         link = None if route is None else self.links.get(route.server)
@@ -224,9 +224,9 @@ class Relay:
             self._start(self.tell, wrong)
             return
         try:
-            taken, fields = self.desk.taken(route, args)
+            taken, fields = self.desk.split_arguments(route, args)
         except MckpError as wrong:
-            self._start(self.reply, message, told(str(wrong), is_error=True))
+            self._start(self.reply, message, text_result(str(wrong), is_error=True))
             return
         if name != route.tool or taken is not args:
             args = taken
@@ -236,20 +236,20 @@ class Relay:
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.called(route, args, fields))
+        self.forward(message, link, self.desk.new_call(route, args, fields))
 
-    async def _own(self, message: Message, does: str, args: Any) -> None:
-        answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
+    async def _answer_own(self, message: Message, function: str, args: Any) -> None:
+        answer = await anyio.to_thread.run_sync(self.desk.answer, function, args)
         await self.reply(message, answer)
 
     async def reply(self, message: Message, result: dict[str, Any]) -> None:
-        """Answer the host."""
+        """Answer a request of the host with a result."""
         if VERSION_KEY in meta_of(message):
             result = {"resultType": "complete", **result}
         await self.tell(response(message["id"], result))
 
     async def tell(self, message: Message) -> None:
-        """Send the host a message; if it is gone, its stream ends soon anyway."""
+        """Send the host a message; do nothing if the host is gone, since its stream ends soon."""
         with suppress(*GONE):
             await self._write.send(message)
 
@@ -276,7 +276,7 @@ class Relay:
                 if is_object(tool.get("inputSchema"))
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, by_server)
-        # What else is in a list is passed on from the only server.
+        # The other members of a list are passed on if there is only one server.
         only = {} if self._many is not None else next(iter(answers.values()))
         other_members = {key: value for key, value in only.items() if key != "nextCursor"}
         await self.tell(response(message["id"], {**other_members, "tools": tools}))
@@ -295,7 +295,7 @@ class Relay:
         return {**answer, kind: items}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
-        """Ask a server; `RefusedError` if it answers with an error, too late, or ends."""
+        """Return a server's answer; raise `RefusedError` if it is an error, late or missing."""
         number = secret()
         message, done = request(number, method, params), anyio.Event()
         answers: list[Message] = []
@@ -304,7 +304,7 @@ class Relay:
             answers.append(answer)
             done.set()
 
-        self._put(message, Waiting(link, progress_token(message), self._latest(), take))
+        self._send_request(message, Waiting(link, progress_token(message), self._deadline(), take))
         try:
             await done.wait()
         finally:
@@ -320,22 +320,22 @@ class Relay:
     async def _follow(self, link: Link) -> None:
         async for item in link.read:
             if isinstance(item, Exception):
-                await self._unreadable(link, item)
+                await self._handle_unreadable(link, item)
             else:
                 await self._from_server(link, item)
-        await self._lost(link)
+        await self._lose(link)
 
     async def _from_server(self, link: Link, message: Message) -> None:
         if self.links.get(link.name) is not link:
             return  # it was left out, so nobody waits for its answers
         if "method" not in message:
-            await self._answered(link, message)
+            await self._take_answer(link, message)
         elif is_request(message):
-            await self._question(link, message)
-        elif (known := self._known(link, message)) is not None:
-            await self.tell(known)
+            await self._ask_host(link, message)
+        elif (for_host := self._for_host(link, message)) is not None:
+            await self.tell(for_host)
 
-    async def _question(self, link: Link, message: Message) -> None:
+    async def _ask_host(self, link: Link, message: Message) -> None:
         number = self._questions.ask(link, message["id"])
         if number is None:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
@@ -343,19 +343,19 @@ class Relay:
             return
         await self.tell({**message, "id": number})
 
-    def _known(self, link: Link, message: Message) -> Message | None:
-        """Return a notification with ids of the host; None if it concerns another server."""
+    def _for_host(self, link: Link, message: Message) -> Message | None:
+        """Return a notification with the host's ids, or None if it concerns another server."""
         params = params_of(message)
         if message["method"] == CANCELLED and "requestId" in params:
-            number = self._questions.taken_back(link, params["requestId"])
+            number = self._questions.withdraw(link, params["requestId"])
             return (
                 None if number is None else {**message, "params": {**params, "requestId": number}}
             )
         is_own = True
         if message["method"] == _PROGRESS:
-            is_own = self._goes_on(link, params.get("progressToken"))
+            is_own = self._prolong(link, params.get("progressToken"))
         elif message["method"] == _UPDATED and self._many is not None:
-            is_own = self._many.has(link, params.get("uri"))
+            is_own = self._many.may_own(link, params.get("uri"))
         if is_own or self._many is None:
             return message
         _LOG.debug(
@@ -363,8 +363,8 @@ class Relay:
         )
         return None
 
-    def _goes_on(self, link: Link, token: Any) -> bool:
-        """Prolong the time of a request with progress; return whether the server has it."""
+    def _prolong(self, link: Link, token: Any) -> bool:
+        """Give requests that make progress more time; return whether the server has any."""
         waiting = self.waiting.values()
         own_requests = [
             pending
@@ -372,10 +372,10 @@ class Relay:
             if pending.link is link and _is_same(pending.token, token)
         ]
         for pending in own_requests:
-            pending.until = max(pending.until, self._latest())
+            pending.until = max(pending.until, self._deadline())
         return bool(own_requests)
 
-    def _latest(self) -> float:
+    def _deadline(self) -> float:
         return anyio.current_time() + self.desk.settings.timeout
 
     async def _watch(self) -> None:
@@ -386,20 +386,20 @@ class Relay:
             time_now = anyio.current_time()
             late = [n for n, pending in self.waiting.items() if pending.until < time_now]
             for number in late:
-                # A server that has asked the host waits for an answer, perhaps of a person.
+                # A server that has asked the host waits for an answer, perhaps from a person.
                 link = self.waiting[number].link if number in self.waiting else None
                 if link is not None and not self._questions.open(link):
-                    link.send(cancelling(number))
+                    link.send(cancellation(number))
                     why = f"{link.name} sent neither an answer nor progress in time"
-                    await self._failed(number, Code.REQUEST_TIMEOUT, why)
+                    await self._fail(number, Code.REQUEST_TIMEOUT, why)
 
-    async def _failed(self, number: RequestId, code: int, why: str) -> None:
+    async def _fail(self, number: RequestId, code: int, why: str) -> None:
         """Answer a request with an error, in place of the server."""
         waiting = self.waiting.pop(number, None)
         if waiting is not None:
             await waiting.take(failure(number, code, why))
 
-    async def _answered(self, link: Link, message: Message) -> None:
+    async def _take_answer(self, link: Link, message: Message) -> None:
         number = message["id"]
         if number is None:
             if self._many is None:
@@ -415,18 +415,18 @@ class Relay:
         self, link: Link, method: str, called: Called | None, message: Message
     ) -> None:
         if "result" in message and method in _GREETINGS:
-            link.agreed(message["result"])
+            link.note_greeting(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
         if "result" in message and called is not None:
             result = self.encoding[message["id"]] = Result(called, message)
             await self._results.send(result)
             return
         if "error" in message and called is not None:
-            message = {**message, "error": self.desk.failed(message["error"])}
+            message = {**message, "error": self.desk.safe_error(message["error"])}
         await self.tell(message)
 
     async def _encode(self) -> None:
-        """Pass results through the session in their order, but let none wait for a slow one."""
+        """Pass results through the session in order, but let none wait long for a slow one."""
         async for result in self._to_encode:
             if result is None:
                 break
@@ -441,12 +441,12 @@ class Relay:
     async def _deliver(self, result: Result, done: anyio.Event) -> None:
         try:
             if not result.is_cancelled:
-                await self._delivered(result)
+                await self._deliver_result(result)
         finally:
             self.encoding.pop(result.message["id"], None)
             done.set()
 
-    async def _delivered(self, result: Result) -> None:
+    async def _deliver_result(self, result: Result) -> None:
         called, message = result.called, result.message
         number: RequestId = message["id"]
         delivered = await anyio.to_thread.run_sync(
@@ -462,12 +462,12 @@ class Relay:
             self.sent.popitem(last=False)
         await self.tell(message)
 
-    async def _unreadable(self, link: Link, error: Exception) -> None:
-        """Tell whoever may wait for an unreadable message; if nobody does, log it as noise."""
+    async def _handle_unreadable(self, link: Link, error: Exception) -> None:
+        """Log an unreadable message, and fail the request that may wait for it, if any."""
         link.noise += 1
         await anyio.sleep(0)  # noise comes in many lines at once; let others work
-        # A server may write its log here, and would fill that of the host. So the 1st, 2nd, 4th,
-        # 8th line and so on are logged.
+        # A server may write its log here, which would fill the host's log. So only the 1st, 2nd,
+        # 4th, 8th line and so on are logged.
         if link.noise & (link.noise - 1) == 0:
             _LOG.warning("%s sent an invalid message (number %d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
@@ -478,35 +478,36 @@ class Relay:
             if len(its_numbers) == 1:
                 (number,) = its_numbers
             soon = anyio.current_time() + self.desk.settings.patience
-            for number_ in its_numbers:  # any of them may be the one that it answered
-                self.waiting[number_].until = min(self.waiting[number_].until, soon)
+            for open_number in its_numbers:  # the answer may be to any of them
+                waiting = self.waiting[open_number]
+                waiting.until = min(waiting.until, soon)
         if number in its_numbers:
             why = f"{link.name} sent a damaged answer"
-            await self._failed(number, Code.CONNECTION_CLOSED, why)
+            await self._fail(number, Code.CONNECTION_CLOSED, why)
 
-    async def _lost(self, link: Link) -> None:
-        """Answer all open requests to a server that has ended, and go on with the others."""
+    async def _lose(self, link: Link) -> None:
+        """Answer all open requests to a server that has ended, and continue with the others."""
         _LOG.error("%s has ended", link.name)
-        was_in = self.links.get(link.name) is link
-        if was_in:
+        was_used = self.links.get(link.name) is link
+        if was_used:
             del self.links[link.name]
         for shown in self._questions.open(link):
-            self._questions.answered(shown)
-            await self.tell(cancelling(shown))
+            self._questions.close(shown)
+            await self.tell(cancellation(shown))
         for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
-            await self._failed(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
+            await self._fail(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
                 while self._at_work:
                     await anyio.sleep(0.01)
             await self._results.send(None)
-        elif self._many is not None and was_in:
-            await self._many.changed(link)
+        elif self._many is not None and was_used:
+            await self._many.report_changes(link)
 
 
-def _is_same(token: Any, known: Any) -> bool:
-    return token is not None and type(token) is type(known) and bool(token == known)
+def _is_same(token: Any, other: Any) -> bool:
+    return token is not None and type(token) is type(other) and bool(token == other)
 
 
 def _items(page: Mapping[str, Any], kind: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Results on their way to the host: shortened, or only measured to tell what that would save."""
+"""Results on their way to the host: shortened, or only measured to see what that would save."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SAMPLES: Final[tuple[tuple[KindName, str], ...]] = (
     ("json", dump([{"id": n, "name": f"job {n}"} for n in range(9)])),
     ("markdown", "# A title\n\nSome words. And more words.\n\n- an item\n- another item\n"),
 )
-"""Small documents of each kind, which must be cut to have `_SAMPLE_TOKENS`."""
+"""A small document of each kind, which must be cut to fit into `_SAMPLE_TOKENS`."""
 _SAMPLE_TOKENS: Final = 20
 
 
@@ -57,7 +57,7 @@ def prepare(tokenizer: Tokenizer, *, limited: bool) -> None:
 
 
 class Deliverer:
-    """Makes results shorter, or leaves them as they are."""
+    """Shortens results, or leaves them as they are."""
 
     def __init__(
         self,
@@ -72,11 +72,11 @@ class Deliverer:
         self._spill = spill
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result; if that fails, its texts count as not sent."""
+        """Return what to send for a result; if an error is raised, its texts count as not sent."""
         delivered = Delivered(result)
         try:
-            return self._delivered(called, result, delivered)
-        except BaseException:  # also where the limit of work stops it
+            return self._deliver(called, result, delivered)
+        except BaseException:  # also when the work limit stops it
             self.gone(delivered.numbers)
             raise
 
@@ -89,7 +89,7 @@ class Deliverer:
                 _LOG.debug("#%d had already been forgotten", number)
 
     def cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return a result that could not be encoded: its beginning and end, within its limit."""
+        """Return a result that could not be encoded: its beginning and end, within the limit."""
         delivered = Delivered(arranged(result, "auto", called.showing.shows))
         room = self._turns.room(called.at, self._settings.limit(called.server, called.tool))
         blocks = delivered.result.get("content")
@@ -106,22 +106,22 @@ class Deliverer:
         delivered.numbers, delivered.cut = [number], [f"#{number}"]
         return delivered
 
-    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
+    def _deliver(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
         limit = self._settings.limit(called.server, called.tool)
         room = self._turns.room(called.at, limit)
         spent = 0
         try:
             why = ["cut to what this turn has left"] if room != limit else []
-            spent = self._written(
-                called, self._arranged(called, result, room), delivered, room, why
+            spent = self._write_texts(
+                called, self._arrange(called, result, room), delivered, room, why
             )
         finally:
             if room is not None:
                 self._turns.spend(called.at, spent, room)
         return delivered
 
-    def _arranged(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
-        """Return a result with its structured content where the host shows it, within a limit."""
+    def _arrange(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
+        """Return a result with its structured content arranged for the host, within a limit."""
         way, shows = self._settings.structured_of(called.server, called.tool), called.showing.shows
         shaped = arranged(result, way, shows)
         data = shaped.get("structuredContent")
@@ -131,7 +131,7 @@ class Deliverer:
         whole = sum(map(self._count, [dump(data), *texts])) + _LABEL_TOKENS * len(texts)
         return shaped if whole <= room else arranged(result, "auto", shows)
 
-    def _written(
+    def _write_texts(
         self,
         called: Called,
         result: dict[str, Any],
@@ -139,7 +139,7 @@ class Deliverer:
         room: int | None,
         why: list[str],
     ) -> int:
-        """Write the texts of a result into what is delivered; return their tokens."""
+        """Write the texts of a result into `delivered`; return the tokens of the result."""
         delivered.result = result
         blocks = result.get("content")
         places, texts_sent = list(texts_in(blocks)), texts_of(blocks)
@@ -148,21 +148,21 @@ class Deliverer:
         if not places or not is_array(blocks):
             return data_tokens
         is_error = result.get("isError") is True
-        texts, notes = (texts_sent, []) if is_error else self._fields(called, texts_sent)
+        texts, notes = (texts_sent, []) if is_error else self._select_fields(called, texts_sent)
         text_room = None if room is None else room - data_tokens
         is_file = called.is_file_read and not notes
-        sent = (
-            self._as_they_came(texts, text_room, marked=is_error) if is_error or is_file else None
-        )
+        sent = self._unchanged(texts, text_room, marked=is_error) if is_error or is_file else None
         if sent is not None and called.excess(sent, is_error=is_error) > 1:
             sent = None
         if sent is None:
             path = self._path(texts_sent, text_room)
-            held = [*notes, *_note(why, path, ["#99999", ""])]
-            sent = self._within(called, texts, text_room, held, delivered, is_error=is_error)
+            longest_notes = [*notes, *_note(why, path, ["#99999", ""])]
+            sent = self._cut_to_room(
+                called, texts, text_room, longest_notes, delivered, is_error=is_error
+            )
             if delivered.cut:
-                is_there = path and self._spill and self._spill.write(path, _joined(texts_sent))
-                notes += _note(why, path if is_there else None, delivered.cut)
+                is_saved = path and self._spill and self._spill.write(path, _joined(texts_sent))
+                notes += _note(why, path if is_saved else None, delivered.cut)
         tokens = (
             data_tokens if room is None else data_tokens + sum(map(self._count, [*sent, *notes]))
         )
@@ -178,13 +178,13 @@ class Deliverer:
         return tokens
 
     def _path(self, texts: list[str], room: int | None) -> Path | None:
-        """Return the path for a result that is cut; None if it is short, or the path too long."""
+        """Return a path for a result that is cut; None if it is short, or the path too long."""
         if self._spill is None or sum(map(len, texts)) <= self._settings.spill_above:
             return None
         path = self._spill.path(is_json=len(texts) > 1 or json_value(texts[0]) is not None)
         return path if room is None or 2 * self._count(str(path)) < room else None
 
-    def _within(
+    def _cut_to_room(
         self,
         called: Called,
         texts: list[str],
@@ -198,7 +198,7 @@ class Deliverer:
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         while True:
-            sent = self._sent(called, texts, limit, delivered)
+            sent = self._encode_all(called, texts, limit, delivered)
             excess = called.excess([*sent, *notes], is_error=is_error)
             tokens = sum(map(self._count, sent)) if excess > 1 else 0
             if tokens <= MIN_TOKENS:
@@ -207,8 +207,8 @@ class Deliverer:
             delivered.numbers, delivered.cut = [], []
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
 
-    def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
-        """Return only the fields of texts that were asked for, and notes that say so."""
+    def _select_fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
+        """Return texts with only the fields that were asked for, and a note on that, if any."""
         fields = called.fields or self._settings.fields_of(called.server, called.tool)
         if not fields:
             return texts, []
@@ -226,49 +226,49 @@ class Deliverer:
         reason = failure or "only the fields asked for; "
         return selected, [f"> [{reason}handle #{number}]"]
 
-    def _as_they_came(
+    def _unchanged(
         self, texts: Sequence[str], limit: int | None, *, marked: bool
     ) -> list[str] | None:
-        """Return texts as they came, None if they exceed the limit; lines like ours get marks."""
+        """Return texts unchanged, or None if they exceed the limit; if `marked`, escaped."""
         sent = [escape(text, raw=True) if marked else text for text in texts]
-        limit = None if limit is None else limit - len(texts) + 1  # an end of a line may be added
+        limit = None if limit is None else limit - len(texts) + 1  # joining them may add line ends
         # A token has at least one character, so short texts need not be counted.
         if limit is None or sum(map(len, sent)) <= limit:
             return sent
         return sent if sum(map(self._count, sent)) <= limit else None
 
-    def _sent(
+    def _encode_all(
         self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
     ) -> list[str]:
         if limit is None or len(texts) == 1:
-            return [self._one(called, text, limit, delivered) for text in texts]
+            return [self._encode(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         is_over = sum(wants) > limit
-        last = max(1, limit // MIN_TOKENS) - 1  # so that each has enough, the last are joined
+        last = max(1, limit // MIN_TOKENS) - 1  # the last are joined, so that each has enough
         if is_over and last < len(texts):
             texts = [*texts[:last], "\n".join(texts[last:])]
             wants = [*wants[:last], sum(wants[last:])]
         sent: list[str] = []
         for number, text in enumerate(texts):
             room = shares(wants[number:], limit)[0] if is_over else wants[number]
-            sent.append(self._one(called, text, room, delivered))
+            sent.append(self._encode(called, text, room, delivered))
             limit -= self._count(sent[-1])
         return sent
 
-    def _one(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+    def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if len(text) > MAX_CHARS:
-            return self._long(called, text, limit, delivered)
+            return self._excerpt(called, text, limit, delivered)
         try:
             delivery = self.session.add(tool=called.name, args=called.args, text=text, budget=limit)
         except BudgetError:
-            return self._long(called, text, limit, delivered)
+            return self._excerpt(called, text, limit, delivered)
         if delivery.number is not None and delivery.layer != "L0":
             delivered.numbers.append(delivery.number)
             if delivery.elided:
                 delivered.cut.append(f"#{delivery.number}")
         return delivery.text
 
-    def _long(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+    def _excerpt(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if limit is None:
             _LOG.warning(
                 "%s: a result of %s characters is too long to encode, and is passed on unchanged",
@@ -285,7 +285,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return the line that says why texts were cut and how to get all of them, if any were."""
+    """Return a note on why texts were cut and how to get them, or no note without a reason."""
     reasons = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
     return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []
@@ -310,7 +310,7 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
 
 @dataclass(slots=True)
 class Shadow:
-    """Counts what the proxy would have saved if it had changed results.
+    """Counts what the proxy would have saved if it had changed the results.
 
     Examples
     --------
@@ -329,7 +329,7 @@ class Shadow:
     _lock: Lock = field(default_factory=Lock)
 
     def note(self, came: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
-        """Count a result as it came, and as it would have been sent."""
+        """Count a result, as it came and as it would have been sent."""
         before, after = self._tokens(came), self._tokens(sent)
         with self._lock:
             self.results += 1

@@ -1,4 +1,4 @@
-"""Running the proxy: it starts the servers and talks to the host on standard input and output."""
+"""Runs the proxy, which starts the servers and talks to the host on standard input and output."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.errors import MckpError
 
-# What results need is imported with the first one: servers start sooner, and many hosts start
-# proxies that they never call.
+# What results need is imported with the first result, so that servers start sooner; many hosts
+# start proxies that they never call.
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
-    """Yield the streams of the host, which started this process."""
+    """Yield the streams from and to the host, which started this process."""
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
         from mcp.server.stdio import stdio_server
 
@@ -48,7 +48,7 @@ async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
     wire = os.dup(1)
     os.dup2(2, 1)
     try:
-        async with _piped(os.dup(0), os.dup(wire)) as streams:
+        async with _pipe_streams(os.dup(0), os.dup(wire)) as streams:
             yield streams
     finally:
         os.dup2(wire, 1)
@@ -56,45 +56,45 @@ async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
 
 
 def _can_wait(number: int) -> bool:
-    """Whether a descriptor can be waited for: a pipe, a socket or a terminal, but no file."""
+    """Whether a descriptor can be waited for: a pipe, a socket or a terminal, but not a file."""
     mode = os.fstat(number).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
 
 
 @asynccontextmanager
-async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+async def _pipe_streams(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
-    taking, _ = await loop.connect_read_pipe(
+    input_transport, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source, "rb", 0)
     )
-    giving, protocol = await loop.connect_write_pipe(
+    output_transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.streams.FlowControlMixin(loop), os.fdopen(target, "wb", 0)
     )
-    giving.set_write_buffer_limits(0)  # so that `send` waits until the bytes are written
-    writer = asyncio.StreamWriter(giving, protocol, None, loop)
+    output_transport.set_write_buffer_limits(0)  # so that `send` waits until the bytes are written
+    writer = asyncio.StreamWriter(output_transport, protocol, None, loop)
 
     async def send(raw: bytes) -> None:
         writer.write(raw)
         await writer.drain()
 
     async def close() -> None:
-        giving.close()
+        output_transport.close()
 
     try:
         yield Incoming(lambda: reader.read(READ_BYTES)), Outgoing(send, close)
     finally:
-        taking.close()
-        giving.close()
+        input_transport.close()
+        output_transport.close()
 
 
 _LOG: Final = logging.getLogger(__name__)
 
 FLUSH_SECONDS: Final = 0.2
-"""Seconds for the last messages: on Windows, the SDK does not tell when they are written."""
+"""Seconds to wait for the last messages: on Windows, the SDK does not say when they are written."""
 
 
 class Sessions:
-    """Opens the session of a proxy as the configuration says, and closes its telemetry."""
+    """Opens the session of a proxy with the configured settings, and closes its telemetry."""
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
@@ -110,26 +110,26 @@ class Sessions:
         return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
 
     def formats(self) -> str | tuple[str, ...]:
-        """Return the formats of sessions."""
-        return self._settings_of("").formats
+        """Return the formats that sessions use."""
+        return self._session_settings("").formats
 
-    def _settings_of(self, salt: str) -> SessionSettings:
+    def _session_settings(self, salt: str) -> SessionSettings:
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)
         return replace(resolved.settings, salt=salt)
 
     def open(self, tools: list[str]) -> Session:
-        """Return a session for some tools."""
+        """Return a session for the results of the given tools."""
         from mckp.agents.session import Session
         from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
-        made = self._settings_of(self._salt())
+        settings = self._session_settings(self._salt())
         if not self._settings.references:
-            made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
+            settings = replace(settings, enabled_per_endpoint=dict.fromkeys(tools, False))
         if self._settings.work_limit is not None:
-            made = replace(made, work_limit=self._settings.work_limit)
-        name, names = uuid4().hex, Anonymiser(made.salt)
+            settings = replace(settings, work_limit=self._settings.work_limit)
+        name, names = uuid4().hex, Anonymiser(settings.salt)
         telemetry = self._config.telemetry
         if self._settings.telemetry is not None:
             path = self._settings.telemetry or telemetry.path
@@ -137,7 +137,7 @@ class Sessions:
         self._recorder = recorder_for(telemetry, names.session(name))
         self._uses = Uses(names.tool) if telemetry.enabled else None
         return Session(
-            made,
+            settings,
             tokenizer=self._settings.tokenizer,
             session_id=name,
             on_event=self._recorder.record,
@@ -145,9 +145,9 @@ class Sessions:
         )
 
     def close(self) -> None:
-        """Write what telemetry has counted."""
+        """Write the counts of telemetry, if it is on."""
         if self._recorder is not None and self._uses is not None:
-            self._recorder.used(self._uses.counts())
+            self._recorder.record_uses(self._uses.counts())
 
     def _salt(self) -> str:
         from mckp.agents.places import user_folder
@@ -166,7 +166,7 @@ class Sessions:
 async def relaying(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
-    """Start servers and yield the relay between them and a host; `MckpError` if none starts."""
+    """Start servers and yield the relay between them and a host; without any, raise `MckpError`."""
     async with AsyncExitStack() as stack:
         links: dict[str, Link] = {}
         for spec in specs:
@@ -195,7 +195,7 @@ async def relaying(
 async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
     sessions, code = Sessions(settings), None
-    # Signals are held until the very end: a proxy that dies earlier leaves servers running.
+    # Signals are held back until the very end: a proxy that dies earlier leaves servers running.
     async with signals() as heard, host() as (read, write):
         try:
             async with relaying(read, write, specs, settings, sessions) as relay:
@@ -214,7 +214,7 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
 
 @asynccontextmanager
 async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
-    """Hold back signals that would end the process; on Windows this is not possible."""
+    """Yield the signals that would end the process, which are held back; None on Windows."""
     if sys.platform == "win32":
         yield None
         return
@@ -223,7 +223,7 @@ async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
 
 
 async def _run(relay: Relay, heard: AsyncIterator[object] | None) -> int | None:
-    """Run the relay; return an exit code if a signal or the servers ended it, not the host."""
+    """Run the relay; return an exit code if a signal or the servers ended it, else None."""
     is_stopped = False
     async with anyio.create_task_group() as tasks:
 

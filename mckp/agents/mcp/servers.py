@@ -1,4 +1,4 @@
-"""Servers behind the proxy (a command, an address, a file of ``mcpServers``), and its settings."""
+"""The servers of a proxy (from a command, address or file of ``mcpServers``), and its settings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """The settings of the proxy: the options of ``mckp mcp``, whose help says more."""
+    """The settings of the proxy: the options of ``mckp mcp``; see its help for details."""
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
     """Token limits by ``server`` or ``server.tool``; the empty name is for all others."""
     structured: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By the same names; each one of `STRUCTURED`."""
+    """Ways to treat structured content, by the same names; each is one of `STRUCTURED`."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Patterns that select parts of results, by the same names."""
     ask_fields: bool = False
@@ -40,11 +40,11 @@ class ProxySettings:
     turn_pause: float = 30.0
     """Seconds; see `mckp.agents.mcp.turns.Turns`."""
     spill: str = ""
-    """The folder for whole results of which parts were cut; empty for none."""
+    """The folder for the whole text of results that were cut; empty to save none."""
     spill_above: int = 32_000
-    """Fewest characters of such a result."""
+    """Results with more characters than this are saved."""
     work_limit: int | None = None
-    """The most operations of the solver for one result; None: what the configuration says."""
+    """The most operations of the solver for one result; None for the configured limit."""
     tokenizer: str = "o200k"
     catalog: str = "same"
     """One of `CATALOGS`."""
@@ -53,14 +53,13 @@ class ProxySettings:
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
-    """The folder of telemetry; None: the configuration decides; empty: on, in its folder."""
+    """The telemetry folder; None: the configuration decides; empty: it is on, in its folder."""
     patience: float = 30.0
-    """Seconds to wait for each server if all are asked, and for an answer that may have been
-    damaged."""
+    """Seconds to wait for each server when all are asked, and for an answer that may be damaged."""
     work: float = 10.0
-    """Seconds of a processor that the writing of a result may take; then it is cut plainly."""
+    """Seconds of CPU time for writing a result, after which the result is cut plainly."""
     timeout: float = 3600.0
-    """Seconds without answer and progress after which a request is given up."""
+    """Seconds without an answer or progress after which a request is given up."""
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
@@ -79,11 +78,11 @@ class ProxySettings:
 
     @property
     def recall_limit(self) -> int | None:
-        """Most tokens of one recall; None: no limit."""
+        """The most tokens of one recall, or None for no limit."""
         return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:
-        """Return the most tokens of a tool's results; None: no limit.
+        """Return the most tokens of a tool's results, or None for no limit.
 
         Examples
         --------
@@ -94,16 +93,16 @@ class ProxySettings:
         return _closest(self.limits, server, tool, None)
 
     def structured_of(self, server: str, tool: str) -> str:
-        """Return the way for structured content of a tool, one of `STRUCTURED`."""
+        """Return the way to treat a tool's structured content, one of `STRUCTURED`."""
         return _closest(self.structured, server, tool, "auto")
 
     def keeps_schema(self, server: str, tool: str) -> bool:
-        """Whether lists promise the structured content of a tool: only if all of it is kept."""
+        """Whether lists keep the output schema of a tool: only if all of the content is kept."""
         is_whole = self.limit(server, tool) is None and self.turn_budget is None
         return is_whole and self.structured_of(server, tool) == "keep"
 
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
-        """Return the patterns that select parts of a tool's results; none keeps all."""
+        """Return the patterns that select parts of a tool's results; empty to keep all."""
         return _closest(self.fields, server, tool, ())
 
 
@@ -115,19 +114,19 @@ def _closest(by_name: Mapping[str, T], server: str, tool: str, otherwise: U) -> 
 def by_name(
     rules: Mapping[str, T],
     servers: Iterable[ServerSpec],
-    of: Callable[[ServerSpec], Mapping[str, T]],
+    rules_of: Callable[[ServerSpec], Mapping[str, T]],
 ) -> dict[str, T]:
-    """Return rules by name: those of the servers, overridden by the given ones."""
-    of_servers = {
+    """Return rules by name: those that `rules_of` returns for servers, overridden by `rules`."""
+    server_rules = {
         f"{server.name}.{tool}" if tool else server.name: rule
         for server in servers
-        for tool, rule in of(server).items()
+        for tool, rule in rules_of(server).items()
     }
-    return {**of_servers, **rules}
+    return {**server_rules, **rules}
 
 
 MIN_TOKENS: Final = 64
-"""The smallest token limit of a result: less hardly holds a hint."""
+"""The smallest token limit of a result: fewer tokens hardly hold a hint."""
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9-]+")
@@ -136,10 +135,10 @@ _STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """One server: a program to start, or the address of one of streamable HTTP, with headers."""
+    """One server: a program to start, or an address for streamable HTTP, with headers."""
 
     name: str
-    """Its name, in names of tools and in figures."""
+    """The name that tool names and figures have."""
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -153,36 +152,36 @@ class ServerSpec:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
-def of_command(words: Sequence[str]) -> ServerSpec:
-    """Return the server that a command starts, with a name made from it.
+def server_of_command(words: Sequence[str]) -> ServerSpec:
+    """Return the server that a command starts, with a name derived from it.
 
     Examples
     --------
-    >>> of_command(["npx", "-y", "@modelcontextprotocol/server-memory@1.2"]).name
+    >>> server_of_command(["npx", "-y", "@modelcontextprotocol/server-memory@1.2"]).name
     'server-memory'
     """
-    named = [word for word in words if not word.startswith("-")]
-    candidates = [word for word in named if PurePath(word).stem not in _STARTERS] or named
+    arguments = [word for word in words if not word.startswith("-")]
+    candidates = [word for word in arguments if PurePath(word).stem not in _STARTERS] or arguments
     stem = (
         PurePath(candidates[0].rpartition("/")[2].partition("@")[0] or candidates[0]).stem
         if candidates
         else ""
     )
-    return ServerSpec(_plain(stem), words[0], tuple(words[1:]))
+    return ServerSpec(_clean_name(stem), words[0], tuple(words[1:]))
 
 
-def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
-    """Return the server at an address of the web."""
+def server_of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
+    """Return the server at a web address."""
     _check_url(url, "--url", "")
-    return ServerSpec(_plain(urlsplit(url).hostname or ""), url=url, headers=headers)
+    return ServerSpec(_clean_name(urlsplit(url).hostname or ""), url=url, headers=headers)
 
 
 def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
-    """Read a file of ``mcpServers``, as hosts have them.
+    """Read the servers in a file with ``mcpServers``, as hosts write them.
 
     A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
-    ``tools``, an object from names of tools to the same. ``${NAME}`` and ``${NAME:-default}``
-    stand for variables of the environment. Servers with ``"disabled": true`` are left out.
+    ``tools``, an object that maps tool names to the same. ``${NAME}`` and ``${NAME:-default}``
+    stand for environment variables. Servers with ``"disabled": true`` are left out.
     """
     source = str(path)
     try:
@@ -229,20 +228,20 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
     ours = entry.get("mckp", {})
     rules = _Reader(ours if is_object(ours) else {}, f"{key}.mckp", source).by_tool()
     return ServerSpec(
-        name=_plain(name),
+        name=_clean_name(name),
         command=command,
         args=tuple(reader.texts("args")),
         env=reader.named("env"),
         cwd=reader.text("cwd") or None,
         url=url,
         headers=reader.named("headers"),
-        limits=_found(rules, _Reader.tokens),
-        structured=_found(rules, _Reader.structured),
-        fields=_found(rules, _Reader.fields),
+        limits=_read_rules(rules, _Reader.tokens),
+        structured=_read_rules(rules, _Reader.structured),
+        fields=_read_rules(rules, _Reader.fields),
     )
 
 
-def _found(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
+def _read_rules(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
     read_all = {tool: read(rule) for tool, rule in rules.items()}
     return {tool: rule for tool, rule in read_all.items() if rule is not None}
 
@@ -254,33 +253,33 @@ def _check_url(url: str, key: str, source: str) -> None:
         raise ConfigError(message, key=key, source=source)
 
 
-def _plain(name: str) -> str:
+def _clean_name(name: str) -> str:
     return _NOT_IN_NAMES.sub("-", name).strip("-") or "server"
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the members of one object; its errors say where they are wrong."""
+    """Reads the members of one object; its errors name the member that is wrong."""
 
     entry: Mapping[str, Any]
     key: str
     source: str
 
     def text(self, name: str) -> str:
-        return self._expanded(self.entry.get(name, ""), name)
+        return self._expand(self.entry.get(name, ""), name)
 
     def texts(self, name: str) -> list[str]:
         items = self.entry.get(name, [])
         if not is_array(items):
-            raise self._wrong(name, "expected a list of strings")
-        return [self._expanded(item, f"{name}[{n}]") for n, item in enumerate(items)]
+            raise self._error(name, "expected a list of strings")
+        return [self._expand(item, f"{name}[{n}]") for n, item in enumerate(items)]
 
     def named(self, name: str) -> dict[str, str]:
         members = self.entry.get(name, {})
         if not is_object(members):
-            raise self._wrong(name, "expected an object of strings")
+            raise self._error(name, "expected an object of strings")
         return {
-            member: self._expanded(value, f"{name}.{member}") for member, value in members.items()
+            member: self._expand(value, f"{name}.{member}") for member, value in members.items()
         }
 
     def tokens(self) -> int | None:
@@ -289,14 +288,14 @@ class _Reader:
             return None
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < MIN_TOKENS:
             message = f"expected a whole number of {MIN_TOKENS} or more, got {limit!r}"
-            raise self._wrong("maxTokens", message)
+            raise self._error("maxTokens", message)
         return limit
 
     def structured(self) -> str | None:
         way = self.entry.get("structured")
         if way is not None and way not in STRUCTURED:
             message = f"expected one of {', '.join(STRUCTURED)}, got {way!r}"
-            raise self._wrong("structured", message)
+            raise self._error("structured", message)
         return way
 
     def fields(self) -> tuple[str, ...] | None:
@@ -307,14 +306,14 @@ class _Reader:
             try:
                 read_selection(pattern)
             except PatternError as error:
-                raise self._wrong(f"fields[{number}]", str(error)) from None
+                raise self._error(f"fields[{number}]", str(error)) from None
         return patterns
 
     def by_tool(self) -> Mapping[str, _Reader]:
-        """Return readers of rules by tool; the empty name has the rules of the server."""
+        """Return readers of rules by tool; the empty name is for the rules of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
-            raise self._wrong("tools", "expected an object that maps tools to rules")
+            raise self._error("tools", "expected an object that maps tools to rules")
         entries = {
             tool: rule if is_object(rule) else {"maxTokens": rule} for tool, rule in tools.items()
         }
@@ -323,18 +322,18 @@ class _Reader:
             for tool, entry in entries.items()
         }
 
-    def _expanded(self, value: Any, name: str) -> str:
+    def _expand(self, value: Any, name: str) -> str:
         if not isinstance(value, str):
-            raise self._wrong(name, "expected a string")
+            raise self._error(name, "expected a string")
 
         def variable(match: re.Match[str]) -> str:
             default: str | None = match[2]
             value = os.environ.get(match[1], default)
             if value is None:
-                raise self._wrong(name, f"the environment variable {match[1]} is not set")
+                raise self._error(name, f"the environment variable {match[1]} is not set")
             return value
 
         return _VARIABLE.sub(variable, value)
 
-    def _wrong(self, name: str, message: str) -> ConfigError:
+    def _error(self, name: str, message: str) -> ConfigError:
         return ConfigError(message, key=f"{self.key}.{name}", source=self.source)

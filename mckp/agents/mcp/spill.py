@@ -1,4 +1,4 @@
-"""Whole results in files, for models that can read files."""
+"""Saves whole results to files, for models that can read files."""
 
 from __future__ import annotations
 
@@ -20,42 +20,44 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Spill:
-    """Files of one proxy, in a folder of its own, which is deleted when the proxy ends.
+    """The files of one proxy, in a folder of its own that is deleted when the proxy ends.
 
     Other users can neither read the files nor guess their names. A file is there whole or not at
-    all. If all have more than ``most`` bytes, the oldest are deleted. A folder is refused if
-    nothing can be written there, or if other users could replace files in it.
+    all. If all files together have more than ``max_bytes``, the oldest are deleted. A folder is
+    refused if nothing can be written there, or if other users could replace files in it.
     """
 
-    def __init__(self, folder: str, most: int = 1 << 30) -> None:
-        self._most, self._files = most, deque[tuple[Path, int]]()
+    def __init__(self, folder: str, max_bytes: int = 1 << 30) -> None:
+        self._max_bytes, self._files = max_bytes, deque[tuple[Path, int]]()
         self._lock = Lock()
         where = Path(folder).expanduser().resolve()
         try:
             where.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.name == "posix" and _is_open(where.stat()):
+            if os.name == "posix" and _is_replaceable(where.stat()):
                 message = "other users can replace files there; name a folder of your own"
                 raise ConfigError(message, key="spill", source=folder)
-            self._folder = where / f"mckp-{_number()}"
+            self._folder = where / f"mckp-{_random_number()}"
             self._folder.mkdir(mode=0o700)
-            self._made = self._folder.lstat()
+            self._folder_state = self._folder.lstat()
         except OSError as error:
             message = f"cannot write there: {error.strerror}; name another folder"
             raise ConfigError(message, key="spill", source=folder) from None
 
     def path(self, *, is_json: bool) -> Path:
-        """Return a path for a text."""
-        return self._folder / f"{_number()}{'.json' if is_json else '.txt'}"
+        """Return a new path for a text; the file is not written yet."""
+        return self._folder / f"{_random_number()}{'.json' if is_json else '.txt'}"
 
     def write(self, path: Path, text: str) -> bool:
-        """Write a text and return whether it is there; if not, no part of it is."""
+        """Write a text, and return whether that worked; if not, no part of it is written."""
         try:
-            if not os.path.samestat(self._folder.lstat(), self._made):
+            if not os.path.samestat(self._folder.lstat(), self._folder_state):
                 raise OSError(f"{self._folder} was replaced by another folder")
             write_atomically(path, raw := text.encode(), mode=0o600)
             with self._lock:
                 self._files.append((path, len(raw)))
-                while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
+                while (
+                    len(self._files) > 1 and sum(size for _, size in self._files) > self._max_bytes
+                ):
                     self._files.popleft()[0].unlink(missing_ok=True)
         except OSError as error:
             why = "could not save a cut result in %s: %s"
@@ -64,18 +66,18 @@ class Spill:
         return True
 
     def close(self) -> None:
-        """Remove the files and their folder."""
+        """Delete the files and their folder."""
         with suppress(OSError):
-            if os.path.samestat(self._folder.lstat(), self._made):
+            if os.path.samestat(self._folder.lstat(), self._folder_state):
                 shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _number() -> str:
-    """Return a number that nobody can guess, always of equally many tokens."""
+def _random_number() -> str:
+    """Return a number that nobody can guess, always with the same number of digits."""
     return f"{randbelow(10**24):024}"
 
 
-def _is_open(folder_state: os.stat_result) -> bool:
-    """Whether other users could replace a folder in this folder by one of theirs."""
+def _is_replaceable(folder_state: os.stat_result) -> bool:
+    """Whether other users could replace a folder in this folder with their own."""
     is_shared = folder_state.st_mode & stat.S_IWOTH and not folder_state.st_mode & stat.S_ISVTX
     return bool(is_shared) or folder_state.st_uid not in (0, os.getuid())

@@ -1,4 +1,4 @@
-"""Structured content of results: mostly the same data as their text, so paid for twice."""
+"""The structured content of results: mostly the same data as their text, so paid for twice."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 _WORD: Final = re.compile(r"\w+")
-_MOST_CHARS: Final = 1 << 20
-"""Most characters of texts whose words are compared with those of data."""
+_MAX_CHARS: Final = 1 << 20
+"""The most characters of texts whose words are compared with the data."""
 
 _NOTE_CHARS: Final = 400
-"""A text of so many characters, or data, is a note: it stays beside whatever it comes with."""
+"""Text or data of at most that many characters is a note, which stays next to the rest."""
 
 
 def texts_in(blocks: Any) -> Iterator[int]:
-    """Yield the indexes of texts for the model; none if `blocks` is no list."""
+    """Yield the indexes of blocks with texts for the model; none if `blocks` is not a list."""
     for place, block in enumerate(blocks if is_array(blocks) else ()):
         if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
             notes = block.get("annotations")
@@ -36,16 +36,16 @@ def texts_in(blocks: Any) -> Iterator[int]:
 
 
 def texts_of(blocks: Any) -> list[str]:
-    """Return the texts for the model."""
+    """Return the texts for the model in the blocks of a result."""
     return [blocks[place]["text"] for place in texts_in(blocks)]
 
 
 def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
-    """Return a result of a call with its structured content arranged in one of `STRUCTURED`.
+    """Return a result with its structured content arranged in one of the ways in `STRUCTURED`.
 
-    With ``auto`` it becomes a text. Where text and data are about as long, the one says what the
-    other says in other words: a host that shows one of them gets that, any other host both. Where
-    one is much shorter it is a note on the other, and both stay.
+    With ``auto``, it becomes a text. If text and data are about equally long, they say the same in
+    different words: a host that shows only one of them gets that one, any other host both. If one
+    is much shorter, it is a note on the other, and both stay.
 
     Examples
     --------
@@ -61,17 +61,17 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
     blocks = result.get("content")
     blocks = blocks if is_array(blocks) else []
     places, texts = list(texts_in(blocks)), texts_of(blocks)
-    written = _text(data)
+    written = _text_block(data)
     if says(texts, data):
         if len(places) > 1 and way != "drop":
-            # If there is a text for each item, one text of all of them can be a table.
-            blocks = _with(blocks, places, _text(_inner(data)))
+            # With a text for each item, one text of all items can become a table.
+            blocks = _replace_blocks(blocks, places, _text_block(_inner(data)))
     elif not places or way == "encode" or (way == "auto" and result.get("isError") is True):
         blocks = [*blocks, written]
     elif way == "auto":
         are_alike = _are_alike(sum(map(len, texts)), len(written["text"]))
         if renders(texts, data) or (shows == DATA and are_alike):
-            blocks = _with(blocks, places, written)
+            blocks = _replace_blocks(blocks, places, written)
         elif shows != TEXT or not are_alike:
             blocks = [*blocks, written]
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
@@ -79,20 +79,20 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
 
 
 def _are_alike(length: int, other_length: int) -> bool:
-    """Whether two lengths are about the same, and none is that of a note."""
+    """Whether two lengths are about the same, and neither is that of a note."""
     return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
         length, other_length
     )
 
 
-def _with(blocks: list[Any], places: list[int], block: dict[str, str]) -> list[Any]:
-    """Return blocks with one in place of those at some places."""
-    remaining = [block_ for place, block_ in enumerate(blocks) if place not in places]
+def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str]) -> list[Any]:
+    """Return blocks with one block in place of those at the given indexes."""
+    remaining = [other_block for place, other_block in enumerate(blocks) if place not in places]
     return [*remaining[: places[0]], block, *remaining[places[0] :]]
 
 
 def renders(texts: Sequence[str], data: Any) -> bool:
-    r"""Whether texts only write the data in another form: no other words, and most of those.
+    r"""Whether texts only repeat the data in another form: with most of its words, and no others.
 
     Examples
     --------
@@ -102,8 +102,8 @@ def renders(texts: Sequence[str], data: Any) -> bool:
     >>> renders(["7 and 8"], data), renders(["open"], data)
     (False, False)
     """
-    if sum(map(len, texts)) > _MOST_CHARS or any(map(_is_json, texts)):
-        return False  # JSON that is not this data is other data
+    if sum(map(len, texts)) > _MAX_CHARS or any(map(_is_json, texts)):
+        return False  # JSON that differs from the data is other data
     names, leaves = set[str](), Counter[str]()
     waiting = [data]
     while waiting:
@@ -116,8 +116,10 @@ def renders(texts: Sequence[str], data: Any) -> bool:
         else:
             leaves.update(_words(value if isinstance(value, str) else dump(value)))
     words_written = Counter(chain.from_iterable(map(_words, texts)))
-    is_all = all(word in names or number <= leaves[word] for word, number in words_written.items())
-    return is_all and 2 * (words_written & leaves).total() >= leaves.total()
+    has_no_others = all(
+        word in names or number <= leaves[word] for word, number in words_written.items()
+    )
+    return has_no_others and 2 * (words_written & leaves).total() >= leaves.total()
 
 
 def _is_json(text: str) -> bool:
@@ -133,7 +135,7 @@ def _words(text: str) -> list[str]:
 
 
 def one_text(blocks: list[Any]) -> list[Any]:
-    r"""Return blocks of which texts that follow one another are one, with line ends between.
+    r"""Return blocks with consecutive texts joined into one, with line ends in between.
 
     Examples
     --------
@@ -143,9 +145,9 @@ def one_text(blocks: list[Any]) -> list[Any]:
     places, joined = set(texts_in(blocks)), list[Any]()
     for place, block in enumerate(blocks):
         if place in places and place - 1 in places:
-            before = joined.pop()
-            end = "" if before["text"].endswith("\n") else "\n"
-            joined.append({**before, "text": f"{before['text']}{end}{block['text']}"})
+            previous = joined.pop()
+            end = "" if previous["text"].endswith("\n") else "\n"
+            joined.append({**previous, "text": f"{previous['text']}{end}{block['text']}"})
         else:
             joined.append(block)
     return joined
@@ -163,17 +165,17 @@ def says(texts: Sequence[str], data: Any) -> bool:
     """
     inner = _inner(data)
     if len(texts) == 1:
-        return any(_holds(texts[0], content) for content in (data, inner))
+        return any(_is_data(texts[0], content) for content in (data, inner))
     several = is_array(inner) and len(inner) == len(texts) > 0
-    return several and all(map(_holds, texts, inner))
+    return several and all(map(_is_data, texts, inner))
 
 
 def _inner(data: Any) -> Any:
-    """Return the only member of an object, since SDKs wrap other data so; else the data."""
+    """Return the only member of an object, since SDKs wrap data that way, or else the data."""
     return next(iter(data.values())) if is_object(data) and len(data) == 1 else data
 
 
-def _holds(text: str, data: Any) -> bool:
+def _is_data(text: str, data: Any) -> bool:
     if isinstance(data, str) and text == data:
         return True
     try:
@@ -182,5 +184,5 @@ def _holds(text: str, data: Any) -> bool:
         return False
 
 
-def _text(data: Any) -> dict[str, str]:
+def _text_block(data: Any) -> dict[str, str]:
     return {"type": "text", "text": dump(data)}

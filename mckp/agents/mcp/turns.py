@@ -1,4 +1,4 @@
-"""The budget of a turn: tokens that results share as long as calls come without a pause."""
+"""The budget of a turn: tokens that results share while calls come without a pause."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """The tokens that are left for results of a turn.
+    """Keeps the tokens that are left for the results of a turn.
 
-    A turn goes on as long as each call comes within ``pause`` seconds of the result before it.
-    However little is left, a result may have ``floor`` tokens: its beginning, and a handle to
-    recall the rest.
+    A turn goes on while each call comes within ``pause`` seconds of the result before it. However
+    little is left, a result gets at least ``floor`` tokens, for its beginning and a handle that
+    recalls the rest.
 
     Examples
     --------
@@ -42,11 +42,11 @@ class Turns:
         self._lock = Lock()  # a recall may run while a result is delivered
 
     def room(self, at: float, limit: int | None) -> int | None:
-        """Reserve and return tokens for the result of a call at a time, with a limit of its own."""
+        """Reserve tokens for the result of a call, up to its limit, and return their number."""
         if self._budget is None:
             return limit
         with self._lock:
-            self._go_on(at)
+            self._start_turn_if_due(at)
             room = max(self._left, self._floor)
             room = room if limit is None else min(limit, room)
             self._left -= room
@@ -55,10 +55,10 @@ class Turns:
     def spend(self, at: float, tokens: int, reserved: int = 0) -> None:
         """Count the tokens that were sent, and release those that were reserved for them."""
         with self._lock:
-            self._go_on(at)
+            self._start_turn_if_due(at)
             self._left += reserved - tokens
             self._last = self.clock()
 
-    def _go_on(self, at: float) -> None:
+    def _start_turn_if_due(self, at: float) -> None:
         if at - self._last > self._pause:
             self._left, self._last = self._budget or 0, at

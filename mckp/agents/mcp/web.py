@@ -1,4 +1,4 @@
-"""Servers over streamable HTTP: the streams of the SDK as streams of plain messages."""
+"""Servers over streamable HTTP: the SDK's streams as streams of plain messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 
 
 class Client(httpx2.AsyncClient):
-    """A client whose response tells that a server cannot be reached, instead of an exception."""
+    """A client that returns an error response instead of raising if a server is unreachable."""
 
     def __init__(
         self, headers: Mapping[str, str], transport: httpx2.AsyncBaseTransport | None = None
@@ -51,17 +51,17 @@ class Client(httpx2.AsyncClient):
         super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response; if none can be had, one that says why."""
+        """Return the response to a request, or if there is none, one that says why."""
         try:
             streamed: dict[str, Any] = {**options, "stream": True}
             response = await super().send(request, **streamed)
             kind = response.headers.get("content-type", "").lower()
             if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
-                response.stream = _Ending(response.stream)
-            # An event is limited by the SDK, and any other answer here.
+                response.stream = _UntilBreak(response.stream)
+            # The SDK limits the size of events; any other answer is limited here.
             if kind.startswith("text/event-stream") and options.get("stream"):
                 return response
-            return await _read(response, request)
+            return await _read_whole(response, request)
         except httpx2.TransportError as error:
             why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
         except (httpx2.DecodingError, _TooMuchError) as error:
@@ -73,11 +73,11 @@ class Client(httpx2.AsyncClient):
 
 
 class _TooMuchError(Exception):
-    """An answer is longer than any message may be."""
+    """An answer exceeds the limit for messages."""
 
 
-async def _read(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
-    """Read a response up to the limit of messages, counted as it unpacks."""
+async def _read_whole(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
+    """Read a whole response; raise `_TooMuchError` if it exceeds `MAX_BYTES` when unpacked."""
     body = bytearray()
     try:
         async for portion in response.aiter_bytes():
@@ -86,15 +86,17 @@ async def _read(response: httpx2.Response, request: httpx2.Request) -> httpx2.Re
             body += portion
     finally:
         await response.aclose()
-    gone = ("content-encoding", "content-length", "transfer-encoding")
-    headers = [header for header in response.headers.multi_items() if header[0].lower() not in gone]
+    dropped = ("content-encoding", "content-length", "transfer-encoding")
+    headers = [
+        header for header in response.headers.multi_items() if header[0].lower() not in dropped
+    ]
     return httpx2.Response(
         response.status_code, request=request, headers=headers, content=bytes(body)
     )
 
 
-class _Ending(httpx2.AsyncByteStream):
-    """Bytes that end where the connection breaks."""
+class _UntilBreak(httpx2.AsyncByteStream):
+    """A stream that just ends where the connection breaks."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
@@ -111,18 +113,18 @@ class _Ending(httpx2.AsyncByteStream):
 
 
 def plain(message: JSONRPCMessage) -> Message:
-    """Return a message of the SDK as a plain one."""
+    """Return an SDK message as a plain one."""
     return message.model_dump(by_alias=True, exclude_unset=True, mode="json")
 
 
-def modelled(message: Message, metadata: Any = None) -> SessionMessage:
+def sdk_message(message: Message, metadata: Any = None) -> SessionMessage:
     """Return a plain message as the SDK's streams carry it."""
     adapted = jsonrpc_message_adapter.validate_python(message, by_name=False)
     return SessionMessage(adapted, metadata)
 
 
 class FromSdk:
-    """Plain messages that come from a stream of the SDK."""
+    """Reads plain messages from an SDK stream."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -136,26 +138,26 @@ class FromSdk:
 
 
 class ToSdk:
-    """Plain messages that go to a stream of the SDK."""
+    """Writes plain messages to an SDK stream."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 
     def metadata(self, message: Message) -> Any:
-        """Return the metadata of a message for the SDK."""
+        """Return the metadata of a message for the SDK; by default there is none."""
         del message
 
     async def send(self, message: Message, /) -> None:
         """Send a message."""
-        await self._stream.send(modelled(message, self.metadata(message)))
+        await self._stream.send(sdk_message(message, self.metadata(message)))
 
     async def aclose(self) -> None:
-        """Send nothing more."""
+        """Close the stream."""
         await self._stream.aclose()
 
 
 class ToServer(ToSdk):
-    """Messages to a server, with headers that repeat the method and its subject."""
+    """Writes messages to a server, with headers that repeat the method and its subject."""
 
     link: Link | None = None
 
@@ -167,7 +169,7 @@ class ToServer(ToSdk):
         version = version_sent if isinstance(version_sent, str) else self.link.version
         headers = {MCP_PROTOCOL_VERSION_HEADER: version} if version else {}
         if version is version_sent and is_request(message):
-            headers |= _routing(self.link, message["method"], params_of(message))
+            headers |= _routing_headers(self.link, message["method"], params_of(message))
         return ClientMessageMetadata(headers=headers)
 
 
@@ -175,15 +177,15 @@ class ToServer(ToSdk):
 async def streams_to(
     url: str, headers: Mapping[str, str]
 ) -> AsyncGenerator[tuple[FromSdk, ToServer]]:
-    """Connect to a server, and disconnect afterwards."""
+    """Connect to a server, yield its streams, and disconnect afterwards."""
     async with Client(headers) as client:
         streams = streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES)
         async with streams as (read, write):
             yield FromSdk(read), ToServer(write)
 
 
-def _routing(link: Link, method: str, params: Mapping[str, Any]) -> dict[str, str]:
-    """Return headers that repeat what is asked for, as newer protocols demand."""
+def _routing_headers(link: Link, method: str, params: Mapping[str, Any]) -> dict[str, str]:
+    """Return headers that repeat the method, subject and arguments, as newer protocols demand."""
     headers = {MCP_METHOD_HEADER: method}
     name = params.get(NAME_BEARING_METHODS.get(method, ""))
     if isinstance(name, str):

@@ -1,7 +1,7 @@
-"""Items of lists, mended where a host that checks them would refuse the whole list.
+"""Repairs items of lists that would make a host refuse the whole list.
 
-Hosts check a list as the protocol's schema says, and one wrong definition costs them the tools of
-all servers. What is wrong is mended where its meaning is clear, and left out where it is not.
+Hosts check a list against the protocol's schema, and one wrong definition costs them the tools of
+all servers. What is wrong is repaired where its meaning is clear, and left out where it is not.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MEMBERS: Final[dict[str, Kind]] = {
     "icons": list,
     "arguments": list,
 }
-"""Members that an item may have, with the types that the protocol wants."""
+"""Members that an item may have, with the types that the protocol requires."""
 
 _HINTS: Final[dict[str, Kind]] = {
     "title": str,
@@ -44,44 +44,42 @@ _NAMES: Final = {
     "resources": ("uri", "name"),
     "resourceTemplates": ("uriTemplate", "name"),
 }
-"""Members that an item of each list needs; for a missing last one the first serves as well."""
+"""Members that an item of each list needs; if the last one is missing, the first replaces it."""
 
 
-def mended(item: Any, what: str) -> dict[str, Any] | None:
-    """Return an item of a list that hosts accept: itself if it is well-formed, None if not at all.
+def repaired(item: Any, what: str) -> dict[str, Any] | None:
+    """Return an item that hosts accept: itself if it is well-formed, None if it is beyond repair.
 
     `what` is the name of the list, such as ``tools``.
 
     Examples
     --------
-    >>> mended({"name": "now", "description": 7}, "tools")
+    >>> repaired({"name": "now", "description": 7}, "tools")
     {'name': 'now', 'inputSchema': {'type': 'object'}}
-    >>> mended({"uri": "a://b"}, "resources"), mended({"name": "b"}, "resources")
+    >>> repaired({"uri": "a://b"}, "resources"), repaired({"name": "b"}, "resources")
     ({'uri': 'a://b', 'name': 'a://b'}, None)
     """
     if not is_object(item) or not isinstance(item.get(_NAMES[what][0]), str):
         return None
-    mended_item = _typed(item, _MEMBERS)
-    if is_object(hints := mended_item.get("annotations")):
-        mended_item = _with(mended_item, "annotations", _typed(hints, _HINTS))
+    fixed_item = _without_wrong_types(item, _MEMBERS)
+    if is_object(hints := fixed_item.get("annotations")):
+        fixed_item = _replace_member(fixed_item, "annotations", _without_wrong_types(hints, _HINTS))
     for name in _NAMES[what]:
-        if not isinstance(mended_item.get(name), str):
-            mended_item = {**mended_item, name: mended_item[_NAMES[what][0]]}
+        if not isinstance(fixed_item.get(name), str):
+            fixed_item = {**fixed_item, name: fixed_item[_NAMES[what][0]]}
     for name, wanted in (("icons", "src"), ("arguments", "name")):
-        if is_array(parts := mended_item.get(name)):
+        if is_array(parts := fixed_item.get(name)):
             right_parts = [
                 part for part in parts if is_object(part) and isinstance(part.get(wanted), str)
             ]
-            mended_item = (
-                mended_item
-                if len(right_parts) == len(parts)
-                else {**mended_item, name: right_parts}
+            fixed_item = (
+                fixed_item if len(right_parts) == len(parts) else {**fixed_item, name: right_parts}
             )
-    return _with_schemas(mended_item) if what == "tools" else mended_item
+    return _with_valid_schemas(fixed_item) if what == "tools" else fixed_item
 
 
-def _typed(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
-    """Return an object without members of a wrong type; itself if there are none."""
+def _without_wrong_types(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
+    """Return an object without its members of a wrong type; itself if there are none."""
     wrong = {
         name
         for name, value in item.items()
@@ -94,51 +92,51 @@ def _typed(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
     return {key: value for key, value in item.items() if key not in wrong} if wrong else item
 
 
-def _with(item: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+def _replace_member(item: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
     return item if item[name] is value else {**item, name: value}
 
 
-def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool whose schemas are of objects; one of its output that is not is left out."""
-    schema = _schema(tool.get("inputSchema"))
+def _with_valid_schemas(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool with valid object schemas: the input is repaired, others are left out."""
+    schema = _object_schema(tool.get("inputSchema"))
     tool = tool if schema is tool.get("inputSchema") else {**tool, "inputSchema": schema}
-    if "outputSchema" in tool and _schema(tool["outputSchema"]) is not tool["outputSchema"]:
+    if "outputSchema" in tool and _object_schema(tool["outputSchema"]) is not tool["outputSchema"]:
         return {key: value for key, value in tool.items() if key != "outputSchema"}
     return tool
 
 
-def _schema(schema: Any) -> dict[str, Any]:
-    """Return the schema of an object that hosts accept: itself if it is one."""
+def _object_schema(schema: Any) -> dict[str, Any]:
+    """Return an object schema that hosts accept: the schema itself if it is one."""
     if not is_object(schema):
         return {"type": "object"}
-    mended_schema = schema if schema.get("type") == "object" else {**schema, "type": "object"}
-    if "required" in mended_schema and not _are_strings(mended_schema["required"]):
-        mended_schema = {key: value for key, value in mended_schema.items() if key != "required"}
-    members = mended_schema.get("properties", {})
+    fixed_schema = schema if schema.get("type") == "object" else {**schema, "type": "object"}
+    if "required" in fixed_schema and not _are_strings(fixed_schema["required"]):
+        fixed_schema = {key: value for key, value in fixed_schema.items() if key != "required"}
+    members = fixed_schema.get("properties", {})
     if not is_object(members):
-        return {key: value for key, value in mended_schema.items() if key != "properties"}
+        return {key: value for key, value in fixed_schema.items() if key != "properties"}
     if not all(map(is_object, members.values())):
-        # The schemas true and false, which not all hosts know; anything else says nothing.
-        whole = {key: _of_member(value) for key, value in members.items()}
-        mended_schema = {**mended_schema, "properties": whole}
-    return mended_schema
+        # Not all hosts know the schemas true and false; anything else has no meaning.
+        whole = {key: _member_schema(value) for key, value in members.items()}
+        fixed_schema = {**fixed_schema, "properties": whole}
+    return fixed_schema
 
 
 def _are_strings(value: Any) -> bool:
     return is_array(value) and all(isinstance(item, str) for item in value)
 
 
-def _of_member(value: Any) -> dict[str, Any]:
+def _member_schema(value: Any) -> dict[str, Any]:
     if is_object(value):
         return value
     return {"not": {}} if value is False else {}
 
 
 def accepted(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
-    """Return a result that its host accepts, also if that reads a text as structured content.
+    """Return a result that its host accepts, even one that reads a text as structured content.
 
-    Gemini CLI 0.61.0 does so where a result has none, and refuses whatever is no object. It shows
-    texts only, so an empty object changes nothing of what its model sees.
+    Gemini CLI 0.61.0 does that if a result has none, and refuses anything but an object. It shows
+    only texts, so an empty object does not change what its model sees.
 
     Examples
     --------

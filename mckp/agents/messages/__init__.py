@@ -1,7 +1,7 @@
 """Conversations as lists of messages, whose tool results are encoded within a budget.
 
-What was sent once never changes: a longer conversation begins with the same bytes, so caches of
-prompts hold.
+What was sent once never changes: a longer conversation begins with the same bytes, so prompt
+caches hold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A conversation that has grown too long, within a budget: results first give way, then words."""
+"""Fits a conversation that has grown too long into a budget: results, and long words and calls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.messages.conversation import filled, slots
+from mckp.agents.messages.conversation import slots, with_texts
 from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import (
     as_mapping,
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from mckp.packing import PackResult
 
 LONG: Final = 80
-"""Tokens from which what the model said, or a string in the arguments of a call, may be cut."""
+"""The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
 
 LAST: Final = 2.0
-"""What the worth of the results of the last step is multiplied by."""
+"""The factor by which the results of the last step are worth more."""
 
 _NO_WORDS: Final = frozenset(
     """
@@ -42,12 +42,12 @@ _NO_WORDS: Final = frozenset(
     cache_control mime_type media_type mimeType data thoughtSignature thought_signature
     """.split()  # noqa: SIM905
 )
-"""Members of messages that are no text for the model, or whose tokens are not those of text."""
+"""Members of messages that are not text for the model, or that are not counted as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one text of a conversation.
+    """What happened to one text of a conversation.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Change:
     what : str
         ``result``, ``words`` of the model, or an ``argument`` of a call.
     state : str
-        ``cut``, ``skipped``, ``same`` for a repeat of an earlier text, or ``whole`` for what was a
-        reference to a text that is not there any more.
+        ``cut``, ``skipped``, ``same`` for a repeat of an earlier text, or ``whole`` for a text that
+        replaces a reference to one that is no longer there.
     handle : str
         What `MessageEncoder.recall` takes, such as ``#3``.
     before, after : int
@@ -93,19 +93,19 @@ class Compacted:
 
     @property
     def unchanged(self) -> int:
-        """How many messages at the beginning are the same as before, so that caches hold."""
+        """The number of messages at the beginning that are unchanged, so that caches hold."""
         return min((change.message for change in self.changes), default=len(self.messages))
 
 
 class Part(NamedTuple):
-    """A text that may be cut: where it is, what it says in full, and as it would be sent."""
+    """A text that may be cut: its place, the full text, and the text that would be sent."""
 
     path: Path
     what: str
     text: str
     sent: str
     inner: Path = ()
-    """Where it is in the arguments of a call that are JSON in a string."""
+    """Its place in the arguments of a call, if they are JSON in a string."""
     step: int = 0
     put: Callable[[str], Any] = str
 
@@ -118,11 +118,11 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
     sent : sequence
         The messages as they would be sent.
     texts : sequence of str
-        The results in them, as they came.
+        The results in these messages, as they came.
     session : Session
-        Keeps what is cut, for recalls.
+        Keeps the texts that are cut, for recalls.
     budget : int
-        The most tokens that they may have, as `tokens_of` counts.
+        The most tokens of the returned messages, as `tokens_of` counts them.
     """
     counter = session.tokenizer
     before = tokens_of(sent, counter.count_batch)
@@ -136,30 +136,30 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
     packed: PackResult | None = None
     while True:
         try:
-            packed = _packed(parts, sent, room, session) if packed is None else packed.at(room)
+            packed = _pack_parts(parts, sent, room, session) if packed is None else packed.at(room)
         except BudgetError as error:
             raise BudgetError(budget, budget + max(1, error.floor - room)) from None
-        made = writer.written(packed)
-        if made.tokens <= budget:
-            return replace(made, before=before)
-        room -= made.tokens - budget
+        compacted = writer.write(packed)
+        if compacted.tokens <= budget:
+            return replace(compacted, before=before)
+        room -= compacted.tokens - budget
         if room <= 0:
-            raise BudgetError(budget, made.tokens)
+            raise BudgetError(budget, compacted.tokens)
 
 
 def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequence[int]]) -> int:
-    """Return the tokens of all texts in messages: words, arguments, results, names of tools.
+    """Return the tokens of all texts in messages: words, arguments, results, tool names.
 
-    What a provider adds around a message, some four tokens, and pictures are not in it.
+    Images are not counted, nor the four or so tokens that a provider adds to each message.
     """
     result_slots = slots(messages)
-    rest = filled(messages, [(slot.path, "") for slot in result_slots])
+    rest = with_texts(messages, [(slot.path, "") for slot in result_slots])
     texts = [slot.result.text for slot in result_slots]
     return sum(count_batch(texts + [text for message in rest for text in _strings(message)]))
 
 
 def _strings(value: Any, name: str = "") -> Iterator[str]:
-    """Yield the texts of a message without results."""
+    """Yield the texts of a message from which the results were removed."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -176,13 +176,16 @@ def _strings(value: Any, name: str = "") -> Iterator[str]:
 def _parts(
     sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[Part]:
-    """Yield what may be cut: results, and long words of the model and arguments before the last."""
+    """Yield the parts that may be cut: results, and long words and arguments of earlier turns.
+
+    Earlier turns are those before the last message in which the user speaks.
+    """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
         if slot.result.text:
             step = slot.result.step
             yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
-    last = max((number for number, message in enumerate(sent) if _is_users(message)), default=0)
+    last = max((number for number, message in enumerate(sent) if _is_from_user(message)), default=0)
     for number, message in enumerate(map(as_mapping, sent[:last])):
         if message.get("role") in ("assistant", "model"):
             for path, text in words_of(message):
@@ -198,8 +201,8 @@ def _parts(
                     yield Part(at[0], "argument", text, text, at[1])
 
 
-def _is_users(message: Any) -> bool:
-    """Whether the user speaks in a message."""
+def _is_from_user(message: Any) -> bool:
+    """Whether the user speaks in a message, so that it does not just carry results."""
     plain = as_mapping(message)
     if plain.get("role") != "user":
         return False
@@ -217,24 +220,26 @@ def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
             yield from _texts_in(item, (*path, str(key)))
 
 
-def _packed(parts: Sequence[Part], sent: Sequence[Any], room: int, session: Session) -> PackResult:
-    """Return all parts within a budget.
+def _pack_parts(
+    parts: Sequence[Part], sent: Sequence[Any], room: int, session: Session
+) -> PackResult:
+    """Return all parts packed into a budget.
 
-    That later words or calls repeat something of a result is no reason to keep more of it: on
-    recorded runs, doubling the weight of such results kept no more of what was used afterwards.
+    A result that later words or calls repeat gets no more weight: on recorded runs, doubling the
+    weight of such results kept no more of what was used afterwards.
     """
     from mckp.packing import pack  # few conversations are compacted
 
     request = Request()
     for message in map(as_mapping, sent):
         request.hear(message)
-    items = {f"{at}": part for at, part in enumerate(parts)}
+    items = {f"{index}": part for index, part in enumerate(parts)}
     last = max((part.step for part in parts), default=0)
     formats = session.settings.formats
     return pack(
         {name: part.text for name, part in items.items()},
         room,
-        query=request.of(None) or None,
+        query=request.text_for(None) or None,
         weights={name: LAST for name, part in items.items() if part.step == last > 0},
         tokenizer=session.tokenizer,
         formats=[formats] if isinstance(formats, str) else formats,
@@ -243,7 +248,7 @@ def _packed(parts: Sequence[Part], sent: Sequence[Any], room: int, session: Sess
 
 
 class _Writer:
-    """Writes the parts of a conversation as a pack has them, each below a label of the session."""
+    """Puts packed texts into a conversation, each below a label of the session."""
 
     def __init__(self, sent: Sequence[Any], parts: Sequence[Part], session: Session) -> None:
         self.sent, self.parts, self.session = sent, parts, session
@@ -251,9 +256,9 @@ class _Writer:
         self.numbers = [None if label is None else label.number for label in labels]
         self.count = session.tokenizer.count
 
-    def written(self, packed: PackResult) -> Compacted:
-        """Return the messages with what a pack has of their texts."""
-        made, changes = list(self.sent), list[Change]()
+    def write(self, packed: PackResult) -> Compacted:
+        """Return the messages with the texts of a pack in place of their own."""
+        messages, changes = list(self.sent), list[Change]()
         inside: dict[Path, dict[Path, str]] = {}
         gone = set[int]()
         for at, (name, state) in enumerate(packed.states().items()):
@@ -264,17 +269,17 @@ class _Writer:
             if part.inner:
                 inside.setdefault(part.path, {})[part.inner] = text
             else:
-                made = put(made, part.path, part.put(text))
+                messages = put(messages, part.path, part.put(text))
             number = self.number(at)
             gone.add(number)
             how = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
             changes.append(Change(int(part.path[0]), part.what, how, f"#{number}", *sizes))
         for path, texts in inside.items():
-            made = put(made, path, _with(made, path, texts))
-        tokens = tokens_of(made, self.session.tokenizer.count_batch)
+            messages = put(messages, path, _arguments_with(messages, path, texts))
+        tokens = tokens_of(messages, self.session.tokenizer.count_batch)
         changes.sort(key=lambda change: change.message)
-        return Compacted(made, tokens, 0, tuple(changes))
+        return Compacted(messages, tokens, 0, tuple(changes))
 
     def number(self, at: int) -> int:
         """Return the number that recalls a part."""
@@ -286,9 +291,9 @@ class _Writer:
     def _text(
         self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
     ) -> str | None:
-        """Return another text for a part, None if what would have been sent stays.
+        """Return a new text for a part, or None to keep what would have been sent.
 
-        It stays if it is shorter, and no reference to one of the texts that are `gone`.
+        That is kept if it is not longer, and does not refer to one of the texts that are `gone`.
         """
         part, target = self.parts[at], _target(self.parts[at].sent)
         stays = target not in gone
@@ -307,14 +312,14 @@ class _Writer:
 
 
 def _target(text: str) -> int | None:
-    """Return the number that a text refers to, None if it does not."""
+    """Return the number that a text refers to, or None if it is not a reference."""
     line = text.partition("\n")[0]
     hint = read_hint(line)
     return hint.number if isinstance(hint, Reference) else read_patch(line)
 
 
-def _with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
-    """Return the JSON at a place with other texts in it."""
+def _arguments_with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
+    """Return the JSON text of the arguments at a path, with new texts at the given places."""
     args = arguments(content_at(messages, path))
     for inner, text in texts.items():
         args = put(args, inner, text)

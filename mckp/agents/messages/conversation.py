@@ -1,4 +1,4 @@
-"""The parts of a conversation in their order: the texts of results, with the calls they answer."""
+"""The parts of a conversation in order: the texts of results, with the calls they answer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mckp.agents.messages.shapes import (
     ToolText,
     as_mapping,
     calls_of,
-    checked,
+    checked_messages,
     name_of,
     put,
     results_of,
     texts_of,
 )
-from mckp.agents.telemetry.uses import Part, of_call, of_result
+from mckp.agents.telemetry.uses import Part, call_parts, result_part
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
-    listed: list[Slot] = []
+    found_slots: list[Slot] = []
     step, waiting = 0, list[tuple[str, str]]()
-    for number, message in enumerate(checked(messages)):
+    for number, message in enumerate(checked_messages(messages)):
         plain = as_mapping(message)
         request.hear(plain)
         calls_made = list(calls_of(plain))
@@ -49,50 +49,50 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
             result = ToolText(
                 name, "", args, result_found.call, result_found.failed, step=step, later=later
             )
-            result = replace(result, request=request.of(args))
+            result = replace(result, request=request.text_for(args))
             texts = texts_of(result_found.path, result_found.content, result, result_found.put)
-            listed.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
-    return listed
+            found_slots.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
+    return found_slots
 
 
-def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
+def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
     """Yield the parts of a conversation, for `mckp.agents.telemetry.uses`.
 
-    `read` returns the data that the text of a result stands for; by default the text itself.
+    `read` turns the text of a result into data; by default it returns the text itself.
 
     Examples
     --------
     >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
     >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
-    >>> [(part.kind, part.text) for part in said(run)]
+    >>> [(part.kind, part.text) for part in spoken_parts(run)]
     [('request', 'Go'), ('argument', '7')]
     """
     calls: dict[str, tuple[str, Any]] = {}
-    for message in map(as_mapping, checked(messages)):
+    for message in map(as_mapping, checked_messages(messages)):
         for result_found in results_of(message):
             name, args = calls.get(result_found.call, (result_found.tool or name_of(message), None))
             texts = [slot.result.text for slot in texts_of((), result_found.content)]
             for text in map(read, texts) if texts else [result_found.content]:
-                yield of_result(name, args, text)
+                yield result_part(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
-            words = texts_of((), _said_in(message.get("content")))
+            words = texts_of((), _word_blocks(message.get("content")))
             yield from (Part(kind, slot.result.text) for slot in words)
         calls_made = dict(calls_of(message))
         calls.update(calls_made)
         for _, args in calls_made.values():
-            yield from of_call(args)
+            yield from call_parts(args)
 
 
-def _said_in(content: Any) -> Any:
-    """Return the parts of a content that are words, neither calls nor results."""
+def _word_blocks(content: Any) -> Any:
+    """Return the blocks of a content that are words, not calls or results."""
     if not is_array(content):
         return content
     return [part for part in content if not is_object(part) or isinstance(part.get("text"), str)]
 
 
-def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
-    """Return messages with new texts; only what changes is copied."""
+def with_texts(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
+    """Return messages with new texts at the given paths; only what changes is copied."""
     copies = list(messages)
     for path, text in texts:
         copies = put(copies, path, text)

@@ -1,4 +1,4 @@
-"""Finds the tool results in messages of OpenAI or Anthropic, and encodes them."""
+"""Finds the tool results in messages for OpenAI, Anthropic and other APIs, and encodes them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.compaction import compact, tokens_of
-from mckp.agents.messages.conversation import filled, said, slots
+from mckp.agents.messages.conversation import slots, spoken_parts, with_texts
 from mckp.agents.messages.shapes import (
     Slot,
     ToolText,
-    unread,
+    unknown_results,
 )
 from mckp.agents.messages.transcripts import (
     Recent,
     Rules,
     Transcript,
+    answer_recall,
     key_after,
     known_options,
-    recalled,
 )
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
@@ -43,20 +43,20 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 MAX_CONVERSATIONS: Final = 64
-"""Most conversations that are remembered."""
+"""The most conversations that are remembered."""
 
 _MAX_TEXTS: Final = 4096
-"""Most delivered texts that are recognised when they come back."""
+"""The most delivered texts that are recognised when they come back."""
 
 
 class MessageEncoder:
     """Encodes the tool results in lists of messages, and leaves all else as it is.
 
-    A longer conversation begins with the same bytes as before, so caches of prompts hold. No
-    message is left out, so no result loses its call. Ids, ``cache_control``, images and errors
-    stay. One encoder serves many conversations and threads. A pickled one goes on in another
-    process, if what it was given (a tokenizer, ``on_event``) can be pickled: a conversation gets
-    the same texts there.
+    A longer conversation begins with the same bytes as before, so prompt caches hold. No message
+    is left out, so no result loses its call. Ids, ``cache_control``, images and errors stay. One
+    encoder serves many conversations and threads. A pickled encoder continues in another process,
+    if its options (a tokenizer, ``on_event``) can be pickled: a conversation gets the same texts
+    there.
 
     Give it the conversation with the results as they came. You may also give it messages that the
     same encoder has returned.
@@ -69,8 +69,8 @@ class MessageEncoder:
     Attributes
     ----------
     instruction : str
-        A line for the instructions of a model: it explains the signs in results, and how what was
-        cut is had.
+        A line for a model's instructions: it explains the signs in results, and how to get what
+        was cut.
     signs : str
         The same without recall, for agents that have no such tool.
 
@@ -89,12 +89,12 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        self._rules = Rules.of(**known_options(options))
+        self._rules = Rules.from_options(**known_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
         self._compacted = Recent[bytes, tuple[dict[str, Any], list[str]]](MAX_CONVERSATIONS)
-        self._unread = set[str]()
+        self._warned_kinds = set[str]()
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
@@ -105,25 +105,25 @@ class MessageEncoder:
         messages : sequence
             Messages of OpenAI (chat or responses), Anthropic, google-genai or Bedrock Converse,
             as dictionaries or as objects of their client libraries; see
-            `mckp.agents.messages.shapes`. What looks like a result, and is none of these, is sent
-            as it is, with a warning in the log, once for each type.
+            `mckp.agents.messages.shapes`. What looks like a result, but is none of these, is sent
+            unchanged; a warning is logged once for each type.
         """
-        result_slots, results = self._found(messages)
-        _, texts = self._delivered(results)
+        result_slots, results = self._find_results(messages)
+        _, texts = self._deliver(results)
         changed: list[tuple[Path, Any]] = []
         for slot, result, text in zip(result_slots, results, texts, strict=True):
             if text != result.text:
                 changed.append((slot.path, slot.put(text)))
                 # It may come back as the result of a tool.
                 self._sent.put((result.call_id, text), result, len(result.text))
-        self._warn(messages)
-        return filled(messages, changed)
+        self._warn_unknown(messages)
+        return with_texts(messages, changed)
 
     async def aencode(self, messages: Sequence[Any]) -> list[Any]:
         """Encode messages without blocking the event loop; see `encode`.
 
-        Conversations take their turns in one thread for all encoders. A call that is cancelled is
-        stopped; nothing of it is remembered, so it can be made again.
+        One thread serves the conversations of all encoders in turn. A cancelled call is stopped;
+        nothing of it is remembered, so it can be repeated.
 
         Examples
         --------
@@ -136,14 +136,14 @@ class MessageEncoder:
         return await apart(partial(self.encode, messages))
 
     def compact(self, messages: Sequence[Any], budget: int | str) -> Compacted:
-        r"""Return a conversation that has grown too long, within a budget.
+        r"""Return a conversation that has grown too long, cut to a budget.
 
-        Instructions and what users said stay as they are, and so do calls and results in pairs. All
-        results, and before the last words of the user also long words of the model and long
-        arguments of calls, share what is left by one choice (`mckp.pack`): results of the last step
-        count twice, and what has to do with the user's last request counts more. What is cut says
-        so at its place, and `recall` has it. Messages before the first change are the same, so
-        caches of prompts hold for them.
+        Instructions and the user's messages stay as they are, and calls keep their results. One
+        choice (`mckp.pack`) shares the rest of the budget among all results and, before the user's
+        last message, among long texts of the model and long arguments of calls. Results of the
+        last step count twice, and what is related to the user's last request counts more. A note
+        marks each cut, and `recall` returns what was cut. Messages before the first change are the
+        same, so prompt caches hold for them.
 
         Give the returned messages, and those that follow, to the same encoder again: results that
         come later refer only to texts that are still there.
@@ -154,7 +154,7 @@ class MessageEncoder:
             The conversation, as for `encode`.
         budget : int or str
             The most tokens of all texts in it: 20000, ``"20k"``, or ``"20%"`` of those that
-            would be sent. What a provider adds to each message, and pictures, are not counted.
+            would be sent. What a provider adds to each message, and images, are not counted.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class MessageEncoder:
         Raises
         ------
         BudgetError
-            If what must stay does not fit; it names the smallest budget that works, about.
+            If what must stay does not fit; the error names roughly the smallest budget that works.
 
         Examples
         --------
@@ -183,42 +183,42 @@ class MessageEncoder:
         >>> [(change.what, change.state, change.handle) for change in found.changes]
         [('result', 'cut', '#1')]
         """
-        sent, results = self.encode(messages), self._found(messages)[1]
-        session, _ = self._delivered(results)
+        sent, results = self.encode(messages), self._find_results(messages)[1]
+        session, _ = self._deliver(results)
         counter = session.tokenizer
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
             raise TypeError("compacting a conversation needs a budget")
-        fresh = self._rules.begun(session.to_dict())
+        fresh = self._rules.session(session.to_dict())
         fresh.compact()
-        made = compact(sent, [result.text for result in results], fresh, limit)
-        if made.changes:
-            self._go_on(made.messages, fresh)
-        return made
+        compacted = compact(sent, [result.text for result in results], fresh, limit)
+        if compacted.changes:
+            self._remember_compacted(compacted.messages, fresh)
+        return compacted
 
-    def _go_on(self, messages: Sequence[Any], session: Session) -> None:
-        """Remember messages that were compacted, as texts that were sent."""
-        result_slots, results = self._found(messages)
+    def _remember_compacted(self, messages: Sequence[Any], session: Session) -> None:
+        """Remember the texts of compacted messages as sent."""
+        result_slots, results = self._find_results(messages)
         texts = [slot.result.text for slot in result_slots]
         plain = session.to_dict()
-        transcript = self._begun((plain, texts), results)
+        transcript = self._compacted_transcript((plain, texts), results)
         self._compacted.put(transcript.key, (plain, texts), transcript.size)
 
-    def _begun(
+    def _compacted_transcript(
         self, compacted: tuple[dict[str, Any], list[str]], results: Sequence[ToolText]
     ) -> Transcript:
-        """Return the transcript of messages that were compacted."""
+        """Return the transcript of a conversation that begins with compacted messages."""
         plain, texts = compacted
-        session = self._rules.begun(plain)
+        session = self._rules.session(plain)
         transcript = Transcript(self._rules, session)
         for result, text in zip(results, texts, strict=False):
-            transcript.sent(result, text)
+            transcript.note_sent(result, text)
         return transcript
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: all but conversations, which get the same texts again.
+        """Return the state to pickle: all but conversations, which get the same texts again.
 
-        What was compacted goes along, for it could not be made again.
+        Compacted conversations are included, since they could not be reproduced.
         """
         return {**self.__dict__, "_known": None}
 
@@ -226,12 +226,12 @@ class MessageEncoder:
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
-    def _warn(self, messages: Sequence[Any]) -> None:
-        """Log once for each type what looks like a result and is none that is known."""
+    def _warn_unknown(self, messages: Sequence[Any]) -> None:
+        """Warn, once for each type, of what looks like a result but is of no known type."""
         for number, message in enumerate(messages):
-            for path, kind in unread(message):
-                if kind not in self._unread:
-                    self._unread.add(kind)
+            for path, kind in unknown_results(message):
+                if kind not in self._warned_kinds:
+                    self._warned_kinds.add(kind)
                     place = path_text((number, *path)).replace("$", "messages", 1)
                     warning = "%s looks like the result of a tool (%s), and is sent as it is"
                     _LOG.warning(warning, place, kind)
@@ -243,28 +243,28 @@ class MessageEncoder:
         path: str | None = None,
         **asked: Any,
     ) -> str:
-        """Return what is behind a label or reference, or the answer to a question about it.
+        """Return the result that a handle names, or the answer to a question about it.
 
-        A tool named ``recall`` can offer this to the model: pass on its arguments. Mistakes are
-        answered in words; one without a handle gets the names of those that there are. For a result
-        that was cut, a handle alone gives what was not shown yet.
+        A tool named ``recall`` can offer this to the model: pass on its arguments. A wrong call
+        gets an answer that explains the mistake; without a handle, the answer names the handles
+        that exist. For a result that was cut, a handle alone returns what was not shown yet.
 
         Parameters
         ----------
         messages : sequence
             The conversation.
         handle : int or str
-            The number, such as 3 or ``"#3"``; without one the answer names the latest.
+            The number, such as 3 or ``"#3"``; without one, the answer names the latest handles.
         path : str, optional
             A place in its data, such as ``$.jobs[3]`` or ``$.jobs[5:8]``, or a heading or function
-            of a text; ``$`` for all of it.
+            of a text; ``$`` is the whole result.
         **asked
             A question about its rows or lines: ``where``, ``fields``, ``group``, ``sort``,
             ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as `mckp.recall.Asked` has
             them.
         """
         request = {"handle": handle, "path": path, **asked}
-        return recalled(self.session(messages), self._rules, request)
+        return answer_recall(self.session(messages), self._rules, request)
 
     def recall_tool(self, shape: str = "openai") -> dict[str, Any]:
         """Return the definition of a tool that offers `recall` to the model.
@@ -283,13 +283,13 @@ class MessageEncoder:
         return definition(shape)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
-        return self._delivered(self._found(messages)[1])[0]
+        """Return the session of a conversation, which has the savings and the results."""
+        return self._deliver(self._find_results(messages)[1])[0]
 
     def uses(self, messages: Sequence[Any]) -> Figures:
         """Return how often values of results are used later in the conversation.
 
-        Nothing is counted unless this is called. It gives names and counts only.
+        Nothing is counted unless this is called. The figures contain only names and counts.
 
         Parameters
         ----------
@@ -299,43 +299,46 @@ class MessageEncoder:
         Returns
         -------
         dict
-            By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
+            By tool and field, for `mckp.agents.telemetry.Recorder.record_uses`; see
             `mckp.agents.telemetry.Uses`.
         """
         counted = Uses(Anonymiser(self._rules.settings.salt).tool)
-        counted.say(said(self.encode(messages), Reader().seen))
+        counted.add_parts(spoken_parts(self.encode(messages), Reader().seen))
         return counted.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:
         """Return a hash of the results in a conversation."""
-        return reduce(key_after, self._found(messages)[1], b"")
+        return reduce(key_after, self._find_results(messages)[1], b"")
 
-    def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
-        """Deliver the results that follow the longest known beginning of the conversation.
+    def _deliver(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
+        """Return the session of a conversation, and the delivered text of each result.
 
-        That beginning is taken out of the memory meanwhile, so no other thread has it. A forgotten
-        one is delivered again, with the same texts.
+        Only results after the longest remembered beginning are delivered. Its transcript is out of
+        the memory meanwhile, so no other thread uses it. A forgotten beginning is delivered again,
+        with the same texts.
         """
         keys = [b""]
         for result in results:
             keys.append(key_after(keys[-1], result))
-        transcript = self._longest(keys, results) or Transcript(self._rules)
+        transcript = self._longest_known(keys, results) or Transcript(self._rules)
         for result in results[len(transcript.texts) :]:
             transcript.add(result)
         delivered = transcript.session, list(transcript.texts)
         self._known.put(transcript.key, transcript, transcript.size)
         return delivered
 
-    def _longest(self, keys: Sequence[bytes], results: Sequence[ToolText]) -> Transcript | None:
-        """Return the transcript of the longest beginning that is remembered."""
+    def _longest_known(
+        self, keys: Sequence[bytes], results: Sequence[ToolText]
+    ) -> Transcript | None:
+        """Return the transcript of the longest remembered beginning, or None."""
         for key in reversed(keys[1:]):
             if (known := self._known.take(key)) is not None:
                 return known
             if (compacted := self._compacted.get(key)) is not None:
-                return self._begun(compacted, results)
+                return self._compacted_transcript(compacted, results)
         return None
 
-    def _found(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
+    def _find_results(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
         result_slots = slots(messages)
         results = [slot.result for slot in result_slots]
         return result_slots, [
@@ -346,7 +349,7 @@ class MessageEncoder:
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
-    Nothing is remembered between calls: each call encodes all results again, to the same texts.
+    Nothing is remembered between calls: each call encodes all results anew, to the same texts.
 
     Examples
     --------

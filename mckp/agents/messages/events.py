@@ -1,4 +1,4 @@
-"""What became of a result, for those who watch a loop: counts and times, and no content."""
+"""Reports what became of a result, for observers of a loop: counts and times, but no content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mckp.agents.session.record import Delivery
 
 LOG: Final = logging.getLogger("mckp")
-"""Has one line for each result, at the level DEBUG."""
+"""The logger that gets one line for each result, at the level DEBUG."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class ResultEvent:
     milliseconds : float
         How long it took.
     way : str
-        What is sent: ``compact``, ``raw``, ``hint_exact`` or ``hint_near``, as
-        `mckp.agents.session.Delivery.name` says; ``left`` for a tool that is left alone, ``note``
-        where a budget that is shared has no room left, ``plain`` for what was cut without reading
-        it.
+        What is sent: ``compact``, ``raw``, ``hint_exact`` or ``hint_near``, as in
+        `mckp.agents.session.Delivery.name`; ``left`` for a tool whose results stay unchanged,
+        ``note`` if a shared budget has no room left, ``plain`` for a text that was cut without
+        being parsed.
     cuts : tuple of str
-        How many of what was cut, such as ``rows 18``.
+        The number of each kind of unit that was cut, such as ``rows 18``.
     fallback : str
-        Why the result was not encoded: an error, or no room left of a budget; empty if it was.
+        Why the result was not encoded: an error, or a budget without room; empty if it was encoded.
     notes : tuple of str
         What was replaced in a text that was not clean.
     unmatched : tuple of str
-        The patterns of the tool's priorities that matched nothing where something was cut: one that
-        is misspelled, or that this result has no place for.
+        The patterns of the tool's priorities that matched nothing in a result that was cut:
+        misspelled ones, or ones for something that this result does not have.
     """
 
     tool: str
@@ -62,7 +62,7 @@ class ResultEvent:
     def attributes(self, prefix: str = "mckp.") -> dict[str, str | int | float | list[str]]:
         """Return the event as attributes of an OpenTelemetry span, for `Span.set_attributes`.
 
-        The tool and the call have the names of OpenTelemetry's conventions for generative AI.
+        The tool and the call have the names that OpenTelemetry's conventions for generative AI use.
 
         Examples
         --------
@@ -89,15 +89,15 @@ class ResultEvent:
 
 
 def cuts_of(delivery: Delivery) -> tuple[str, ...]:
-    """Return how many of what was cut from a result."""
+    """Return the kinds of units that were cut from a result, each with its number."""
     counts: dict[str, int] = {}
     for cut in delivery.elided:
         counts[cut.kind] = counts.get(cut.kind, 0) + cut.count
     return tuple(f"{kind} {count}" for kind, count in counts.items())
 
 
-def tell(event: ResultEvent, on_event: Callable[[ResultEvent], object] | None) -> None:
-    """Log an event, and call who wants to know of it; what that raises is logged."""
+def report(event: ResultEvent, on_event: Callable[[ResultEvent], object] | None) -> None:
+    """Log an event, and pass it to `on_event`; an exception from there is logged."""
     LOG.debug("%s", event)
     if on_event is not None:
         try:

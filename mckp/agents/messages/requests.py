@@ -1,4 +1,4 @@
-"""What a conversation asks for where a tool is called: it says what is kept of a cut result."""
+"""What a conversation asks for when a tool is called, which decides what a cut result keeps."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from mckp.jsontext import is_array, is_mapping
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_ASKED: Final = 2_000
-"""Most characters of what the user, the model and the call have said that count each."""
+MAX_WORDS_CHARS: Final = 2_000
+"""The most characters that count of the user's words, of the model's, and of the call."""
 
 _SPEAKERS: Final = ("user", "assistant")
 _TEXTS: Final = ("text", "input_text", "output_text")
 
 
 class Request:
-    r"""The last words of the user, and those of the model since then.
+    r"""The user's last words, and what the model has said since.
 
     Examples
     --------
     >>> request = Request()
     >>> request.hear({"role": "user", "content": "Which build failed?"})
     >>> request.hear({"role": "assistant", "content": [{"type": "text", "text": "Let me see."}]})
-    >>> request.of({"branch": "main", "limit": 9})
+    >>> request.text_for({"branch": "main", "limit": 9})
     'Which build failed?\nLet me see.\nmain 9'
     """
 
@@ -32,7 +32,7 @@ class Request:
         self._words = dict.fromkeys(_SPEAKERS, "")
 
     def hear(self, message: Mapping[str, Any]) -> None:
-        """Note what a message says itself, without calls and results."""
+        """Note the words of a message, without its calls and results."""
         role: Any = message.get("role")
         content: Any = message.get("content")
         if role not in _SPEAKERS:
@@ -42,29 +42,29 @@ class Request:
         texts = [
             block["text"] for block in named if block.get("type") in _TEXTS and "text" in block
         ]
-        words = "\n".join(text for text in texts if isinstance(text, str))[:MOST_ASKED]
+        words = "\n".join(text for text in texts if isinstance(text, str))[:MAX_WORDS_CHARS]
         if words:
             if role == "user":
                 self._words = dict.fromkeys(_SPEAKERS, "")
             self._words[role] = words
 
-    def of(self, args: Any) -> str:
-        """Return what is asked for where a tool is called with some arguments."""
+    def text_for(self, args: Any) -> str:
+        """Return what is asked for by a tool call with the given arguments."""
         words = [self._words[name] for name in _SPEAKERS]
-        # Of the arguments alone a cut has more to lose than to win.
+        # A cut by the arguments alone loses more than it gains.
         return "\n".join(filter(None, [*words, _values(args)])) if any(words) else ""
 
 
 def _values(args: Any) -> str:
-    """Return the values of arguments, of which the first are enough."""
+    """Return the values of arguments as one text, at most `MAX_WORDS_CHARS` characters of them."""
     values: list[str] = []
     open_: list[Any] = [args]
-    while open_ and sum(map(len, values)) < MOST_ASKED:
+    while open_ and sum(map(len, values)) < MAX_WORDS_CHARS:
         here = open_.pop()
         if is_mapping(here):
             open_ += reversed(list(here.values()))
         elif is_array(here):
             open_ += reversed(here)
         elif isinstance(here, str | int | float):
-            values.append(str(here)[:MOST_ASKED])
-    return " ".join(values)[:MOST_ASKED]
+            values.append(str(here)[:MAX_WORDS_CHARS])
+    return " ".join(values)[:MAX_WORDS_CHARS]

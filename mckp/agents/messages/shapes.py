@@ -1,4 +1,4 @@
-"""The messages of client libraries: where calls and the results of tools are in them.
+"""The message formats of client libraries: where tool calls and results are in them.
 
 =====================  ==================================================================
 client                 a result
@@ -11,7 +11,7 @@ Bedrock Converse       ``{"toolResult": {"toolUseId", "content"}}`` in a message
 MCP                    a result of a call as the content of any of these
 =====================  ==================================================================
 
-The content is a string, bytes, a list of blocks, or data as Python has them, which become a text.
+The content is a string, bytes, a list of blocks, or Python data, which becomes a text.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class ToolText:
     parts: int = 1
     """How many texts the call returned; they share its budget."""
     part: int = 0
-    """How many of these stand before it."""
+    """How many of them come before this one."""
     step: int = 0
-    """Which step of the conversation it is of: how many messages with calls came before."""
+    """The step of the conversation, counted from 1; each message with calls begins one."""
     later: tuple[str, ...] = ()
-    """The tools of its step whose results are still to come."""
+    """The tools of the same step whose results are still to come."""
     request: str = ""
     """What the conversation asks for: the last words of the user and of the model, and the call."""
 
@@ -56,7 +56,7 @@ Path = tuple[str | int, ...]
 
 
 class Slot(NamedTuple):
-    """A text of a result, its place, and what is there for another text."""
+    """A text of a result, its place, and a function that turns a new text into what goes there."""
 
     path: Path
     result: ToolText
@@ -64,16 +64,16 @@ class Slot(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A result in a message: its place, the call it answers, its content, whether it failed."""
+    """A result in a message: its place, the id of its call, its content, and whether it failed."""
 
     path: Path
     call: str
     content: Any
     failed: bool = False
     tool: str = ""
-    """The name of the tool, if the result itself has it."""
+    """The tool's name, if the result itself has it."""
     put: Callable[[str], Any] = str
-    """What stands at the place of data for a text."""
+    """Returns what to put in the place of data for a text."""
 
 
 _CALLS: Final = ("function_call", "custom_tool_call")
@@ -86,26 +86,29 @@ _RESULTS: Final = ("tool_result", "mcp_tool_result")
 _TEXTS: Final = ("text", "input_text", "output_text")
 _ROLES: Final = ("tool", "function")
 _SIGNS: Final = ("tool_result", "tool-result", "_output", "function_response", "toolResult")
-"""What the type of a result may have in it, or the name of a member that holds one."""
-_SERVERS_OWN: Final = (
+"""Parts of the type of a result, or of the name of a member that holds one."""
+_PROVIDER_RESULTS: Final = (
     *("computer_call_output", "web_search_tool_result", "web_fetch_tool_result"),
     *("code_execution_tool_result", "bash_code_execution_tool_result"),
     *("text_editor_code_execution_tool_result", "tool_search_tool_result"),
 )
-"""Results that only the provider reads, or pictures: they are to go back as they came."""
-_FILLED: Final = frozenset({"text", "json", "image", "document", "video"})
-"""What a block of Bedrock has as its only member."""
+"""Results that only the provider reads, or images: they must be returned unchanged."""
+_BEDROCK_MEMBERS: Final = frozenset({"text", "json", "image", "document", "video"})
+"""Names of the only member of a Bedrock block."""
 _BLOCKS: Final = frozenset(
     """
     text input_text output_text image image_url input_image input_file input_audio audio file
     document search_result resource resource_link refusal tool_reference video
     """.split()  # noqa: SIM905
 )
-"""Types of blocks; a list of other types is data of the caller's."""
+"""Types of blocks; a list with other types is the caller's data."""
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a message or block as a mapping; objects of client libraries are converted."""
+    """Return a message or block as a mapping; convert objects of client libraries.
+
+    The mapping is empty for anything else.
+    """
     if isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value)
     if not hasattr(value, "model_dump"):
@@ -123,24 +126,24 @@ class Placed(NamedTuple):
 
 
 def placed_calls(message: Mapping[str, Any]) -> Iterator[Placed]:
-    """Yield the calls of a message."""
+    """Yield the calls of a message, with the places of their arguments."""
     if message.get("type") in _CALLS:
         key = _key(message, "arguments", "input")
         yield Placed(_id(message.get("call_id")), name_of(message), message.get(key), (key,))
-    for number, call in enumerate(map(as_mapping, _list(message.get("tool_calls")))):
+    for number, call in enumerate(map(as_mapping, _as_list(message.get("tool_calls")))):
         kind = _key(call, "function", "custom")
         function = as_mapping(call.get(kind))
         key = _key(function, "arguments", "input")
         path: Path = ("tool_calls", number, kind, key)
         yield Placed(_id(call.get("id")), name_of(function), function.get(key), path)
-    for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+    for number, block in enumerate(map(as_mapping, _as_list(message.get("content")))):
         if block.get("type") in _USES:
             path = ("content", number, "input")
             yield Placed(_id(block.get("id")), name_of(block), block.get("input"), path)
         elif use := as_mapping(block.get("toolUse")):
             path = ("content", number, "toolUse", "input")
             yield Placed(_id(use.get("toolUseId")), name_of(use), use.get("input"), path)
-    for number, part in enumerate(map(as_mapping, _list(message.get("parts")))):
+    for number, part in enumerate(map(as_mapping, _as_list(message.get("parts")))):
         key = _key(part, "function_call", "functionCall")
         if call := as_mapping(part.get(key)):
             name, path = name_of(call), ("parts", number, key, "args")
@@ -158,7 +161,7 @@ def _key(value: Mapping[str, Any], first: str, other: str) -> str:
 
 
 def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Yield what a message says in words, each text with its place: no calls, no results.
+    """Yield the words of a message, each text with its place; calls and results are not included.
 
     Examples
     --------
@@ -168,7 +171,7 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     if isinstance(message.get("content"), str):
         yield ("content",), message["content"]
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _list(message.get(name)))):
+        for number, block in enumerate(map(as_mapping, _as_list(message.get(name)))):
             text = block.get("text")
             is_words = block.get("type") in (None, *_TEXTS) and not block.get("thought")
             if is_words and isinstance(text, str):
@@ -184,39 +187,39 @@ def results_of(message: Mapping[str, Any]) -> Iterator[Found]:
     elif message.get("type") in _OUTPUTS:
         yield Found(("output",), _id(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
-        for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+        for number, block in enumerate(map(as_mapping, _as_list(message.get("content")))):
             if block.get("type") in _RESULTS:
                 path, call = ("content", number, "content"), _id(block.get("tool_use_id"))
                 yield Found(path, call, block.get("content"), bool(block.get("is_error")))
             elif result := as_mapping(block.get("toolResult")):
                 call, failed = _id(result.get("toolUseId")), result.get("status") == "error"
                 where = ("content", number, "toolResult", "content")
-                yield Found(where, call, result.get("content"), failed, put=_converse)
-    yield from _responses(message)
+                yield Found(where, call, result.get("content"), failed, put=_converse_content)
+    yield from _genai_results(message)
 
 
-def _responses(message: Mapping[str, Any]) -> Iterator[Found]:
-    """Yield the results in the parts of a message of google-genai."""
-    for number, part in enumerate(map(as_mapping, _list(message.get("parts")))):
+def _genai_results(message: Mapping[str, Any]) -> Iterator[Found]:
+    """Yield the results in the parts of a google-genai message."""
+    for number, part in enumerate(map(as_mapping, _as_list(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
         if not (response := as_mapping(part.get(key))):
             continue
         path: Path = ("parts", number, key, "response")
         name = name_of(response)
         call, content = _id(response.get("id") or name), as_mapping(response.get("response"))
-        # The API reads these two members, else all of it, as what the tool returned.
+        # The API takes one of these members, or else the whole, as what the tool returned.
         member = next((key for key in ("error", "output", "result") if set(content) == {key}), None)
         if member is not None:
             yield Found((*path, member), call, content[member], member == "error", name)
         else:
-            yield Found(path, call, response.get("response"), False, name, _output)
+            yield Found(path, call, response.get("response"), False, name, _output_member)
 
 
-def _output(text: str) -> dict[str, str]:
+def _output_member(text: str) -> dict[str, str]:
     return {"output": text}
 
 
-def _converse(text: str) -> list[dict[str, str]]:
+def _converse_content(text: str) -> list[dict[str, str]]:
     return [{"text": text}]
 
 
@@ -225,70 +228,71 @@ def texts_of(
 ) -> Iterator[Slot]:
     """Yield the texts in the content at a path, each as a text of the result.
 
-    A result of MCP and data are one text, in whose place `put` returns what may be there.
+    An MCP result or data is one text; `put` returns what to put in its place.
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
     elif isinstance(content, bytes | bytearray):
-        yield Slot(path, replace(result, text=_of_bytes(content)), put)
+        yield Slot(path, replace(result, text=_decoded(content)), put)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         places = [
-            (number, *slot) for number, block in enumerate(blocks) for slot in _in_block(block)
+            (number, *slot) for number, block in enumerate(blocks) for slot in _block_texts(block)
         ]
         for part, (number, below, text, write) in enumerate(places):
             part_result = replace(result, text=text, parts=len(places), part=part)
             yield Slot((*path, number, *below), part_result, write)
     elif is_result(content):
-        yield Slot(path, replace(result, text=_of_result(as_mapping(content))), put)
+        yield Slot(path, replace(result, text=_result_text(as_mapping(content))), put)
     elif content is not None and content != []:
-        yield Slot(path, replace(result, text=_data(content)), put)
+        yield Slot(path, replace(result, text=_data_text(content)), put)
 
 
-def _in_block(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
-    """Yield the texts of a block: below it, or of data in place of it."""
-    kind, text = block.get("type"), _of_bytes(block.get("text"))
+def _block_texts(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
+    """Yield the texts of a block, each with its path below the block and a writer of new texts."""
+    kind, text = block.get("type"), _decoded(block.get("text"))
     if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
         yield ("text",), text, str
     elif kind is None and "json" in block:
-        yield (), _data(block["json"]), lambda text: {"text": text}
+        yield (), _data_text(block["json"]), lambda text: {"text": text}
     elif kind == "document" and as_mapping(block.get("source")).get("type") == "text":
-        data = _of_bytes(as_mapping(block["source"]).get("data"))
+        data = _decoded(as_mapping(block["source"]).get("data"))
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
-        for number, block_ in enumerate(map(as_mapping, _list(block.get("content")))):
-            if isinstance(block_.get("text"), str):
-                yield ("content", number, "text"), block_["text"], str
+        for number, inner_block in enumerate(map(as_mapping, _as_list(block.get("content")))):
+            if isinstance(inner_block.get("text"), str):
+                yield ("content", number, "text"), inner_block["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
-            out = _of_bytes(block.get(name))
+            out = _decoded(block.get(name))
             if isinstance(out, str) and out:
                 yield (name,), out, str
 
 
-def _of_bytes(value: Any) -> Any:
-    """Return bytes as a text; those that are not UTF-8 are in it as Python writes them."""
+def _decoded(value: Any) -> Any:
+    """Decode bytes, with surrogates for what is not UTF-8; return any other value unchanged."""
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "surrogateescape")
     return value
 
 
 def is_blocks(content: Any) -> bool:
-    """Whether content is a list of blocks, and no data of the caller's."""
+    """Whether content is a list of blocks, and not the caller's data."""
     if not is_array(content) or not content:
         return False
     blocks = list(map(as_mapping, content))
     if any(block.get("type") in _BLOCKS for block in blocks):
         return True
     return all(
-        block.keys() >= {"stdout", "outcome"} or (len(block) == 1 and not _FILLED.isdisjoint(block))
+        block.keys() >= {"stdout", "outcome"}
+        or (len(block) == 1 and not _BEDROCK_MEMBERS.isdisjoint(block))
         for block in blocks
     )
 
 
 def is_result(content: Any) -> bool:
-    """Whether content is a result of a call of MCP."""
+    """Whether content is the result of an MCP call."""
     plain = as_mapping(content)
     return is_blocks(plain.get("content")) and bool(
         {"structuredContent", "structured_content", "isError", "is_error"} & plain.keys()
@@ -296,49 +300,49 @@ def is_result(content: Any) -> bool:
     )
 
 
-def _of_result(result: Mapping[str, Any]) -> str:
-    """Return the texts of a result of MCP; its data if there are none."""
+def _result_text(result: Mapping[str, Any]) -> str:
+    """Return the texts of an MCP result, or its data if there are no texts."""
     texts = [slot.result.text for slot in texts_of((), result["content"])]
     data = result.get("structuredContent", result.get("structured_content"))
-    return "\n".join(texts) if texts or data is None else _data(data)
+    return "\n".join(texts) if texts or data is None else _data_text(data)
 
 
-def _data(value: Any) -> str:
-    """Return data as JSON; what JSON cannot hold as the text that Python has for it."""
+def _data_text(value: Any) -> str:
+    """Return data as JSON; values that JSON cannot hold become what Python prints for them."""
     try:
         return dump(from_python(value).value)
     except DataError:
-        return json.dumps(_spelled(value), default=str, ensure_ascii=False)
+        return json.dumps(_json_ready(value), default=str, ensure_ascii=False)
 
 
-def _spelled(value: Any) -> Any:
-    """Return data with text for names that are none; a container inside itself is cut off."""
+def _json_ready(value: Any) -> Any:
+    """Return data with strings for keys and bytes, and lists for tuples and sets."""
     if is_object(value):
-        return {str(key): _spelled(item) for key, item in value.items()}
+        return {str(key): _json_ready(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
-        return _of_bytes(value)
+        return _decoded(value)
     if not isinstance(value, list | tuple | set):
         return value
     items = cast("Iterable[object]", value)
-    return [_spelled(item) for item in items]
+    return [_json_ready(item) for item in items]
 
 
-def unread(message: Any) -> Iterator[tuple[Path, str]]:
-    """Yield the place and the type of what looks like a result, and is none that is known."""
+def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
+    """Yield the place and the type of each thing that looks like a result of an unknown type."""
     plain = as_mapping(message)
     known = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
-    if () not in known and (kind := _strange(plain)):
+    if () not in known and (kind := _unknown_kind(plain)):
         yield (), kind
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _list(plain.get(name)))):
-            if (name, number) not in known and (kind := _strange(block)):
+        for number, block in enumerate(map(as_mapping, _as_list(plain.get(name)))):
+            if (name, number) not in known and (kind := _unknown_kind(block)):
                 yield (name, number), kind
 
 
-def _strange(block: Mapping[str, Any]) -> str:
+def _unknown_kind(block: Mapping[str, Any]) -> str:
     kind = block.get("type")
     if isinstance(kind, str):
-        looks = any(sign in kind for sign in _SIGNS) and kind not in (*_SERVERS_OWN, *_TEXTS)
+        looks = any(sign in kind for sign in _SIGNS) and kind not in (*_PROVIDER_RESULTS, *_TEXTS)
         return kind if looks else ""
     names = cast("Mapping[object, Any]", block)
     keys = (key for key in names if isinstance(key, str) and names[key] is not None)
@@ -346,7 +350,7 @@ def _strange(block: Mapping[str, Any]) -> str:
 
 
 def name_of(call: Mapping[str, Any]) -> str:
-    """Return the name that a call or result has, empty if it has none."""
+    """Return the name in a call or result, or an empty string if it has none."""
     name = call.get("name")
     return name if isinstance(name, str) else ""
 
@@ -355,12 +359,12 @@ def _id(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if is_array(value) else []
 
 
 def put(value: Any, path: Path, text: Any) -> Any:
-    """Return data with something else at a path; only containers on the path are copied."""
+    """Return data with a new text at a path; only containers on the path are copied."""
     if not path:
         return text
     copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
@@ -368,8 +372,8 @@ def put(value: Any, path: Path, text: Any) -> Any:
     return copied
 
 
-def checked(messages: object) -> Sequence[Any]:
-    """Return messages if they are a list, else raise a TypeError."""
+def checked_messages(messages: object) -> Sequence[Any]:
+    """Return messages if they are a list; raise `TypeError` otherwise."""
     if not _is_sequence(messages) or isinstance(messages, str | bytes):
         raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
     return messages

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeV
 
 from mckp import tokenizers
 from mckp.agents.config.policies import policies as policies_of
-from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, tell
-from mckp.agents.messages.shares import LEAST, NOTE, of_step
+from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, report
+from mckp.agents.messages.shares import LEAST, NOTE, share_of_step
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 ON_ERROR: Final = ("text", "pass", "raise")
-"""What may be done with a result that cannot be encoded."""
+"""The ways to handle a result that cannot be encoded."""
 
 _SHORT: Final = 8 * NOTE
-"""Most characters of a text that may have no more tokens than a note."""
+"""The most characters of a text that may have no more tokens than a note."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -59,10 +59,10 @@ class Rules:
     on_event: Callable[[ResultEvent], object] | None = None
     cache: Cache | None = None
     tools: set[str] = field(default_factory=set[str])
-    """The tools whose names were compared with those that are asked for."""
+    """The tools whose names `check_names` has compared with those in the settings."""
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         *,
         settings: SessionSettings | None = None,
@@ -76,7 +76,7 @@ class Rules:
         on_event: Callable[[ResultEvent], object] | None = None,
         cache: Cache | None = None,
     ) -> Rules:
-        """Return the rules of these options; a budget below `LEAST` is a `ValueError`."""
+        """Return the rules that the options give; raise `ValueError` for a budget below `LEAST`."""
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
         chosen = SessionSettings() if settings is None else settings
@@ -91,26 +91,26 @@ class Rules:
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} leaves no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
-        tokenizers.get(tokenizer)  # a name that nobody knows is a mistake of now, not of later
+        tokenizers.get(tokenizer)  # an unknown name raises an error here, not later
         sums = limits["step_budget"], limits["total_budget"]
         left_alone = frozenset({*leave, RECALL})
         return cls(chosen, tokenizer, left_alone, on_error, *sums, on_event, cache)
 
-    def begun(self, plain: Mapping[str, Any] | None = None) -> Session:
-        """Return a session by these rules: another one, or that which `Session.to_dict` wrote."""
+    def session(self, plain: Mapping[str, Any] | None = None) -> Session:
+        """Return a session that follows the rules: a new one, or one from `Session.to_dict`."""
         tokenizer, cache = self.tokenizer, self.cache
         if plain is None:
             return Session(self.settings, tokenizer=tokenizer, cache=cache)
         return Session.from_dict(plain, tokenizer=tokenizer, cache=cache)
 
     def leaves(self, tool: str) -> bool:
-        """Whether the results of a tool are sent as they are."""
+        """Whether the results of a tool are sent unchanged."""
         return tool in self.leave or self.settings.policy(tool).leave
 
     def check_names(self, tool: str) -> None:
-        """Log once where the name of a tool is almost one that something is asked for.
+        """Warn, once per tool, if its name is almost one that the settings name.
 
-        That a name belongs to no tool is never sure: its tool may be called later.
+        An unused name in the settings is not reported: its tool may still be called.
         """
         if not tool or tool in self.tools:
             return
@@ -120,13 +120,13 @@ class Rules:
             return
         for name in sorted(asked - self.tools):
             if tool.endswith(name):
-                meant = f"write {tool!r} or '*{name}'"
+                advice = f"write {tool!r} or '*{name}'"
             elif did_you_mean(name, [tool]):
-                meant = f"write {tool!r} if you mean this tool"
+                advice = f"write {tool!r} if you mean this tool"
             else:
                 continue
-            said = "the settings for the tool %r do not apply to %r; %s"
-            _LOG.warning(said, name, tool, meant)
+            warning = "the settings for the tool %r do not apply to %r; %s"
+            _LOG.warning(warning, name, tool, advice)
 
 
 class Transcript:
@@ -138,7 +138,7 @@ class Transcript:
 
     def __init__(self, rules: Rules, session: Session | None = None) -> None:
         self._rules = rules
-        self.session = session or rules.begun()
+        self.session = session or rules.session()
         self.texts: list[str] = []
         self.key, self.size = b"", 0
         self._step = self._spent = self._spent_in_step = self._spent_in_result = 0
@@ -146,77 +146,77 @@ class Transcript:
         self._is_full = False
 
     def add(self, result: ToolText) -> None:
-        """Deliver one more result; if that fails, do with it what the rules say."""
+        """Deliver one more result; if that fails, handle it as the rules say."""
         began, why, delivery = perf_counter(), "", None
         budget = self._budget(result)
         try:
-            text, way, delivery = self._delivered(result, budget)
+            text, way, delivery = self._deliver(result, budget)
         except Exception as error:
             if self._rules.on_error == "raise":
                 raise
             way = "raw" if self._rules.on_error == "pass" else "plain"
             outcome = "is sent unchanged" if way == "raw" else "is cut without being parsed"
             _LOG.warning("a result of %r %s", result.tool, outcome, exc_info=True)
-            text = result.text if way == "raw" else self._cut(result, budget)
+            text = result.text if way == "raw" else self._cut_plainly(result, budget)
             why = f"{type(error).__name__}: {error}"
         if way == "note":
             why = "the budget of the step or of the conversation is used up"
             level = logging.DEBUG if self._is_full else logging.WARNING
             self._is_full = True
             _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
-        self.sent(result, text, delivery)
+        self.note_sent(result, text, delivery)
         self._rules.check_names(result.tool)
         if delivery is not None and delivery.unmatched:
-            self._warn(result.tool, delivery.unmatched)
+            self._warn_unmatched(result.tool, delivery.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
             spent = 1000 * (perf_counter() - began)
-            self._tell(result, text, budget, spent, way, why, delivery)
+            self._report(result, text, budget, spent, way, why, delivery)
 
-    def _warn(self, tool: str, unmatched: Iterable[str]) -> None:
-        """Log once what is to stay in the results of a tool, and is not there."""
+    def _warn_unmatched(self, tool: str, unmatched: Iterable[str]) -> None:
+        """Warn, once for each, of pins that match nothing in a result of a tool."""
         priorities = Priorities(self._rules.settings.policy(tool).priorities)
         for pattern in set(priorities.pins) & set(unmatched):
             if (tool, pattern) not in self._missed:
                 self._missed.add((tool, pattern))
                 _LOG.warning("nothing in a result of %r matches the pin %r", tool, pattern)
 
-    def sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
-        """Note that a result was sent as a text."""
+    def note_sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
+        """Note which text was sent for a result."""
         self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
-        self._note(result, text, delivery)
+        self._charge(result, text, delivery)
 
     def _budget(self, result: ToolText) -> int | None:
-        """Return the most tokens of a text; None if it has no limit.
+        """Return the most tokens of a text, or None for no limit.
 
-        It has its part of what its result may have. Below `LEAST` it is what a note may have.
+        A text gets its share of what its result may have; a share below `LEAST` is for a note.
         """
         tool = result.tool
-        if self._as_it_is(tool):
+        if self._is_uncut(tool):
             return None
         tool_budget = self._rules.settings.budget_of(tool)
-        room = self._room_of_step(result.step)
+        room = self._room_in_step(result.step)
         if room is not None:
-            later_budgets = [self._cap(later_tool) for later_tool in result.later]
-            tool_budget = of_step(tool_budget, later_budgets, room + self._spent_in(result))
+            later_budgets = [self._limit(later_tool) for later_tool in result.later]
+            tool_budget = share_of_step(tool_budget, later_budgets, room + self._spent_in(result))
         if tool_budget is None:
             return None
         later_texts = [None] * (result.parts - result.part - 1)
-        return of_step(None, later_texts, tool_budget - self._spent_in(result))
+        return share_of_step(None, later_texts, tool_budget - self._spent_in(result))
 
-    def _as_it_is(self, tool: str) -> bool:
-        """Whether no budget cuts the results of a tool."""
+    def _is_uncut(self, tool: str) -> bool:
+        """Whether the results of a tool are exempt from budgets."""
         return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
 
-    def _cap(self, tool: str) -> int | None:
-        """Return the most tokens of a result that is still to come, None for no limit."""
-        return None if self._as_it_is(tool) else self._rules.settings.budget_of(tool)
+    def _limit(self, tool: str) -> int | None:
+        """Return the most tokens of a result of a tool, or None for no limit."""
+        return None if self._is_uncut(tool) else self._rules.settings.budget_of(tool)
 
-    def _room_of_step(self, step: int) -> int | None:
-        """Return what the results of a step may still have, None for no limit.
+    def _room_in_step(self, step: int) -> int | None:
+        """Return the tokens left for the results of a step, or None for no limit.
 
-        A step has at most half of what the conversation has left when it begins.
+        A step gets at most half of what the conversation has left when the step begins.
         """
         spent = self._spent_in_step if step == self._step else 0
         rooms: list[int] = []
@@ -227,15 +227,15 @@ class Transcript:
         return min(rooms) if rooms else None
 
     def _spent_in(self, result: ToolText) -> int:
-        """Return what the texts before this one of the same result took."""
+        """Return the tokens of the earlier texts of the same result."""
         return self._spent_in_result if result.part else 0
 
-    def _delivered(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return what to send, which way that is, and what the session says of it."""
+    def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
+        """Return the text to send, the name of the way, and the session's delivery, if any."""
         if not result.text or self._rules.leaves(result.tool):
             return result.text, "left", None
         if budget is not None and budget < LEAST:
-            text = self._left_out(result)
+            text = self._omission_note(result)
             return text, "raw" if text == escape(result.text, raw=True) else "note", None
         if not result.tool:
             delivery = self.session.written(result.text, budget)
@@ -250,37 +250,37 @@ class Transcript:
         )
         return added.text, added.name, added
 
-    def _cut(self, result: ToolText, budget: int | None) -> str:
-        """Return the plain cut of a result, which can be recalled if nothing of that fails."""
+    def _cut_plainly(self, result: ToolText, budget: int | None) -> str:
+        """Return a plain cut of a result; it can be recalled unless keeping it fails."""
         if budget is not None and budget < LEAST:
-            return self._left_out(result)
+            return self._omission_note(result)
         count = self.session.tokenizer.count
         # An empty result would say that the tool found nothing.
-        return plain_cut(result.text, budget, count, self._kept(result)) or "…"
+        return plain_cut(result.text, budget, count, self._keep(result)) or "…"
 
-    def _left_out(self, result: ToolText) -> str:
-        """Return a note in place of a result, or the result if that is no longer.
+    def _omission_note(self, result: ToolText) -> str:
+        """Return a note in place of a result, or the result if it is as short.
 
-        A result of many texts may have no room for so many notes; then one is ``…``.
+        If a result has so many texts that there is no room for a note on each, the note is ``…``.
         """
         text = repair_text(result.text)[0]
         whole, own = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
         rest = result.parts - result.part - 1
-        most = inf if own is None else own - self._spent_in(result) - rest
-        if len(whole) <= _SHORT and self._count(whole) <= min(most, NOTE):
+        room = inf if own is None else own - self._spent_in(result) - rest
+        if len(whole) <= _SHORT and self._count(whole) <= min(room, NOTE):
             return whole
-        handle = self._kept(result)
+        handle = self._keep(result)
         note = f"> [{len(text):,} characters left out{f'; recall {handle}' if handle else ''}]"
-        return note if self._count(note) <= most else "…"
+        return note if self._count(note) <= room else "…"
 
-    def _kept(self, result: ToolText) -> str:
-        """Return the handle of a result that is kept; empty if that fails."""
+    def _keep(self, result: ToolText) -> str:
+        """Keep a result, and return its handle; it is empty if keeping fails."""
         with suppress(Exception):
             return f"#{self.session.keep(result.text, result.tool)}"
         return ""
 
-    def _note(self, result: ToolText, text: str, delivery: Delivery | None) -> None:
-        """Count what a text takes of the budgets of its step and of the conversation."""
+    def _charge(self, result: ToolText, text: str, delivery: Delivery | None) -> None:
+        """Charge the tokens of a text to the budgets of its step and of the conversation."""
         is_shared = self._rules.step_budget is not None or self._rules.total_budget is not None
         if not is_shared and result.parts == 1:
             return
@@ -292,13 +292,13 @@ class Transcript:
         self._spent_in_step += tokens
 
     def _count(self, text: str) -> int:
-        """Count a text; its bytes if that fails, which are more."""
+        """Return the tokens of a text, or if counting fails its bytes, which are no fewer."""
         try:
             return self.session.tokenizer.count(text)
         except Exception:
             return len(text.encode("utf-8", "surrogatepass"))
 
-    def _tell(
+    def _report(
         self,
         result: ToolText,
         text: str,
@@ -316,11 +316,11 @@ class Transcript:
             *(result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes),
             unmatched=unmatched,
         )
-        tell(event, self._rules.on_event)
+        report(event, self._rules.on_event)
 
 
 def share(budget: int | None, parts: int) -> int | None:
-    """Return the budget of one of several texts of a result.
+    """Return the budget of each of several texts of a result.
 
     Examples
     --------
@@ -343,41 +343,41 @@ def key_after(key: bytes, result: ToolText) -> bytes:
 
 
 class Options(TypedDict, total=False):
-    """The options of all encoders of conversations; all are optional.
+    """The options that all conversation encoders share; each is optional.
 
     Attributes
     ----------
     settings : SessionSettings
         Settings of references and formats.
     budget : int or None
-        Most tokens of a result, at least `mckp.agents.messages.LEAST`; by default that of the
-        settings.
+        The most tokens of a result, at least `mckp.agents.messages.LEAST`; by default the budget
+        of the settings.
     tokenizer : str, Tokenizer or callable
         What counts tokens; "o200k" by default.
     policies : mapping of str to ToolPolicy, int or str
-        What is asked for the results of some tools, by name or pattern: a
+        How to treat the results of certain tools, by name or pattern: a
         `mckp.agents.messages.ToolPolicy`, or just a budget.
     step_budget : int or str
-        Most tokens of all results between two messages of the model. Each gets an equal part of
-        what is left, but no more than its own limit; what one cannot have or does not need goes
-        to the others. One for which there is no room is a note with its handle, of some 13 tokens,
-        also beyond this limit. Results that are sent as they are count in full.
+        The most tokens of all results between two messages of the model. Each result gets an equal
+        part of what is left, but no more than its own limit; what it cannot or need not use goes
+        to the others. A result for which there is no room becomes a note with its handle, of about
+        13 tokens, even beyond this limit. Results that are sent unchanged count in full.
     total_budget : int or str
-        Most tokens of all results of a conversation. What was sent is never written again, so that
-        caches of prompts hold: a step gets at most half of what is left. All else is as for
-        `step_budget`.
+        The most tokens of all results of a conversation. What was sent is never rewritten, so that
+        prompt caches hold; therefore a step gets at most half of what is left. Otherwise it works
+        like `step_budget`.
     leave : iterable of str
-        Tools whose results are sent as they are.
+        Tools whose results are sent unchanged.
     on_event : callable
-        Called with a `mckp.agents.messages.ResultEvent` for each result, once. What it raises is
-        logged. The logger ``mckp`` has a line for each at the level DEBUG as well.
+        Called once for each result, with a `mckp.agents.messages.ResultEvent`. Exceptions from it
+        are logged. The logger ``mckp`` also gets a line for each result at the level DEBUG.
     cache : mapping
-        Where encoded results are looked up and kept, as for `mckp.encode`: another process, or one
-        that was started again, need not write them again.
+        Where encoded results are looked up and kept, as for `mckp.encode`, so that another or a
+        restarted process need not encode them again.
     on_error : {"text", "pass", "raise"}
-        What is done if a result cannot be encoded, whatever the reason: by default its beginning
-        and end are sent, within the budget, with a note on what is missing; ``pass`` sends it as
-        it came, also over the budget, and ``raise`` raises the error. The log has it in any case.
+        What to do if a result cannot be encoded for any reason: by default, its beginning and end
+        are sent within the budget, with a note on what is missing; ``pass`` sends it as it came,
+        even over the budget; ``raise`` raises the error. ``text`` and ``pass`` log the error.
     """
 
     settings: SessionSettings | None
@@ -393,7 +393,7 @@ class Options(TypedDict, total=False):
 
 
 def known_options(options: Options) -> Options:
-    """Return the options of a caller; a `TypeError` names one that does not exist.
+    """Return the options of a caller; raise a `TypeError` that names an unknown one.
 
     Examples
     --------
@@ -403,8 +403,8 @@ def known_options(options: Options) -> Options:
     known = Options.__annotations__
     for name in options:
         if name not in known:
-            meant = did_you_mean(name, known)
-            raise TypeError(f"unknown option {name!r};{meant} known: {', '.join(known)}")
+            advice = did_you_mean(name, known)
+            raise TypeError(f"unknown option {name!r};{advice} known: {', '.join(known)}")
     return options
 
 
@@ -412,7 +412,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAX_CHARS: Final = 1 << 27
-"""Most characters of text in one memory; the newest text is always kept."""
+"""The most characters of text in one cache; the newest text is always kept."""
 
 
 class Recent(Generic[K, V]):
@@ -427,8 +427,8 @@ class Recent(Generic[K, V]):
     (None, 2, None)
     """
 
-    def __init__(self, most: int, room: int = MAX_CHARS) -> None:
-        self._most, self._room, self._size = most, room, 0
+    def __init__(self, max_values: int, room: int = MAX_CHARS) -> None:
+        self._max_values, self._room, self._size = max_values, room, 0
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -444,34 +444,34 @@ class Recent(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """Return a value, if it is there."""
+        """Return the value of a key, or None."""
         with self._lock:
             entry = self._values.get(key)
         return None if entry is None else entry[0]
 
     def take(self, key: K) -> V | None:
-        """Return a value, if it is there, and remove it."""
+        """Remove the value of a key and return it, or None if there is none."""
         with self._lock:
-            return self._taken(key)
+            return self._pop(key)
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, and remove the oldest if there is no room."""
+        """Keep a value; remove the oldest ones until there is room."""
         with self._lock:
-            self._taken(key)
+            self._pop(key)
             self._values[key] = value, size
             self._size += size
             while len(self._values) > 1 and (
-                len(self._values) > self._most or self._size > self._room
+                len(self._values) > self._max_values or self._size > self._room
             ):
-                self._taken(next(iter(self._values)))
+                self._pop(next(iter(self._values)))
 
-    def _taken(self, key: K) -> V | None:
+    def _pop(self, key: K) -> V | None:
         value, size = self._values.pop(key, (None, 0))
         self._size -= size
         return value
 
 
-def recalled(session: Session, rules: Rules, asked: Mapping[str, Any]) -> str:
-    """Return the answer to a recall; an error is a text for the model."""
+def answer_recall(session: Session, rules: Rules, asked: Mapping[str, Any]) -> str:
+    """Return the answer to a recall, or the text of an error for the model."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text

@@ -1,4 +1,4 @@
-"""Replays recorded sessions of agents with some settings, and learns weights from them."""
+"""Replays recorded sessions of agents with given settings, and learns weights from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The actions that a log of an agent is read as, and the records of its lines."""
+"""The actions that an agent's log consists of, and the parsing of its lines."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from mckp.parsers import decode_bytes
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The result of a tool, as its agent would have read it."""
+    """A tool's result, as the agent would have read it."""
 
     tool: str
     args: str
-    """A text that is the same for the same arguments."""
+    """A text that is equal for equal arguments."""
     text: str
     file: str | None = None
-    """The file that the call reads, if there is one."""
+    """The file that the call reads, if any."""
     agent: str = MAIN
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A file was changed, so what was read of it before no longer holds."""
+    """A file was changed, so what was read from it before is outdated."""
 
     file: str
     agent: str = MAIN
@@ -36,26 +36,26 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """An agent's context was summarised: what was delivered before has left it."""
+    """An agent's context was summarised, so what was delivered before is no longer there."""
 
     agent: str = MAIN
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The session is over; what follows is another one."""
+    """The end of a session; what follows is another session."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A result of which only a shortened text is there, by our hook or by its host."""
+    """A result that was recorded only in a form shortened by our hook or its host."""
 
     tool: str
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The model was asked, with all that the context of an agent has."""
+    """A request to the model with an agent's whole context."""
 
     agent: str = MAIN
     model: str = ""
@@ -65,7 +65,7 @@ Action: TypeAlias = Response | Edit | Compact | End | LeftOut | Asked
 
 
 def record_of(line: str | bytes) -> dict[str, Any]:
-    """Return the object in a line; a `ParseError` says why there is none."""
+    """Return the JSON object in a line; raise `ParseError` if there is none."""
     try:
         record = orjson.loads(decode_bytes(line))
     except orjson.JSONDecodeError as error:
@@ -76,7 +76,7 @@ def record_of(line: str | bytes) -> dict[str, Any]:
 
 
 def args_of(args: object) -> str:
-    """Return arguments as text, empty where they cannot be written."""
+    """Return arguments as text, or an empty text if they cannot be written."""
     try:
         return args if isinstance(args, str) else dump(args)
     except (TypeError, RecursionError):  # JSON that is nested too deeply to be written
@@ -84,7 +84,7 @@ def args_of(args: object) -> str:
 
 
 def text_of(content: object) -> str:
-    """Return the text of a result, without pictures and other blocks."""
+    """Return the text of a result, without images and other blocks."""
     if isinstance(content, str):
         return content
     blocks = [block for block in content if is_object(block)] if is_array(content) else []

@@ -1,4 +1,4 @@
-"""Reads session files ("rollouts") of Codex CLI; forms as of 0.171, found in its own files."""
+"""Reads Codex CLI session files ("rollouts"), as written by version 0.171."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _CUT: Final = re.compile(r"…[0-9]+ (?:tokens|chars) truncated…")
 
 
 def is_rollout(record: dict[str, Any]) -> bool:
-    """Whether a first line is one of Codex CLI."""
+    """Whether the first line of a file is from Codex CLI."""
     return record.get("type") in _KINDS and is_object(record.get("payload"))
 
 
 class Rollout:
-    """The state of a session of Codex CLI after the lines read so far.
+    """The state of a Codex CLI session after the lines read so far.
 
-    Outputs of calls become responses; one that Codex has cut is left out, as the rest of it is
-    nowhere. What the model says after an output or a message of the user is a request.
+    Outputs of calls become responses; one that Codex has cut becomes `LeftOut`, since the rest is
+    not stored. The model's first answer after an output or a user message is a request.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Rollout:
         self._calls: dict[str, tuple[str, str]] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
-        """Yield the actions of a line; many kinds of lines have none."""
+        """Yield the actions in a line; many kinds of lines have none."""
         try:
             record = record_of(line)
         except ParseError:
@@ -82,7 +82,7 @@ class Rollout:
 
 
 def _text(output: object) -> str:
-    """Return the text of an output: it is one, or has blocks, as it is or in ``content``."""
+    """Return the text of an output, which is a text, blocks, or an object with ``content``."""
     if is_object(output):
         return _text(output.get("content"))
     if is_array(output):

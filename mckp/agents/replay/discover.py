@@ -1,4 +1,4 @@
-"""What recorded sessions of hosts cost by tool, and what would have been saved or lost."""
+"""What recorded sessions of hosts cost by tool, and what mckp would have saved or lost."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mckp.agents.session import SessionSettings
     from mckp.api import TokenizerLike
 
-LEFT: Final = ("Read", "NotebookRead", *sorted(EDITS), "apply_patch")
-"""Tools of hosts whose results our hooks leave alone, as edits rely on them."""
+UNCHANGED_TOOLS: Final = ("Read", "NotebookRead", *sorted(EDITS), "apply_patch")
+"""Tools of hosts whose results our hooks leave unchanged, because edits rely on them."""
 _DAY_S: Final = 86_400
 _MANY_USES: Final = 10
 _MANY_REPEATS: Final = 3
@@ -32,14 +32,17 @@ _MUCH_LOST: Final = 0.1
 
 
 def places() -> dict[str, Path]:
-    """Return the folders in which hosts keep their sessions."""
+    """Return the folders in which hosts keep their sessions, by host."""
     claude = path_from_env("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
     codex = path_from_env("CODEX_HOME") or Path.home() / ".codex"
     return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
 
 
 def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
-    """Return the newest files of sessions in some files and folders, the oldest of them first."""
+    """Return the newest session files among files and folders, sorted from old to new.
+
+    There are at most `most`, written within the last `days`, if given.
+    """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
     for place in where:
@@ -51,20 +54,20 @@ def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[
 
 @dataclass(slots=True, kw_only=True)
 class ToolFigures:
-    """What the results of one tool, or of all, were like.
+    """Figures on the results of one tool, or of all tools.
 
     Attributes
     ----------
     results, repeats : int
-        How many there are, and how many of them a context had before.
+        The number of results, and of those that were already in the context.
     before, shorter, after : int
-        Tokens as they came, written shorter with nothing missing, and cut to the budget.
+        Their tokens as they came, when shortened without loss, and when cut to the budget.
     uses, kept : int
-        Values in them that later calls used, and how many of these are left within the budget.
+        Values in them that later calls used, and the number of these that the budget keeps.
     left_out : int
-        Results of which only a shortened text is there, by us or by the host; not counted above.
+        Results recorded only as shortened by our hook or the host; not counted above.
     cost : Cost
-        Dollars, with caches of prompts counted.
+        Their cost in dollars, with prompt caching.
     """
 
     results: int = 0
@@ -84,16 +87,16 @@ class ToolFigures:
 
 @dataclass(slots=True, kw_only=True)
 class Discovery:
-    """What was discovered in some sessions.
+    """What was found in recorded sessions.
 
     Attributes
     ----------
     tools : dict of str to ToolFigures
-        By tool, the dearest first.
+        The figures by tool, the most expensive first.
     total : ToolFigures
-        The same of all tools.
+        The figures of all tools together.
     sessions : int
-        How many sessions had results.
+        The number of sessions with results.
     budget : int or None
         The budget of one result.
     skipped : dict of str to str
@@ -120,21 +123,21 @@ class Discovery:
         }
 
     def findings(self, most: int = 5) -> list[str]:
-        """Return what somebody would do about it, what saves most first."""
+        """Return at most `most` sentences of advice, the one that saves most first."""
         sentences: list[tuple[float, str]] = []
         for name, tool_figures in self.tools.items():
             saved = tool_figures.cost.saved
-            sentences.extend((saved, text) for text in self._of_tool(name, tool_figures))
+            sentences.extend((saved, text) for text in self._advice(name, tool_figures))
         sentences.sort(key=lambda pair: -pair[0])
         return [text for _, text in sentences[:most]]
 
-    def _of_tool(self, name: str, tool: ToolFigures) -> Iterator[str]:
+    def _advice(self, name: str, tool: ToolFigures) -> Iterator[str]:
         if tool.left_out and tool.left_out >= tool.results:
             yield (
                 f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
                 "were recorded; their cost and their losses are not known"
             )
-        if not tool.before or name in LEFT:
+        if not tool.before or name in UNCHANGED_TOOLS:
             return
         percent = 100 * (tool.before - tool.after) / tool.before
         lost = tool.uses - tool.kept
@@ -171,18 +174,17 @@ def discover(
     tokenizer: TokenizerLike = "o200k",
     on_session: Callable[[int], object] | None = None,
 ) -> Discovery:
-    """Play recorded sessions, and return what their results cost and what would be saved.
+    """Replay recorded sessions, and return what their results cost and what would be saved.
 
-    Files that are read for edits, and answers to edits, stay as they are, as in our hooks. A file
-    of a session that cannot be read is skipped. What hosts or hooks had shortened is counted as
-    that, and as nothing else.
+    Reads of files and answers to edits stay as they are, as in our hooks. A session file that
+    cannot be read is skipped. Results that hosts or hooks had shortened are only counted as such.
 
     Parameters
     ----------
     files : sequence of Path
-        Files of sessions, as `sessions` returns them.
+        Session files, as `sessions` returns them.
     settings : SessionSettings
-        How results would be written, with a budget or without.
+        How results would be written, with or without a budget.
     prices : Prices, optional
         What tokens cost.
     tokenizer : str, Tokenizer or callable, default "o200k"
@@ -198,16 +200,18 @@ def discover(
     if not files:
         where = ", ".join(f"{name} in {place}" for name, place in places().items())
         raise MckpError(f"no sessions were found (looked for {where}); name a PLACE")
-    left = {name: ToolPolicy(leave=True) for name in LEFT}
+    left = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
     settings = replace(settings, policies={**left, **settings.policies})
     player = Player(settings, tokenizer, prices)
     skipped: dict[str, str] = {}
     for number, file in enumerate(files, 1):
         try:
-            play(list(read_log(file)), player)  # none of a file that is wrong further down
+            play(
+                list(read_log(file)), player
+            )  # a list, so that nothing of a file with a later error is played
         except (MckpError, OSError) as error:
             skipped[str(file)] = str(error)
-            player.end()
+            player.end_session()
         if on_session is not None:
             on_session(number)
     return _discovery(player, settings.budget, skipped)

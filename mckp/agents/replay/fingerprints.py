@@ -1,7 +1,7 @@
-"""What sessions show of tools, as numbers that may be shared: fields, sizes, repeats, kinds.
+"""Figures on tools from sessions that may be shared: their fields, sizes, repeats and kinds.
 
-No text, argument or value is in it. What fewer than five sessions show is left out, so that nobody
-can be told from it (k-anonymity: L. Sweeney, k-anonymity: a model for protecting privacy, 2002).
+They contain no texts, arguments or values. What fewer than five sessions show is left out, so that
+nobody can be identified (L. Sweeney, k-anonymity: a model for protecting privacy, 2002).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import orjson
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
 from mckp.agents.session.classify import content_of
-from mckp.agents.telemetry.fields import counted
+from mckp.agents.telemetry.fields import count_votes
 from mckp.errors import MckpError, extra
 from mckp.jsontext import dump, is_array, is_object
 
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 FEWEST_SESSIONS: Final = 5
-"""Sessions that have to show a tool, or a field of one, before it is written."""
+"""The fewest sessions that must show a tool, or a field of one, before it is written."""
 MOST_OF_PROVIDER: Final = 0.4
-"""The most weight of what a provider says of its own tools; the rest is one's own."""
+"""The greatest share of the sessions of a tool that may come from providers."""
 COUNTS: Final = ("results", "expected", "used")
 _NUMBERS: Final = ("sessions", "calls", "characters", "repeats")
 
 
 @dataclass(slots=True)
 class Fingerprint:
-    """What sessions show of one tool; numbers may be weighted, so they are no integers.
+    """Figures on one tool from sessions; they may be weighted, so they are floats.
 
     Attributes
     ----------
     sessions, calls : float
-        Sessions with it, and its results in them.
+        Sessions with the tool, and its results in them.
     characters : float
         Characters of all results.
     repeats : float
-        Results that an earlier one of their session had been.
+        Results equal to an earlier one of the same session.
     kinds : dict
-        Results by what they are: ``json``, ``markdown``, or a kind of text such as ``log``.
+        Results by kind: ``json``, ``markdown``, or a kind of text such as ``log``.
     fields : dict
-        By field the sessions that show it, and the counts of
-        `mckp.agents.telemetry.fields.counted`.
+        By field, the sessions that show it, and the counts of
+        `mckp.agents.telemetry.fields.count_votes`.
     """
 
     sessions: float = 0.0
@@ -61,7 +61,7 @@ class Fingerprint:
     fields: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
 
     def add(self, other: Fingerprint, weight: float = 1.0) -> None:
-        """Add what another says, times a weight."""
+        """Add the figures of another fingerprint, times a weight."""
         for name in _NUMBERS:
             setattr(self, name, getattr(self, name) + weight * getattr(other, name))
         for kind, number in other.kinds.items():
@@ -72,7 +72,7 @@ class Fingerprint:
                 sums[name] = sums.get(name, 0.0) + weight * number
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; numbers are rounded to six digits."""
+        """Return the fingerprint as plain data, with numbers rounded to six digits."""
         plain: dict[str, Any] = {name: _round(getattr(self, name)) for name in _NUMBERS}
         plain["kinds"] = {name: _round(number) for name, number in sorted(self.kinds.items())}
         plain["fields"] = {
@@ -86,7 +86,7 @@ Tools = dict[str, Fingerprint]
 
 
 def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> Tools:
-    """Return what sessions show of their tools, without what fewer than `fewest` of them show.
+    """Return the fingerprints of tools, without what fewer than `fewest` sessions show.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
         if isinstance(action, Response):
             run.append(action)
         elif isinstance(action, End):
-            for tool, of_session in _of_session(run).items():
+            for tool, of_session in _session_fingerprints(run).items():
                 by_tool.setdefault(tool, Fingerprint()).add(of_session)
             run = []
     frequent = {
@@ -114,7 +114,7 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     return dict(sorted(frequent.items()))
 
 
-def _of_session(run: Sequence[Response]) -> Tools:
+def _session_fingerprints(run: Sequence[Response]) -> Tools:
     by_tool: Tools = {}
     seen = set[tuple[str, str]]()
     for response in run:
@@ -127,7 +127,7 @@ def _of_session(run: Sequence[Response]) -> Tools:
         fingerprint.kinds[kind] = fingerprint.kinds.get(kind, 0.0) + 1
     for use in used_in(run):
         fields = by_tool[use.tool].fields
-        for path, counts in counted(use.payload, use.uses).items():
+        for path, counts in count_votes(use.payload, use.uses).items():
             own_counts = fields.setdefault(path, {"sessions": 1.0})
             for name, number in counts.items():
                 own_counts[name] = own_counts.get(name, 0.0) + number
@@ -145,17 +145,17 @@ def merged(
     Parameters
     ----------
     own : sequence of Tools
-        One's own, or those of a team. A session counts the same in each, times its weight.
+        One's own, or those of a team. Each session counts equally, times the weight of its file.
     weights : sequence of float, optional
-        A weight for each.
+        A weight for each file.
     providers : sequence of Tools
-        What providers say of their tools. All of them together are at most `most` of the sessions
-        of a tool; where nobody else has seen it, they count that much less.
+        What providers say of their tools. All of them together make up at most the share `most` of
+        the sessions of a tool; if nobody else has seen it, they are multiplied by `most`.
 
     Raises
     ------
     ValueError
-        If there are not as many weights, or one is no finite number above 0.
+        If the number of weights differs, or one is not a finite number above 0.
 
     Examples
     --------
@@ -174,11 +174,11 @@ def merged(
     for tools, weight in zip(own, file_weights, strict=True):
         for tool, fingerprint in tools.items():
             local_tools.setdefault(tool, Fingerprint()).add(fingerprint, weight)
-    theirs: Tools = {}
+    provider_tools: Tools = {}
     for tools in providers:
         for tool, fingerprint in tools.items():
-            theirs.setdefault(tool, Fingerprint()).add(fingerprint)
-    for tool, fingerprint in theirs.items():
+            provider_tools.setdefault(tool, Fingerprint()).add(fingerprint)
+    for tool, fingerprint in provider_tools.items():
         local = local_tools.setdefault(tool, Fingerprint()).sessions
         limit = local * most / (1 - most) if local else most * fingerprint.sessions
         local_tools[tool].add(
@@ -188,7 +188,7 @@ def merged(
 
 
 def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
-    """Return the counts of the fields of a tool, as `mckp.agents.replay.learning` takes them."""
+    """Return the counts of a tool's fields, as `mckp.agents.replay.learning` takes them."""
     fingerprint = tools.get(tool)
     if fingerprint is None:
         return []
@@ -196,7 +196,7 @@ def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
 
 
 def write(tools: Tools, file: str | PathLike[str]) -> bytes:
-    """Return the content of a file of fingerprints: Parquet if its name ends so, else JSON."""
+    """Return the content of a file of fingerprints: Parquet if its name says so, else JSON."""
     if Path(file).suffix != ".parquet":
         document = {
             "fingerprints": VERSION,
@@ -219,12 +219,12 @@ def read(file: str | PathLike[str]) -> Tools:
     Raises
     ------
     MckpError
-        If it is none, or of a newer version.
+        If it is not such a file, or of a newer version.
     """
     path = Path(file)
     try:
         document = (
-            _of_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
+            _read_parquet(path) if path.suffix == ".parquet" else orjson.loads(path.read_bytes())
         )
     except ValueError as error:  # JSON and Arrow both raise it
         raise MckpError(f"{path}: this is not a file from mckp tune export: {error}") from None
@@ -273,7 +273,7 @@ def _schema(arrow: Any) -> Any:
 
 
 def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row for each field of a tool, or one if it has none."""
+    """Return a row for each field of a tool, or one row if it has no fields."""
     head = {
         "tool": tool,
         **{name: plain[name] for name in _NUMBERS},
@@ -286,7 +286,7 @@ def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
     ] or [head]
 
 
-def _of_parquet(path: Path) -> dict[str, Any]:
+def _read_parquet(path: Path) -> dict[str, Any]:
     _, parquet = _arrow()
     table = parquet.read_table(path)
     metadata: dict[bytes, bytes] = table.schema.metadata or {}

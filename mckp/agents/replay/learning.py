@@ -1,4 +1,4 @@
-"""Weights of fields, learnt from what some sessions used, and kept if others gain by them."""
+"""Learns weights of fields from what some sessions used, and keeps them if others gain by them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.session.classify import arguments
-from mckp.agents.telemetry.fields import Uses, counted
+from mckp.agents.telemetry.fields import Uses, count_votes
 from mckp.agents.telemetry.uses import survived
 from mckp.answers.reading import decode
 from mckp.api import encode
@@ -45,14 +45,14 @@ def learnt(
     most: float = 16.0,
     same: float = 1.05,
 ) -> dict[str, float]:
-    """Return factors on the worth of fields, by pattern, as ``[salience]`` of a file has them.
+    """Return factors on the worth of fields, by pattern, as in ``[salience]`` of a file.
 
     The votes of a field have a Poisson distribution; its mean is the field's factor times the
     expected votes. The factor has a gamma prior around the factor of the container, so a field with
     few results, or none, gets about the factor of its neighbours (A. Gelman et al., Bayesian Data
     Analysis, 3rd edition (2013), section 2.6).
 
-    `counts` are those of `mckp.agents.telemetry.fields.counted`; wrong ones are left out. The prior
+    `counts` are from `mckp.agents.telemetry.fields.count_votes`; wrong ones are ignored. The prior
     counts as `prior` votes, so few results hardly change a factor. A field has a factor of its own
     from `fewest` results on. Factors are between ``1 / most`` and `most`; two that differ by less
     than `same` count as one, and a field with the factor of its container is left out.
@@ -67,12 +67,12 @@ def learnt(
     {'title': 1.13}
     """
     sums: Counter[tuple[str, str]] = Counter()
-    for field, name, count in chain.from_iterable(map(_right, counts)):
-        for counted_field in (field, *_above(field)) if name != "results" else (field,):
+    for field, name, count in chain.from_iterable(map(_valid_counts, counts)):
+        for counted_field in (field, *_containers(field)) if name != "results" else (field,):
             sums[counted_field, name] += count  # type: ignore[assignment]
     exact, lesson = {"": 1.0}, {"": 1.0}
     for field in sorted({field for field, name in sums if name == "expected"}):
-        outer = next(_above(field), "")
+        outer = next(_containers(field), "")
         votes = [sums[field, name] for name in ("used", "expected")]
         exact[field] = exact[outer]
         if votes != [sums[outer, name] for name in ("used", "expected")]:
@@ -84,30 +84,30 @@ def learnt(
     return {
         field: field_factor
         for field, field_factor in lesson.items()
-        if field_factor != lesson[next(_above(field), "")]
+        if field_factor != lesson[next(_containers(field), "")]
     }
 
 
-def _right(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """Yield field, name and number of each count that is valid."""
+def _valid_counts(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+    """Yield the field, name and number of each valid count."""
     for field, field_counts in counts.items():
         numbers = (
             {name: as_weight(field_counts.get(name)) for name in _COUNTS}
             if is_object(field_counts)
             else {}
         )
-        right = {name: count for name, count in numbers.items() if count is not None}
+        valid = {name: count for name, count in numbers.items() if count is not None}
         with suppress(PatternError):
-            if len(right) == len(_COUNTS) and read_pattern(field):
-                yield from ((field, name, count) for name, count in right.items())
+            if len(valid) == len(_COUNTS) and read_pattern(field):
+                yield from ((field, name, count) for name, count in valid.items())
 
 
-def _above(field: str) -> Iterator[str]:
+def _containers(field: str) -> Iterator[str]:
     """Yield the containers around a field, the innermost first.
 
     Examples
     --------
-    >>> list(_above("jobs[*].by.*"))
+    >>> list(_containers("jobs[*].by.*"))
     ['jobs[*].by', 'jobs[*]', 'jobs']
     """
     while field := _LAST.sub("", field):
@@ -116,20 +116,20 @@ def _above(field: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """One result of a tool, of which something was used later."""
+    """One tool result with values that were used later."""
 
     tool: str
     payload: Any
     uses: Sequence[Use]
-    """See `mckp.agents.telemetry.uses.used`."""
+    """See `mckp.agents.telemetry.uses.find_uses`."""
     run: int
-    """The number of its session; factors learnt in one session are tried on others."""
+    """The number of its session; factors learnt from one session are tried on others."""
 
     def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
         """Return the share of its uses that survive in its text within a budget.
 
-        The budget is a share of the tokens of compact JSON, but at least 24 tokens. The settings
-        are for `mckp.encode`.
+        The budget is the given share of its tokens as compact JSON, but at least 24 tokens. The
+        settings are for `mckp.encode`.
         """
         count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
         budget = max(24, int(share * count))
@@ -146,7 +146,7 @@ class Used:
 class Lesson:
     """Factors for the fields of a tool, by path, and how much they help.
 
-    `before` and `after` are the mean recall of results from which the factors were not learnt.
+    `before` and `after` are the mean recall of results that the factors were not learnt from.
     """
 
     tool: str
@@ -154,7 +154,7 @@ class Lesson:
     before: float
     after: float
     results: int
-    """How many results these are; 0 if only one session used the tool."""
+    """The number of these results; 0 if only one session used the tool."""
 
     @property
     def gains(self) -> bool:
@@ -163,7 +163,7 @@ class Lesson:
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
-    """Return the results in a log of which later calls of their session used something.
+    """Return the results in a log that later calls of the same session used something of.
 
     Examples
     --------
@@ -182,8 +182,8 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
             args = arguments(action.args)
-            uses_seen.call(args)
-            uses_seen.result(action.tool, args, action.text)
+            uses_seen.add_call(args)
+            uses_seen.add_result(action.tool, args, action.text)
         elif isinstance(action, End):
             uses_seen.counts()
             run += 1
@@ -198,12 +198,12 @@ def lessons(
     parts: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
-    """Yield for each tool the factors that can be learnt, and how much they help.
+    """Yield, for each tool, the factors that can be learnt, and how much they help.
 
-    Factors are learnt from the counts of telemetry that `counts` returns for a tool, and tried on
-    all sessions. Without `counts` this is a cross-validation: factors are learnt on all sessions
-    but one part, and tried on that part, in turn; those of the lesson are learnt on all sessions.
-    The settings are for `mckp.encode`.
+    Factors are learnt from the telemetry counts that `counts` returns for a tool, and tried on all
+    sessions. Without `counts`, this is a cross-validation: factors are learnt from all parts of the
+    sessions but one, and tried on that part, in turn; the factors of the lesson are learnt from all
+    sessions. The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
     for tool in sorted({result.tool for result in used_results}):
@@ -228,17 +228,20 @@ def lessons(
         yield Lesson(tool, factors, old, after, len(tried))
 
 
-def taken(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
-    """Return the lessons to keep: if some keep more of what was used, these, and those not tried.
+def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
+    """Return the lessons to keep: those that keep more of what was used, and those not tried.
 
-    A tool of one session alone cannot be tried on another.
+    There are none if no lesson keeps more. The factors of a tool that only one session used cannot
+    be tried on another.
 
     Examples
     --------
     >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
     >>> untried = Lesson("c", {"z": 2.0}, 0.0, 0.0, 0)
-    >>> [each.tool for each in taken([good, same, untried])], taken([same, untried])
-    (['a', 'c'], [])
+    >>> [each.tool for each in lessons_to_keep([good, same, untried])]
+    ['a', 'c']
+    >>> lessons_to_keep([same, untried])
+    []
     """
     good = [
         lesson
@@ -249,4 +252,4 @@ def taken(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
 
 
 def _counts(used_results: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
-    return [counted(result.payload, result.uses, prior) for result in used_results]
+    return [count_votes(result.payload, result.uses, prior) for result in used_results]

@@ -2,7 +2,7 @@
 
 A line of our logs is a JSON object with ``do``: ``result`` (with the members of `Response`),
 ``edit``, ``compact``, ``asked`` or ``end``; members with a default may be left out. A wrong line
-is an error. In a session file of a host, lines that are not understood are passed over.
+is an error. In a host's session file, lines that are not understood are skipped.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _KINDS: Final[dict[str, type[Action]]] = {
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
-    """Return the action in a line of a log; errors name its number and file.
+    """Return the action in a line of a log; errors name the line's number and file.
 
     Raises
     ------
     ParseError
-        If the line is no action: it says what is wrong and where.
+        If the line is not an action; the message says what is wrong and where.
 
     Examples
     --------
@@ -80,22 +80,22 @@ def _action(record: dict[str, Any]) -> Action:
     ]
     if missing:
         raise ParseError(f'"{missing[0]}" is missing')
-    named = {field.name: record[field.name] for field in known if field.name in record}
-    wrong = [name for name, value in named.items() if not isinstance(value, str)]
+    members = {field.name: record[field.name] for field in known if field.name in record}
+    wrong = [name for name, value in members.items() if not isinstance(value, str)]
     if wrong:
         raise ParseError(f'"{wrong[0]}" must be a string')
-    return kind(**named)
+    return kind(**members)
 
 
 def read_log(place: str | PathLike[str]) -> Iterator[Action]:
-    """Read recorded sessions, an action at a time.
+    """Read recorded sessions, one action at a time.
 
     Parameters
     ----------
     place : path
-        A log, a session file of Claude Code or Codex CLI, or a folder, of which all files named
-        ``*.jsonl`` are read, each as a session of its own. ``~/.claude/projects`` and
-        ``~/.codex/sessions`` are where these have them.
+        A log, a session file of Claude Code or Codex CLI, or a folder whose ``*.jsonl`` files are
+        all read, each as a session. These hosts keep their files in ``~/.claude/projects`` and
+        ``~/.codex/sessions``.
 
     Yields
     ------
@@ -104,7 +104,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
     Raises
     ------
     ParseError
-        At the first line of a log that is no action.
+        At the first line of a log that is not an action.
     MckpError
         If a folder has no such file.
     OSError
@@ -122,11 +122,11 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
-    """Yield the actions of a file, whose first line shows its kind."""
+    """Yield the actions in a file, whose first line shows its format."""
     numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
     conversation: Conversation | Rollout | None = None
     for place, (number, line) in enumerate(numbered):
-        if place == 0 and (first := _of_a_host(line)) is not None:
+        if place == 0 and (first := _host_record(line)) is not None:
             conversation = Rollout() if is_rollout(first) else Conversation(file)
         if conversation is None:
             action = from_line(line, number, str(file))
@@ -141,8 +141,8 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
             _LOG.warning("%s: skipped %d lines that are not JSON", file, conversation.broken)
 
 
-def _of_a_host(line: bytes) -> dict[str, Any] | None:
-    """Return the first line of a session file of a host; None of a log."""
+def _host_record(line: bytes) -> dict[str, Any] | None:
+    """Return the first line of a host's session file as an object, or None for that of a log."""
     with suppress(ParseError):
         record = record_of(line)
         return record if "type" in record and "do" not in record else None
@@ -156,24 +156,24 @@ _COMMAND: Final = ("/compact", "<command-name>/compact")
 
 
 class Conversation:
-    """The state of a session of Claude Code after the lines read so far.
+    """The state of a Claude Code session after the lines read so far.
 
-    Results of tools become responses, unless they are errors; ``Edit`` and its like also make an
-    edit of their file. Sub-agents are told apart, and compactions are found by their mark or by
-    the summary that they leave. A result that was shortened is read from the folder of the session
-    (``tool-results`` in one that is named as its file), or left out if it is not there.
+    Tool results become responses, unless they are errors; those of ``Edit`` and similar tools also
+    become an edit of their file. Sub-agents are distinguished, and compactions are found by their
+    mark or by the summary that they leave. A shortened result is read from the session's folder
+    (``tool-results`` in the folder named like the file), or becomes `LeftOut` if it is missing.
     """
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self.broken = 0  # lines that are no JSON object
+        self.broken = 0  # lines that are not a JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
         self._branches: dict[str, str] = {}
         self._is_fresh: dict[str, bool] = {}
         self._message_ids: dict[str, object] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
-        """Yield the actions of a line; many kinds of lines have none."""
+        """Yield the actions in a line; many kinds of lines have none."""
         try:
             record = record_of(line)
         except ParseError:
@@ -181,14 +181,14 @@ class Conversation:
             return
         agent = self._agent(record)
         if _marks_compaction(record):
-            yield from self._compacted(agent)
+            yield from self._compaction(agent)
             return
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not is_object(message):
             return
         identity = message.get("id") or record.get("uuid")
         if record["type"] == "assistant" and self._message_ids.get(agent) != identity:
-            self._message_ids[agent] = identity  # one answer has a line for each of its blocks
+            self._message_ids[agent] = identity  # an answer has one line per block
             yield Asked(agent, str(message.get("model") or ""))
         yield from self._message(message, agent)
 
@@ -207,7 +207,7 @@ class Conversation:
         elif kind == "tool_result":
             yield from self._result(block, agent)
         elif kind == "text" and role == "user" and str(block.get("text")).startswith(_COMMAND):
-            yield from self._compacted(agent)
+            yield from self._compaction(agent)
 
     def _result(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
         call = self._calls.pop(str(block.get("tool_use_id")), None)
@@ -219,24 +219,24 @@ class Conversation:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
         shown = text_of(block.get("content"))
-        text = self._whole(shown) if is_shortened(shown) else shown
+        text = self._stored_result(shown) if is_shortened(shown) else shown
         if text is None or _is_recall(args):
             yield LeftOut(tool)
         else:
             yield Response(tool, args_of(args), text, file, agent)
 
-    def _whole(self, shown: str) -> str | None:
-        """Return the result that a shortened text stands for, if it names its file."""
-        named = _STORED.search(shown)
-        if named is None or self._file is None:
+    def _stored_result(self, shown: str) -> str | None:
+        """Return the result that a shortened text stands for, or None if that is not found."""
+        file_match = _STORED.search(shown)
+        if file_match is None or self._file is None:
             return None
         with suppress(OSError):
-            file = named[1].rstrip(".,;)'\"")
+            file = file_match[1].rstrip(".,;)'\"")
             return text_below(self._file.parent, [self._file.with_suffix("").name, _STORE, file])
         return None
 
-    def _compacted(self, agent: str) -> Iterator[Action]:
-        """Yield a compaction, but only one for its mark and the summary after it."""
+    def _compaction(self, agent: str) -> Iterator[Action]:
+        """Yield a compaction, but only one for both its mark and the summary after it."""
         if not self._is_fresh.get(agent, True):
             self._is_fresh[agent] = True
             yield Compact(agent)
@@ -245,16 +245,16 @@ class Conversation:
         """Return the agent of a line: a sub-agent has an id, or a message where it branched off."""
         if record.get("isSidechain") is not True:
             return MAIN
-        named = record.get("agentId")
-        if isinstance(named, str) and named:
-            return named
+        agent_id = record.get("agentId")
+        if isinstance(agent_id, str) and agent_id:
+            return agent_id
         uuid = str(record.get("uuid"))
         self._branches[uuid] = self._branches.get(str(record.get("parentUuid")), uuid)
         return self._branches[uuid]
 
 
 def _is_recall(args: object) -> bool:
-    """Whether a result gives again what an earlier one was: no session has it without us."""
+    """Whether a result repeats an earlier one for our recall; without us, no session has it."""
     command = args.get("command") if is_object(args) else None
     return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 

@@ -1,4 +1,4 @@
-"""Plays a log through sessions, reads back what they deliver, and reports what is left."""
+"""Replays a log through sessions, reads back what they deliver, and reports what is kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mckp.agents.replay.actions import Asked, Compact, Edit, LeftOut, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.record import Tally
-from mckp.agents.session.sender import Response as Told
+from mckp.agents.session.sender import Response as SentResponse
 from mckp.agents.telemetry.costs import Ledger, Prices
 from mckp.agents.telemetry.fields import Uses
-from mckp.agents.telemetry.uses import of_result, survived
+from mckp.agents.telemetry.uses import result_part, survived
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 MAX_FAILURES: Final = 20
-"""Most failures that are told in words."""
+"""The most failures that are described."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Played(Tally):
-    """The result of a replay; uses are counted of results that have a budget."""
+    """The result of a replay; uses are counted for results with a budget."""
 
     restored: int = 0
-    """Responses that could be read back from delivered texts, or by their handle if cut."""
+    """The number of responses that could be read back from delivered texts, or recalled if cut."""
     uses: int = 0
-    """Values of responses that later calls of their session used."""
+    """The number of values in responses that later calls of the same session used."""
     uses_kept: int = 0
-    """How many of these were left in the delivered texts."""
+    """The number of these values that the delivered texts keep."""
     left_out: int = 0
-    """Results of which the log has only a shortened text; no other number counts them."""
+    """The number of results that the log has only shortened; no other number includes them."""
     failures: list[str] = field(default_factory=list[str])
     """The first responses that could not be read back: number, tool and reason."""
 
 
 class Player:
-    """Plays actions, a session after the other.
+    """Replays actions, one session after the other.
 
     Attributes
     ----------
     played : Played
-        What came of them.
+        The figures so far.
     ledger : Ledger
         What the results cost.
     used : mapping of str to Counter
-        By tool, how many values were used later (``uses``) and are left (``kept``), and how many
-        results are there as shortened texts only (``left_out``).
+        By tool, the numbers of values that were used later (``uses``), of those that are kept
+        (``kept``), and of results that the log has only shortened (``left_out``).
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Player:
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
         self._contents: dict[Part, Any] = {}
-        self._uses = Uses(on_used=self._used)
+        self._uses = Uses(on_used=self._count_uses)
 
-    def _used(self, part: Part, uses: list[Use]) -> None:
-        """Count the values that were used later, and those that are left in delivered texts."""
+    def _count_uses(self, part: Part, uses: list[Use]) -> None:
+        """Count the values that were used later, and those that delivered texts keep."""
         content = self._contents.pop(part, None)
         if uses and content is not None:
             self.played.uses += len(uses)
@@ -86,7 +86,7 @@ class Player:
             self.used[part.tool].update(uses=len(uses), kept=kept)
 
     def play(self, action: Action) -> None:
-        """Play the next action."""
+        """Replay the next action."""
         if isinstance(action, Response):
             self._respond(action)
         elif isinstance(action, Edit):
@@ -101,10 +101,10 @@ class Player:
             self.ledger.close(action.agent)
             self._readers.pop(action.agent, None)
         else:
-            self.end()
+            self.end_session()
 
-    def end(self) -> None:
-        """End a session; what follows is another one."""
+    def end_session(self) -> None:
+        """End the session, and begin a new one."""
         self.played.sessions += self._session.savings.responses > 0
         self._uses.counts()
         self.ledger.close()
@@ -126,18 +126,18 @@ class Player:
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
     def _why_lost(self, action: Response, args: Any, delivery: Delivery) -> str | None:
-        """Return why a response cannot be read back from the delivered text; None if it can."""
-        content_told = Told.of(action.text)
+        """Return why a response cannot be read back from the delivered text, or None if it can."""
+        response = SentResponse.parse(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(delivery.text)
             if self._has_budgets:
-                part = of_result(action.tool, args, action.text)
+                part = result_part(action.tool, args, action.text)
                 if self._settings.budget_of(action.tool) is not None:
                     self._contents[part] = content
-                self._uses.call(args)
-                self._uses.say([part])
-            if not delivery.cut and not content_told.is_said_by(content):
+                self._uses.add_call(args)
+                self._uses.add_parts([part])
+            if not delivery.cut and not response.is_said_by(content):
                 return f"{delivery.name} says something else"
             if delivery.number is not None and self._session.recall(delivery.number) != action.text:
                 return f"recalling #{delivery.number} gives something else"
@@ -153,14 +153,14 @@ def replay(
     tokenizer: TokenizerLike = "o200k",
     on_response: Callable[[int], object] | None = None,
 ) -> Played:
-    """Play a log through sessions with some settings.
+    """Replay a log through sessions with the given settings.
 
     Parameters
     ----------
     actions : iterable of actions
         The log.
     settings : SessionSettings
-        The settings of sessions.
+        The settings of the sessions.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts tokens.
     on_response : callable, optional
@@ -186,11 +186,11 @@ def replay(
 def play(
     actions: Iterable[Action], player: Player, on_response: Callable[[int], object] | None = None
 ) -> Player:
-    """Let a player play all of a log; see `replay`."""
+    """Replay a whole log with a player; see `replay`."""
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):
             on_response(player.played.total.responses)
-    player.end()
+    player.end_session()
     player.played.sort()
     return player

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Response:
-    """A response as it came, and its data; None if it is no object or array of JSON."""
+    """A response as it came, and its value, which is None if it is not a JSON object or array."""
 
     text: str
     value: Any
@@ -44,16 +44,16 @@ class Response:
     """Whether it is JSON data, or a text with data, such as JSON lines."""
 
     @classmethod
-    def of(cls, text: str) -> Response:
+    def parse(cls, text: str) -> Response:
         """Return a text as a response, parsed if it is JSON."""
         value = json_value(text)
         return cls(text, value, value is not None or data_of(text) is not None)
 
     @cached_property
     def kind(self) -> KindName | None:
-        """The kind of document that `mckp.encode` takes it for; None if it shall find that out.
+        """The kind of document to pass to `mckp.encode`; None to let it find out.
 
-        Finding it out takes long, and each way to write a response asks for it.
+        It is cached, because detecting it takes long, and each way to write a response needs it.
         """
         if self.value is not None:
             return "json"
@@ -112,7 +112,7 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
 def _value_reference(base: Entry, response: Response) -> str | None:
     """Return a reference with the changed values.
 
-    None if either response is no data, or the reference would not be read back right.
+    None if either response is not data, or the reference would not be read back right.
     """
     old = None if response.value is None else json_value(base.text)
     differences = None if old is None else changes(old, response.value)
@@ -169,22 +169,22 @@ class Sender:
         self.savings = Savings(self._counter.name, self._counter.exact)
         self.last = self.near_refs = 0
 
-    def alone(self, text: str, budget: int | None) -> Way:
-        """Return a text of no known tool within a budget; no reference will be made to it."""
-        if len(text) < self._settings.least_body(""):
+    def write_unreferenced(self, text: str, budget: int | None) -> Way:
+        """Return the way to send a text of an unknown tool; no reference will be made to it."""
+        if len(text) < self._settings.min_body_chars_of(""):
             marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
                 return Way("L3", "raw", RAW, text, marked, tokens)
-        response = Response.of(text)
+        response = Response.parse(text)
         way = self._with_labels(self._whole_ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
         return self._cut_way(response, ("", ""), None, budget)
 
-    def at_once(self, call: Call, *, is_error: bool) -> Delivery | None:
-        """Return what to send for a short result, an error or a repeat; None for any other."""
-        is_short = len(call.text) < self._settings.least_body(call.tool)
+    def deliver_simple(self, call: Call, *, is_error: bool) -> Delivery | None:
+        """Return what to send for a short result, an error or a repeat, or None for any other."""
+        is_short = len(call.text) < self._settings.min_body_chars_of(call.tool)
         is_left = self._settings.policy(call.tool).leave
         if is_error or is_short or is_left:
             entry = self._new_entry(call, 0, json_value(call.text))
@@ -202,7 +202,7 @@ class Sender:
 
     def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
         """Return a result written in the shortest way; this may take long, and changes nothing."""
-        response = Response.of(call.text)
+        response = Response.parse(call.text)
         entry = self._new_entry(call, number, response.value)
         ways = self._with_labels(
             self._whole_ways(response, call.tool), self._label_number(call, entry)

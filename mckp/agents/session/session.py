@@ -108,9 +108,9 @@ class Session:
         self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
         if cache is not None:
-            from mckp.answers.cached import keyed  # only those with a cache need it
+            from mckp.answers.cached import with_key  # only those with a cache need it
 
-            keyed("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
+            with_key("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
         self._sender = Sender(self.settings, counter, self._store, cache)
         self._reads = 0
 
@@ -173,7 +173,7 @@ class Session:
             if effect is not None:
                 self._scopes.mark_stale(effect)
             number, base = self._sender.last + 1, None
-            delivery = self._sender.at_once(call, is_error=is_error)
+            delivery = self._sender.deliver_simple(call, is_error=is_error)
             if delivery is None:
                 number, base = self._sender.begin(call)
         # Writing a result takes by far the longest, so it is done without the lock.
@@ -186,9 +186,9 @@ class Session:
                 if self._on_event is not None and not is_shortened(text):
                     self._on_event(self._new_event(call, delivery))
                 if self._uses is not None:
-                    self._uses.call(args)
+                    self._uses.add_call(args)
                     cut = Reader().seen(delivery.text) if delivery.elided else text
-                    self._uses.result(tool, args, cut)
+                    self._uses.add_result(tool, args, cut)
             if delivery.elided and delivery.number is not None:
                 self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         except BaseException:
@@ -246,10 +246,10 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.alone(repair_text(text)[0], budget)
+        return self._sender.write_unreferenced(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: no reference is made to its texts now."""
+        """Note that an agent's context was compacted: nothing refers to its texts from now on."""
         with self._lock:
             self._scopes.of(agent).compact()
 

@@ -1,4 +1,4 @@
-"""Telemetry: for each result an event, for each session counts of uses, as lines of JSON."""
+"""Telemetry: an event for each result and counts of uses for each session, as JSON lines."""
 
 from __future__ import annotations
 

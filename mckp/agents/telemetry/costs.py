@@ -1,4 +1,4 @@
-"""What results cost where prompts are cached: written once, and read by every later request."""
+"""What results cost with prompt caching: they are written once, and read by each later request."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a model's provider asks for tokens of prompts.
+    """What a model's provider charges for prompt tokens.
 
     A result is written to the cache by the first request that has it, and read from there by each
     request after that, until the conversation is compacted or ends. (A pause that lets the cache
-    expire makes both dearer, and so does a result that changes what was sent before it; none of
-    ours does.)
+    expire makes both dearer, and so does a result that changes what was sent before; ours never
+    do.)
 
     Attributes
     ----------
     per_million : mapping of str to float
-        Dollars for a million tokens of a prompt that is not cached, by names or patterns of models;
+        Dollars per million tokens of a prompt that is not cached, by name or pattern of models;
         ``*`` is for any other.
     write, read : float
-        What a token costs that is written to the cache, and one that is read from it, as multiples
-        of that. By default those of Anthropic's caches of five minutes:
+        The price of a token written to the cache, and of one read from it, as multiples of that.
+        By default, those of Anthropic's five-minute caches:
         https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
 
     Examples
@@ -44,14 +44,14 @@ class Prices:
     read: float = 0.1
 
     def of(self, model: str) -> float:
-        """Return the price of a model: that of its name, else of the longest pattern."""
+        """Return the price for a model: by its name, else by the longest pattern that matches."""
         if model in self.per_million:
             return self.per_million[model]
         fitting = [pattern for pattern in self.per_million if fnmatchcase(model, pattern)]
         return self.per_million[max(fitting, key=len)] if fitting else 0.0
 
     def cost(self, tokens: float, requests: int, model: str = "") -> float:
-        """Return the dollars for some tokens that so many requests have in their prompts."""
+        """Return the dollars for tokens that the given number of requests have in their prompts."""
         times = self.write + self.read * (requests - 1) if requests > 0 else 0.0
         return tokens * times * self.of(model) / MILLION
 
@@ -72,11 +72,11 @@ class Cost:
 
     @property
     def saved(self) -> float:
-        """The difference."""
+        """Dollars saved."""
         return self.before - self.after
 
     def add(self, before: float, after: float) -> None:
-        """Add what some results cost."""
+        """Add the cost of results, as they came and as delivered."""
         self.before += before
         self.after += after
 
@@ -84,7 +84,7 @@ class Cost:
 class Ledger:
     """Adds up what results cost, from the order of results and requests in sessions.
 
-    In a session without requests each result counts as one.
+    In a session without requests, each result counts as one.
 
     Examples
     --------
@@ -106,17 +106,17 @@ class Ledger:
         self._models: dict[str, str] = {}
 
     def note(self, agent: str, tool: str, before: int, after: int) -> None:
-        """Note a result that the context of an agent gets: its tool, and tokens of both texts."""
+        """Note a result that an agent's context gets: its tool, and its tokens before and after."""
         number = self._requests.get(agent, 0)
         self._results.setdefault(agent, []).append((tool, before, after, number))
 
     def ask(self, agent: str, model: str = "") -> None:
-        """Note a request with the context of an agent."""
+        """Note a request with an agent's context."""
         self._requests[agent] = self._requests.get(agent, 0) + 1
         self._models[agent] = model or self._models.get(agent, "")
 
     def close(self, agent: str | None = None) -> None:
-        """Add up what has left a context; without an agent, all of a session, which ends."""
+        """Add up the results of a context that was emptied; by default, of the whole session."""
         for name in [*self._results] if agent is None else [agent]:
             number, model = self._requests.get(name), self._models.get(name, "")
             results = self._results.pop(name, [])

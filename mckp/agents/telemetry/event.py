@@ -1,4 +1,4 @@
-"""The event of one result of a tool: numbers and names, never its text.
+"""The event of one tool result: numbers and names, never its text.
 
 Hashes replace the names of sessions and servers; each installation has its own salt.
 """
@@ -23,17 +23,17 @@ SALT_BYTES: Final = 32
 
 
 def installation_salt(path: str | PathLike[str]) -> str:
-    """Return the salt in a file, which is made if it is not there.
+    """Return the salt in a file, which is created if it is missing.
 
-    Only its owner may read the file. Two processes that make it at the same time get the same
-    salt. A file that is too short to be a salt is a `ValueError`.
+    Only its owner may read the file. Two processes that create it at the same time get the same
+    salt. A file that is too short to be a salt raises `ValueError`.
     """
     file = Path(path)
     if not file.exists():
         from secrets import token_hex  # only a first start needs it
 
-        made = token_hex(SALT_BYTES // 2).encode()
-        write_atomically(file, made, mode=0o600, overwrite=False)
+        new_salt = token_hex(SALT_BYTES // 2).encode()
+        write_atomically(file, new_salt, mode=0o600, overwrite=False)
     salt = file.read_text("ascii", "replace").strip()
     if len(salt) < SALT_BYTES:
         raise ValueError(
@@ -48,7 +48,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
-    """Return a hash of hexadecimal digits, which says nothing without the salt.
+    """Return a hash of hexadecimal digits, which reveals nothing without the salt.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
 
 
 def word(text: str) -> str:
-    """Return a name or a hash as it is, and ``other`` for what looks like text.
+    """Return a name or a hash unchanged, and ``other`` for anything that looks like text.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def word(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Anonymiser:
-    """Makes the names that telemetry has for sessions, tools and servers.
+    """Makes the names that telemetry uses for sessions, tools and servers.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Anonymiser:
     salt: str
 
     def session(self, name: str) -> str:
-        """Return 16 digits for the id of a session."""
+        """Return 16 hexadecimal digits for the id of a session."""
         return hashed(name, self.salt, 16)
 
     def tool(self, name: str) -> str:
@@ -105,7 +105,7 @@ class Anonymiser:
         return self._plain(name)
 
     def server(self, slug: str) -> str:
-        """Return the hash of a server in the names of its tools."""
+        """Return the hash that replaces a server in the names of its tools."""
         return "p" + hashed(slug, self.salt, 6)
 
     def _plain(self, name: str) -> str:
@@ -129,30 +129,30 @@ class Event:
     tokens_final: int = 0
     """Tokens of what was sent, with all hints."""
     tokens_cut: int = 0
-    """Tokens that were cut for a budget, which are no saving."""
+    """Tokens that were cut for a budget, which are not savings."""
     tokenizer: str = "o200k"
     content: str = ""
-    """What the result was: ``json``, ``markdown``, or the kind of a text, such as ``log``."""
+    """The kind of the result: ``json``, ``markdown``, or a kind of text, such as ``log``."""
     agent: str = "main"
     """``main``, or 16 digits for a sub-agent."""
     partition: int = 0
-    """How often the agent's context had been emptied, by a compaction, say."""
+    """How often the agent's context had been emptied before, such as by a compaction."""
     characters: int = 0
     """Characters of the result as it came."""
     layer: str = ""
     """What was sent: ``L0`` a reference, ``L2`` an encoded text, ``L3`` the result as it came."""
     way: str = ""
-    """How: ``hint_exact``, ``hint_near``, ``compact`` or ``raw``."""
+    """How it was sent: ``hint_exact``, ``hint_near``, ``compact`` or ``raw``."""
     version: int = VERSIONS["events"]
-    """It does not grow for a new field."""
+    """The version of the format; a new field does not raise it."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the event as JSON has it."""
+        """Return the event as plain data that JSON can hold."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event, but none of a newer version; unknown fields are left out."""
+        """Read an event; ignore unknown fields, and raise `ParseError` for a newer version."""
         version = data.get("version", VERSIONS["events"])
         if not isinstance(version, int) or version > VERSIONS["events"]:
             newest = VERSIONS["events"]

@@ -1,7 +1,7 @@
-"""How often fields of tools' results are used later: counts by tool and field, never values.
+"""How often fields of tool results are used later: counts by tool and field, never values.
 
-A *field* is a pattern of `mckp.weights.patterns` for all leaves of a result whose paths differ
-only in indexes, such as ``items[*].user.login``. Names of members that may be data, such as the
+A *field* is a pattern (see `mckp.weights.patterns`) for all leaves of a result whose paths differ
+only in indexes, such as ``items[*].user.login``. Member names that may be data, such as the
 addresses in a map from addresses to accounts, are written as ``*``.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.agents.telemetry.uses import of_call, of_result, used
+from mckp.agents.telemetry.uses import call_parts, find_uses, result_part
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from mckp.weights.models import WeightModel
 
 Figures: TypeAlias = dict[str, Any]
-"""Numbers by name, or by names below names."""
+"""Numbers by name, possibly nested."""
 
 
 def add(total: Figures, more: Mapping[str, Any]) -> None:
-    """Add figures to others, name by name.
+    """Add figures to a total in place, name by name.
 
     Examples
     --------
@@ -47,17 +47,17 @@ def add(total: Figures, more: Mapping[str, Any]) -> None:
 
 
 MEMBERS: Final = 64
-"""An object with more members is a map; the names in a map are data."""
+"""An object with more members than this is a map; the names in a map are data."""
 ALIKE: Final = 0.75
-"""If members share this part of their own names, they are the records of a map."""
-DEEPEST: Final = 16
-"""Most steps of a field; deeper leaves belong to it."""
+"""Members that share at least this part of their own names are the records of a map."""
+MAX_STEPS: Final = 16
+"""The most steps of a field; deeper leaves belong to it, too."""
 WINDOW: Final = 24
-"""Results after and before one that are searched for its uses."""
-LONGEST: Final = 100_000
-"""Most characters of a result that is counted."""
-MOST_FIELDS: Final = 1000
-"""Once a tool has so many fields, no further result of it is counted."""
+"""The number of results before and after a result that are searched for its uses."""
+MAX_CHARS: Final = 100_000
+"""The most characters of a result that is counted."""
+MAX_FIELDS: Final = 1000
+"""The number of fields of a tool from which on no further results are counted."""
 
 _NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
 
@@ -83,9 +83,9 @@ def fields_of(value: Any) -> dict[Steps, str]:
             for name, child in item.items():
                 step = "*" if is_data else name
                 below = f"{field}.{step}" if field else step
-                stack.append(((*path, name), below if len(path) < DEEPEST else field, child))
+                stack.append(((*path, name), below if len(path) < MAX_STEPS else field, child))
         elif is_array(item) and item:
-            below = f"{field}[*]" if len(path) < DEEPEST else field
+            below = f"{field}[*]" if len(path) < MAX_STEPS else field
             stack += (((*path, n), below, child) for n, child in enumerate(item))
         else:
             by_path[path] = field or "$"
@@ -93,7 +93,7 @@ def fields_of(value: Any) -> dict[Steps, str]:
 
 
 def _is_map(item: Mapping[str, Any], values: frozenset[str]) -> bool:
-    """Whether the names of members may be data: by their look, their number, or the values."""
+    """Whether member names may be data, by their form, their number, or because they are values."""
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not values.isdisjoint(item):
         return True
     records = [set(record) for record in item.values() if is_object(record) and record]
@@ -103,8 +103,8 @@ def _is_map(item: Mapping[str, Any], values: frozenset[str]) -> bool:
     return sum(map(len, records)) >= ALIKE * len(records) * len(names)
 
 
-def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
-    """Return what one result of which something was used adds to the counts of its tool.
+def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
+    """Return what one result adds to the counts of its tool; nothing if it was not used.
 
     Each result has one vote; its uses share it equally, and the places of a use share its part.
     Each field has the number of ``results`` with it, the votes ``expected`` by the weights of
@@ -113,23 +113,23 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
     Examples
     --------
     >>> use = {"value": "Login fails", "paths": [["title"]]}
-    >>> counted({"title": "Login fails", "locked": False}, [use])["title"]["used"]
+    >>> count_votes({"title": "Login fails", "locked": False}, [use])["title"]["used"]
     1.0
     """
     counts: Figures = {}
-    below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
-    weights = (prior or Salience())(below)
-    likely = [weight ** (1 / POWER) for weight in weights]
-    whole = sum(likely)
+    result_leaves, fields = leaves(TreeNode.of(payload)), fields_of(payload)
+    weights = (prior or Salience())(result_leaves)
+    priors = [weight ** (1 / POWER) for weight in weights]
+    whole = sum(priors)
     if not (uses and whole):
         return counts
     votes: Counter[Steps] = Counter()
     for use in uses:
         for path in use["paths"]:
             votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
-    for leaf, share in zip(below, likely, strict=True):
-        more = {"expected": share / whole, "used": float(votes[leaf.path])}
-        add(counts, {fields[leaf.path]: more})
+    for leaf, share in zip(result_leaves, priors, strict=True):
+        leaf_counts = {"expected": share / whole, "used": float(votes[leaf.path])}
+        add(counts, {fields[leaf.path]: leaf_counts})
     for field_counts in counts.values():
         field_counts["results"] = 1
     return counts
@@ -138,7 +138,7 @@ def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None)
 class Uses:
     """Counts what is used of the results of a conversation, while it goes on.
 
-    It keeps the latest parts of the conversation, to find uses; it gives out counts only.
+    It keeps the latest parts of the conversation to find uses, but returns only counts.
 
     Parameters
     ----------
@@ -146,14 +146,14 @@ class Uses:
         Returns the name of a tool in the counts, such as `mckp.agents.telemetry.Anonymiser.tool`;
         by default its own name.
     on_used : callable, optional
-        Takes each result with its uses, which are then not counted.
+        Called with each result and its uses, which are then not counted.
 
     Examples
     --------
     >>> uses = Uses()
-    >>> uses.call({"user": "ann"})
-    >>> uses.result("find_jobs", {"user": "ann"}, '[{"id": 70412, "state": "failed"}]')
-    >>> uses.call({"job": 70412})
+    >>> uses.add_call({"user": "ann"})
+    >>> uses.add_result("find_jobs", {"user": "ann"}, '[{"id": 70412, "state": "failed"}]')
+    >>> uses.add_call({"job": 70412})
     >>> uses.counts()["find_jobs"]["[*].id"]["used"]
     1.0
     """
@@ -165,26 +165,26 @@ class Uses:
         on_used: Callable[[Part, list[Use]], object] | None = None,
     ) -> None:
         self._name = name
-        self._found = self._add if on_used is None else on_used
+        self._on_used = self._add if on_used is None else on_used
         self._run: list[Part] = []
         self._done = 0
         self._counts: Figures = {}
 
     def __len__(self) -> int:
-        """Return how many parts of the conversation are kept."""
+        """The number of parts of the conversation that are kept."""
         return len(self._run)
 
-    def call(self, args: Any) -> None:
-        """Take the arguments of a call, before its result."""
-        with suppress(TypeError, ValueError, RecursionError):  # what JSON cannot express
-            self._run += of_call(args)
+    def add_call(self, args: Any) -> None:
+        """Add the arguments of a call, which must come before its result."""
+        with suppress(TypeError, ValueError, RecursionError):  # arguments that JSON cannot express
+            self._run += call_parts(args)
 
-    def result(self, tool: str, args: Any, content: Any) -> None:
-        """Take a result."""
-        self.say([of_result(tool, args, content)])
+    def add_result(self, tool: str, args: Any, content: Any) -> None:
+        """Add a result."""
+        self.add_parts([result_part(tool, args, content)])
 
-    def say(self, parts: Iterable[Part]) -> None:
-        """Take the next parts; count results for which all later parts are known."""
+    def add_parts(self, parts: Iterable[Part]) -> None:
+        """Add the next parts, and count the results whose later parts are all known."""
         for part in parts:
             self._run.append(part)
             if part.kind == "result":
@@ -200,7 +200,7 @@ class Uses:
             self._done -= gone
 
     def counts(self) -> Figures:
-        """Return the counts of all results, by tool and field; the conversation has ended."""
+        """Return the counts of all results by tool and field, once the conversation has ended."""
         for place in self._results()[self._done :]:
             self._count(place)
         return self._counts
@@ -211,11 +211,13 @@ class Uses:
     def _count(self, place: int) -> None:
         self._done += 1
         part = self._run[place]
-        if part.payload is not None and len(part.text) <= LONGEST:
-            with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
-                self._found(part, used(self._run, place))
+        if part.payload is not None and len(part.text) <= MAX_CHARS:
+            with suppress(
+                MckpError, TypeError, ValueError, RecursionError
+            ):  # odd numbers raise these
+                self._on_used(part, find_uses(self._run, place))
 
     def _add(self, part: Part, uses: list[Use]) -> None:
         name = self._name(part.tool)
-        if uses and part.tool and len(self._counts.get(name, ())) < MOST_FIELDS:
-            add(self._counts, {name: counted(part.payload, uses)})
+        if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:
+            add(self._counts, {name: count_votes(part.payload, uses)})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 EVENTS: Final = "events"
-"""The subfolder for files of sessions; counts of uses stand at the end of each."""
+"""The subfolder for the files of sessions; counts of uses are at the end of each file."""
 
 DAY_S: Final = 24 * 60 * 60
 
@@ -32,13 +32,13 @@ DAY_S: Final = 24 * 60 * 60
 class Recorder:
     """Appends events, and counts of uses, to the file of their session.
 
-    It never stops a session: if something cannot be written, say on a full disk, it is dropped and
+    It never stops a session: what cannot be written, such as on a full disk, is dropped and
     counted, and the first fault is logged.
 
     Parameters
     ----------
     folder : Path or None
-        The folder of telemetry; None to write nothing.
+        The telemetry folder, or None to write nothing.
     session_hash : str
         The session; see `mckp.agents.telemetry.Anonymiser.session`.
 
@@ -63,8 +63,8 @@ class Recorder:
             {name: word(value) if isinstance(value, str) else value for name, value in members}
         )
 
-    def used(self, counts: Figures) -> None:
-        """Write counts of uses, as `mckp.agents.telemetry.Uses` has them."""
+    def record_uses(self, counts: Figures) -> None:
+        """Write counts of uses, as `mckp.agents.telemetry.Uses.counts` returns them."""
         if counts:
             self._write({"uses": counts})
 
@@ -80,7 +80,7 @@ class Recorder:
 
 
 def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None = None) -> Recorder:
-    """Return the recorder that a configuration asks for; if it is off, one that writes nothing.
+    """Return the recorder for a configuration; if telemetry is off, one that writes nothing.
 
     Files that are too old are deleted first. `now_ms` is the time in milliseconds since 1970.
     """
@@ -92,20 +92,21 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
     try:
         purge(folder, now_s - telemetry.event_days * DAY_S, telemetry.most_mib << 20)
     except OSError:
-        recorder.faults += 1  # what cannot be deleted must not stop a session
+        recorder.faults += 1  # failing to delete files must not stop a session
     return recorder
 
 
 def purge(folder: Path, since_s: float, most_bytes: int) -> int:
-    """Delete files last written before a time in seconds since 1970, and return how many.
+    """Delete files last written before a time in seconds since 1970; return their number.
 
-    If the others have more than `most_bytes`, the oldest are deleted, but never the newest.
+    If the others have more than `most_bytes` together, the oldest are deleted too, but never the
+    newest.
     """
     files: list[tuple[float, str, int, Path]] = []
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
-        with contextlib.suppress(FileNotFoundError):  # another process may delete as well
-            facts = file.stat()
-            files.append((facts.st_mtime, file.name, facts.st_size, file))
+        with contextlib.suppress(FileNotFoundError):  # another process may delete files, too
+            status = file.stat()
+            files.append((status.st_mtime, file.name, status.st_size, file))
     files.sort(reverse=True)  # the newest first
     total = deleted = 0
     for place, (written, _, size, file) in enumerate(files):
@@ -119,25 +120,25 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
 def append(path: Path, line: bytes) -> None:
     """Append a line to a file that only its owner may read.
 
-    There is one write for a line, so lines of several threads and processes do not mix. A line
-    feed comes first if the last line was torn.
+    Each line is one write, so lines of several threads and processes do not mix. If the last line
+    is incomplete, a line feed is written first.
     """
-    _closed_folder(path.parent)
+    _make_private_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        os.write(handle, (b"" if _ends_well(handle) else b"\n") + line + b"\n")
+        os.write(handle, (b"" if _ends_with_line(handle) else b"\n") + line + b"\n")
     finally:
         os.close(handle)
 
 
-def _closed_folder(folder: Path) -> None:
-    """Make a folder, and missing ones above it, for the owner only."""
+def _make_private_folder(folder: Path) -> None:
+    """Create a folder and its missing parents, for the owner only."""
     if not folder.exists():
-        _closed_folder(folder.parent)
+        _make_private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def _ends_well(handle: int) -> bool:
+def _ends_with_line(handle: int) -> bool:
     size = os.lseek(handle, 0, os.SEEK_END)
     if size == 0:
         return True
@@ -147,17 +148,17 @@ def _ends_well(handle: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The content of a folder of telemetry, in the order of files and lines."""
+    """The content of a telemetry folder, in the order of files and lines."""
 
     events: list[Event]
     uses: list[Figures]
-    """Counts of uses, of one session each; see `mckp.agents.telemetry.Uses`."""
+    """Counts of uses, each of one session; see `mckp.agents.telemetry.Uses`."""
     skipped: int
-    """Lines that could not be read: torn ones, and those of newer versions."""
+    """The number of lines that could not be read: incomplete ones, and ones of newer versions."""
 
 
 def read_telemetry(folder: Path) -> Found:
-    """Read a folder of telemetry; see `mckp.agents.places.telemetry_folder`."""
+    """Read a telemetry folder; see `mckp.agents.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with file.open("rb") as lines:

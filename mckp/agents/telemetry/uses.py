@@ -1,14 +1,14 @@
-"""Finds what agents used later of the results of their tools.
+"""Finds what agents later used of their tools' results.
 
-A leaf of a result was *used* if its value stands, as whole words, in a later argument or message
-of the assistant, and neither before the result nor in another result before the use. For example,
-the id of an order is used if a later call cancels that order. Left out are true, false, null,
+A leaf of a result was *used* if its value occurs, as whole words, in a later argument or message
+of the assistant, but neither before the result nor in another result before the use. For example,
+the id of an order is used if a later call cancels that order. Not considered are true, false, null,
 empty values, texts of fewer than three characters, and values at more than six places. A small
-number or common word counts only beside its key or a telling value of its record. A text of more
-than six words counts by a run of six words, whatever the blanks between them.
+number or common word counts only next to its key or a telling value of its record. A text of more
+than six words counts if a run of six words occurs, with any blanks between them.
 
 This misses nulls and booleans that mattered, and values that were computed with or reworded. The
-rules rather find too few uses, since a wrong one rewards keeping what nobody needed.
+rules err towards too few uses, since a wrong one rewards keeping what nobody needed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     Steps = tuple[str | int, ...]
 
 RUN: Final = 6
-"""So many words in a row show that a longer text was used."""
+"""The number of consecutive words that show that a longer text was used."""
 PLACES: Final = 6
-"""A value at more places is left out, since nobody can tell which place was meant."""
+"""A value at more places than this is ignored, since it is unclear which place was meant."""
 NEAR: Final = 60
 """Characters before and after a weak value that are searched for its key or record."""
 TELLING: Final = 4
-"""A number of so many characters needs no key beside it."""
+"""A number with at least that many characters counts without a key next to it."""
 _WORDS: Final = """
 active all and any auto bad best blue body book both boy business car card city class clean
 closed code color count data date day default delivered direct done draft email error failed
@@ -49,7 +49,7 @@ store string student success table tag task team test text the this time title t
 two type unknown update url user value web week white with word work year yes you
 """
 COMMON: Final = frozenset(_WORDS.split())
-"""Words that agents write anyway, with or without a capital."""
+"""Words, in lower case, that agents write anyway."""
 
 _WORD: Final = re.compile(r"\w+")
 _EDGE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
@@ -58,32 +58,32 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run (a recorded conversation) in which values may be."""
+    """A part of a run (a recorded conversation) that values may occur in."""
 
     kind: str
-    """``request`` (of user or system), ``message`` or ``argument`` (of assistant), ``result``."""
+    """``request`` (by user or system), ``message`` or ``argument`` (by assistant), ``result``."""
     text: str
-    """Its text; for JSON the names and values, a line each."""
+    """Its text; for JSON, its names and values, one per line."""
     around: str = ""
     """For an argument: its name, and the other short arguments of the call with their names."""
     tool: str = ""
     call: Any = None
     payload: Any = None
-    """The JSON of a result, or None if it is none."""
+    """The data of a result, or None if it has none."""
 
     @cached_property
     def runs(self) -> frozenset[tuple[str, ...]]:
-        """All runs of `RUN` words in it."""
+        """All runs of `RUN` words in the text."""
         return frozenset(runs(words(self.text)))
 
     @property
     def is_own(self) -> bool:
-        """Whether the assistant wrote it."""
+        """Whether the assistant wrote the part."""
         return self.kind in ("message", "argument")
 
     @property
     def whole(self) -> str:
-        """Its text with all names."""
+        """Its text, with the names around it."""
         return f"{self.text}\n{self.around}"
 
 
@@ -93,21 +93,21 @@ def words(text: str) -> list[str]:
 
 
 def runs(words_of_text: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return all runs of `RUN` words, one from each word on."""
+    """Return all runs of `RUN` consecutive words, in order."""
     return [tuple(words_of_text[at : at + RUN]) for at in range(len(words_of_text) - RUN + 1)]
 
 
 def literal(leaf: Any) -> str:
-    """Return a leaf as a text has it: a string as it is, all else (and ``""``) as JSON."""
+    """Return the text of a leaf: a string itself, anything else (and ``""``) as JSON."""
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
-def of_call(args: Any) -> Iterator[Part]:
+def call_parts(args: Any) -> Iterator[Part]:
     r"""Yield a part for each argument of a call.
 
     Examples
     --------
-    >>> [(part.text, part.around) for part in of_call({"id": 7, "page": 2})]
+    >>> [(part.text, part.around) for part in call_parts({"id": 7, "page": 2})]
     [('7', 'id\npage: 2'), ('2', 'page\nid: 7')]
     """
     named = [(" ".join(map(str, path)), literal(leaf)) for path, leaf in _leaves(args)]
@@ -117,19 +117,19 @@ def of_call(args: Any) -> Iterator[Part]:
         yield Part("argument", text, "\n".join([name, *beside]))
 
 
-def of_result(tool: str, call: Any, content: Any) -> Part:
-    """Return the part of a tool's result, which is a text, JSON or blocks of text.
+def result_part(tool: str, call: Any, content: Any) -> Part:
+    """Return the part for a tool's result, which is a text, JSON or blocks of text.
 
-    Its payload is what would be delivered: texts and strings that are data are these.
+    Its payload is what would be delivered: data inside texts and strings is parsed.
     """
     if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
         content = "\n".join(block["text"] for block in content)
-    payload = _parsed(content) if isinstance(content, str) else extract(content)[0]
-    text = str(content or "") if payload is None else "\n".join(_said(payload))
+    payload = _parse_data(content) if isinstance(content, str) else extract(content)[0]
+    text = str(content or "") if payload is None else "\n".join(_text_lines(payload))
     return Part("result", text, tool=tool, call=call, payload=payload)
 
 
-def _said(value: Any) -> Iterator[str]:
+def _text_lines(value: Any) -> Iterator[str]:
     leaves = _leaves(value)
     steps = (step for path, _ in leaves for step in path)
     yield from dict.fromkeys(step for step in steps if isinstance(step, str))
@@ -140,8 +140,8 @@ def _leaves(value: Any) -> list[tuple[Steps, Any]]:
     return [(leaf.path, leaf.value) for leaf in of_data(value)]
 
 
-def _parsed(text: str) -> Any:
-    """Return the object or array that a text is, None if it is none."""
+def _parse_data(text: str) -> Any:
+    """Parse a text as an object or array, or as a text with data; return None for any other."""
     try:
         parsed: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -150,30 +150,30 @@ def _parsed(text: str) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def bounded(form: str) -> re.Pattern[str]:
-    """Return a pattern that finds a form as whole words, and not as a part of a number.
+def whole_word_pattern(form: str) -> re.Pattern[str]:
+    """Return a pattern that finds a form as whole words, but not as part of a number.
 
     Examples
     --------
-    >>> [bool(bounded("12").search(text)) for text in ("id=12.", "x12", "0.12", "12,5")]
+    >>> [bool(whole_word_pattern("12").search(text)) for text in ("id=12.", "x12", "0.12", "12,5")]
     [True, False, False, True]
     """
     number = re.fullmatch(r"-?\d+(\.\d+)?", form)
-    before, behind = (r"(?<!\d\.)", r"(?!\.\d)") if number else ("", "")
-    return re.compile(rf"(?<!\w){before}{re.escape(form)}(?!\w){behind}")
+    before, after = (r"(?<!\d\.)", r"(?!\.\d)") if number else ("", "")
+    return re.compile(rf"(?<!\w){before}{re.escape(form)}(?!\w){after}")
 
 
 def places(form: str, text: str) -> Iterator[int]:
-    """Yield where a form begins in a text, as whole words."""
-    at = text.find(form)  # much faster than the pattern, which only checks what is found
+    """Yield the positions at which a form occurs in a text as whole words."""
+    at = text.find(form)  # much faster than the pattern, which only checks the finds
     while at >= 0:
-        if bounded(form).match(text, at):
+        if whole_word_pattern(form).match(text, at):
             yield at
         at = text.find(form, at + 1)
 
 
-def stands(form: str, text: str) -> bool:
-    """Whether a form is in a text, as whole words."""
+def occurs(form: str, text: str) -> bool:
+    """Whether a form occurs in a text as whole words."""
     return any(True for _ in places(form, text))
 
 
@@ -191,7 +191,7 @@ def is_telling(value: Any) -> bool:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a value says nothing without its key or record: a small number, a common word.
+    """Whether a value means nothing without its key or record: a small number or a common word.
 
     Examples
     --------
@@ -204,10 +204,10 @@ def is_weak(value: Any) -> bool:
     return text.lower() in COMMON
 
 
-def used(run: Sequence[Part], at: int) -> list[Use]:
-    """Return what was used of the result at an index of a run.
+def find_uses(run: Sequence[Part], at: int) -> list[Use]:
+    """Return the later uses of the result at an index of a run.
 
-    Each use has the ``value``, its ``paths``, the ``form`` that must survive (for a long text the
+    Each use has the ``value``, its ``paths``, the ``form`` that must survive (for a long text, the
     run of words), and ``how``: in an ``argument`` or in a ``message``.
     """
     payload = run[at].payload
@@ -226,7 +226,7 @@ def used(run: Sequence[Part], at: int) -> list[Use]:
 
 
 class _Search:
-    """Looks for values of one result in later parts."""
+    """Searches later parts for values of one result."""
 
     def __init__(self, run: Sequence[Part], at: int) -> None:
         self.payload = run[at].payload
@@ -238,81 +238,85 @@ class _Search:
 
     @cached_property
     def earlier_runs(self) -> frozenset[tuple[str, ...]]:
-        """All runs of words in earlier parts."""
+        """All runs of `RUN` words in earlier parts."""
         return frozenset(runs(words(self.earlier)))
 
     def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
-        """Return the form in which a value is first used, and how; None if it is not."""
+        """Return the form in which a value is first used, and how, or None if it is not used."""
         form = literal(value)
         if isinstance(value, str) and len(words(value)) > RUN:
             return self.long_use(form)
-        if not stands(form, self.own) or stands(form, self.earlier):
+        if not occurs(form, self.own) or occurs(form, self.earlier):
             return None
-        near = {name for path in paths for name in self.beside(path)} if is_weak(value) else None
+        near = (
+            {name for path in paths for name in self.context_of(path)} if is_weak(value) else None
+        )
         for part in self.later:
             if part.is_own and _is_used(form, part, near):
                 return form, part.kind
-            if part.kind == "result" and stands(form, part.text):
+            if part.kind == "result" and occurs(form, part.text):
                 return None
         return None
 
     def long_use(self, text: str) -> tuple[str, str] | None:
-        """Return the first run of a long text that is used, made as long as possible."""
+        """Return the first used run of a long text, extended as far as possible, and how."""
         matches = list(_WORD.finditer(text))
-        every = runs([word[0] for word in matches])
-        known = [n for n, run_words in enumerate(every) if run_words in self.own_runs]
-        known = [n for n in known if every[n] not in self.earlier_runs]
+        all_runs = runs([word[0] for word in matches])
+        known = [n for n, run_words in enumerate(all_runs) if run_words in self.own_runs]
+        known = [n for n in known if all_runs[n] not in self.earlier_runs]
         between = set[tuple[str, ...]]()
         for part in self.later if known else ():
             if not part.is_own:
                 between |= part.runs if part.kind == "result" else set()
                 continue
-            for first in (n for n in known if every[n] in part.runs and every[n] not in between):
+            for first in (
+                n for n in known if all_runs[n] in part.runs and all_runs[n] not in between
+            ):
                 last = first
-                while last + 1 < len(every) and every[last + 1] in part.runs:
+                while last + 1 < len(all_runs) and all_runs[last + 1] in part.runs:
                     last += 1
                 return text[matches[first].start() : matches[last + RUN - 1].end()], part.kind
         return None
 
-    def beside(self, path: Steps) -> Iterator[str]:
-        """Yield texts that show that a weak value is meant: its key, and telling values near it."""
+    def context_of(self, path: Steps) -> Iterator[str]:
+        """Yield texts that confirm a weak value: its key, and telling values of its record."""
         key = next((step for step in reversed(path) if isinstance(step, str)), "")
         if key:
-            yield f" {_names(key)} "
+            yield f" {_uniform(key)} "
         record = self.payload
         for step in path[:-1]:
             record = record[step]
         for name, value in record.items() if is_object(record) else ():
             if name != path[-1] and is_telling(value) and not is_weak(value):
-                yield f" {_names(literal(value))} "
+                yield f" {_uniform(literal(value))} "
 
 
 def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
-    """Whether a form is in a part, and if `near` is given, one of these texts beside it."""
+    """Whether a form occurs in a part; if `near` is given, next to one of these texts."""
     if near is None:
-        return stands(form, part.text)
+        return occurs(form, part.text)
     for start in places(form, part.text):
         end = start + len(form)
-        before, behind = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
-        around = f" {_names(before)} | {_names(behind)} | {_names(part.around)} "
+        before, after = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
+        around = f" {_uniform(before)} | {_uniform(after)} | {_uniform(part.around)} "
         if any(name in around for name in near):
             return True
     return False
 
 
-def _names(text: str) -> str:
-    """Return the words of a name or a text in one spelling.
+def _uniform(text: str) -> str:
+    """Return the words of a name or text in a uniform spelling.
 
     Examples
     --------
-    >>> _names("pullNumber: "), _names("pull_number")
+    >>> _uniform("pullNumber: "), _uniform("pull_number")
     ('pull number', 'pull number')
     """
     return _EDGE.sub(" ", text).strip().lower()
 
 
 def survived(uses: Iterable[Use], decoded: Any) -> list[bool]:
-    """Return for each use whether decoded data have its value at its path, with any indexes.
+    """Return, for each use, whether decoded data has its value at its path, with any indexes.
 
     Examples
     --------
@@ -339,20 +343,20 @@ def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
 
 
 def has(text: str, use: Use) -> bool:
-    """Whether a text has what must survive of a use: its form, or all of its value.
+    """Whether a text has what must survive of a use: its form, or its whole value.
 
-    If the form is whole words in the value, it must be whole words in the text. For a run of words
-    only the words count, since records may have them without case and punctuation.
+    A form that is whole words in the value must be whole words in the text, too. For a run of
+    words, only the words count, since records may omit case and punctuation.
     """
     form, value = str(use["form"]), literal(use["value"])
     for spelling in (form, value):
         spelled = dict.fromkeys((spelling, dump(spelling)[1:-1], json.dumps(spelling)[1:-1]))
-        is_bounded = stands(spelling, value)
-        if any(stands(written, text) if is_bounded else written in text for written in spelled):
+        is_bounded = occurs(spelling, value)
+        if any(occurs(written, text) if is_bounded else written in text for written in spelled):
             return True
     return len(words(form)) >= RUN and _words(form) in _words(text)
 
 
 def _words(text: str) -> str:
-    """Return the words of a text or JSON in small letters, with blanks between and around them."""
+    """Return the words of a text or JSON in lower case, with blanks between and around them."""
     return f" {' '.join(words(_ESCAPE.sub(' ', text).lower()))} "

@@ -1,1 +1,1 @@
-"""What may be left out, as trees of parts, and the options that one function makes of them."""
+"""Trees of parts that may be left out, and the options made from them."""

@@ -17,7 +17,6 @@ from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import in_codes
 from mckp.menu.line import Line
 from mckp.menu.price import gather, name_in_hint
-from mckp.menu.text_parts import BlockPlan, RowsPlan
 from mckp.menu.values import MEMBERS, ValuePlan
 from mckp.menu.widening import Widening
 
@@ -36,7 +35,7 @@ Series: TypeAlias = Widening | Line | Some
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """The ways to write some of the classes of a menu, and what hints may say of what is cut."""
+    """The ways to write parts of the classes of a menu, and what hints may say about cuts."""
 
     options: dict[MenuClass, Sequence[AnyOption | Series]] = field(default_factory=dict[Any, Any])
     """What writes a part of each class, beside what the menu has."""
@@ -48,7 +47,7 @@ class Cuts:
     """What writes a part of each class and opens nothing: cost and worth of every option."""
 
     def lines_of(self, cls: MenuClass) -> Some | None:
-        """Return the ways to write some of the lines of a class; None if it is not cut by lines."""
+        """Return the ways to write some lines of a class, or None if it is not cut by lines."""
         return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
 
     def priced(self, menu: Menu, prices: Prices) -> Cuts:
@@ -60,7 +59,7 @@ class Cuts:
 
 
 def uncut(menu: Menu, prices: Prices) -> Cuts:
-    """Return the parts that a menu itself has, as that of a catalog has levels of detail."""
+    """Return the parts that a menu has itself, such as the levels of detail in a catalog."""
     return Cuts().priced(menu, prices)
 
 
@@ -73,9 +72,7 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
         return _Data(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
-        if isinstance(cls.plan, BlockPlan | RowsPlan):
-            options[cls] = list(cls.plan.options())
-        elif isinstance(cls.plan, LinesPlan):
+        if isinstance(cls.plan, LinesPlan):
             some = some_lines(cls, document, prices, reads_as)
             options[cls] = [] if some is None else [some]
     prices.add(_texts(options))
@@ -83,7 +80,7 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
 
 
 class _Data:
-    """Makes the cuts of data. What several classes have in common is made once, by their plan."""
+    """Makes the cuts of data; classes with the same plan share them."""
 
     def __init__(self, menu: Menu, some: SomeOfValues) -> None:
         self._menu, self._some = menu, some
@@ -140,7 +137,7 @@ def _below(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | W
 
 
 def _texts(options: Mapping[MenuClass, Sequence[AnyOption | Series]]) -> list[str]:
-    """Return all texts that may be written of parts, but for notes and lines, which are counted."""
+    """Return all texts of parts except notes and lines, which are already counted."""
     texts: list[str] = []
     for option in chain.from_iterable(options.values()):
         if isinstance(option, Line | Widening):

@@ -1,4 +1,4 @@
-"""The options of a class: the sets of parts that are worth most for what they cost.
+"""The options of a class: the sets of parts that are worth most for their cost.
 
 `frontier` returns them, and knows no budget: they depend on the parts alone.
 
@@ -67,13 +67,13 @@ class Frontier:
     """Of nested options, the number of the first option that has the part."""
 
     def of(self, options: Ints) -> Frontier:
-        """Return some of the options, by their rising numbers."""
+        """Return the options with the given ascending numbers."""
         sets = None if self.sets is None else self.sets[options]
         rank = np.searchsorted(options, self.rank)
         return Frontier(self.cost[options], self.worth[options], sets, rank)
 
     def kept(self, option: int) -> Flags:
-        """Return which parts an option keeps."""
+        """Flag the parts that an option keeps."""
         if self.sets is None:
             kept: Flags = self.rank <= option
             return kept
@@ -81,7 +81,7 @@ class Frontier:
         return flags
 
     def all_kept(self) -> Flags:
-        """Return a row for each option: which parts it keeps."""
+        """Flag the parts that each option keeps, in one row per option."""
         if self.sets is not None:
             return self.sets
         kept: Flags = self.rank <= np.arange(len(self.cost))[:, None]
@@ -175,7 +175,7 @@ class _Programme:
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
     def _take(self, state: int, part: int, row: Floats, taken: Floats, cost: int) -> None:
-        """Take the part where that is better, for each number of tokens."""
+        """Take the part, for each number of tokens, if that is better."""
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
             more, best = taken[: self._width - cost], row[cost:]
@@ -183,7 +183,7 @@ class _Programme:
             np.maximum(more, best, out=best)
 
     def decoded(self, tokens: Ints) -> Flags:
-        """Return the best set for each of some numbers of tokens."""
+        """Return the best set for each of the given numbers of tokens."""
         parts, tokens_left = self.parts, tokens.copy()
         chosen = np.zeros((parts.size, len(tokens_left)), dtype=np.bool_)
         state = np.zeros(len(tokens_left), dtype=np.int64)
@@ -201,7 +201,7 @@ class _Programme:
         return chosen.T
 
     def _steps(self) -> tuple[Ints, Ints]:
-        """Return what each step at a part costs, and the state after it.
+        """Return the cost of each step at a part, and the state after it.
 
         In a state a part is cut (0 to 2), kept (3 to 5), or was skipped with its head (6 to 8).
         """
@@ -221,7 +221,7 @@ class _Programme:
 
 
 def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
-    """Return for each price of a token, falling, the set worth most net of its price.
+    """Return, for each of the falling token prices, the set worth most net of its price.
 
     Worths are multiplied by `scale`; all numbers are whole. Of equally good sets the larger one is
     returned. From the last part to the first, ``net[part]`` is what it is worth, with all that
@@ -311,7 +311,7 @@ def hull(
 
 
 def _scale(parts: Parts) -> float:
-    """Return the power of two that a price is a multiple of 1 over, so that all sums are exact."""
+    """Return the power of two by which prices are scaled to integers, so sums are exact."""
     marks = np.abs(parts.opens) + np.abs(parts.closes)
     tokens = float(parts.cost.sum() + marks.sum() + parts.tail) + 1
     dearest = float((parts.worth / np.maximum(parts.cost, 1)).max()) + 1
@@ -329,9 +329,9 @@ def _spread(parts: Parts, count: int) -> Floats:
 
 
 def undominated(cost: Ints, worth: Floats) -> Ints:
-    """Return the numbers of the sets that none is worth as much as for less, by rising cost.
+    """Return the numbers of the undominated sets, by rising cost.
 
-    Of sets that are the same in both, the first is returned.
+    Of sets with equal cost and worth, the first is returned.
     """
     order = np.lexsort((-worth, cost))
     best = np.maximum.accumulate(worth[order])
@@ -340,7 +340,7 @@ def undominated(cost: Ints, worth: Floats) -> Ints:
 
 
 def thin(cost: Ints, fineness: float) -> Flags:
-    """Return which of rising costs stay: the first, and the last of each step of such a share."""
+    """Flag the rising costs that stay: the first, and the last in each step of `fineness`."""
     steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
     stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
     stays[:1] = True

@@ -84,24 +84,24 @@ class LinePlan:
 
     @property
     def size(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return len(self.first)
 
     @property
     def total(self) -> int:
-        """How many lines the text has."""
+        """The number of lines in the text."""
         return int(self.last[-1]) if self.size else 0
 
     def is_inner(self, part: int) -> bool:
-        """Whether a part goes on a line that an earlier part begins."""
+        """Whether a part continues a line that an earlier part begins."""
         return bool(0 < part < self.size and self.line[part] == self.line[part - 1])
 
     def source(self, part: int, end: int) -> str:
-        """Return the source of some parts."""
+        """Return the source of parts `part` to `end`."""
         return self.text[self.starts[part] : self.starts[end]]
 
     def written(self, part: int, end: int) -> str:
-        """Return some parts as they are written."""
+        """Return parts `part` to `end` as they are written."""
         if not self.escaped:
             return self.source(part, end)
         written_parts = range(part, end)
@@ -110,14 +110,14 @@ class LinePlan:
         )
 
     def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
-        """Yield the runs of parts that are kept, or are not: the first, the end, whether kept."""
+        """Yield the runs of kept or cut parts: first part, end, and whether kept."""
         edges = (np.flatnonzero(kept[1:] != kept[:-1]) + 1).tolist()
         starts = [0, *edges]
         for part, end in zip(starts, [*edges, self.size], strict=True):
             yield part, end, bool(kept[part])
 
     def mark(self, part: int, end: int, *, is_fold: bool = False) -> str:
-        """Return the mark of the gap of some parts."""
+        """Return the mark for the gap of parts `part` to `end`."""
         if self.is_inner(end):
             return f" {marks.GAP}"
         first, last = int(self.first[part]), int(self.last[end - 1])
@@ -139,7 +139,7 @@ class LinePlan:
         return "".join(texts)
 
     def is_new(self, sets: Flags) -> Flags:
-        """Return for each set which parts it leaves out that are not like one it keeps above."""
+        """Flag, for each set, the parts it leaves out that are not like a kept one above."""
         order = np.argsort(self.alike, kind="stable")
         of = self.alike[order]
         shown = np.where(sets[:, order], of, -1)
@@ -149,7 +149,7 @@ class LinePlan:
         return is_new
 
     def folds(self, sets: Flags) -> Ints:
-        """Return how many gaps of each set have only parts that are like those it keeps above."""
+        """Return, for each set, the number of gaps with only parts like kept ones above."""
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts
@@ -164,7 +164,7 @@ class LinePlan:
         return counts
 
     def left(self, flags: Flags) -> list[str]:
-        """Return what a reader gets: the source between gaps. Marks within a line stay in it."""
+        """Return what a reader gets: the source outside gaps. Marks within a line stay."""
         stretches = [""]
         for part, end, is_kept in self.runs(flags):
             if is_kept:
@@ -176,7 +176,7 @@ class LinePlan:
         return list(filter(None, stretches))
 
     def have_marked_lines(self, sets: Flags) -> Flags:
-        """Return which sets of parts have a gap whose mark is a line of its own."""
+        """Flag the sets of parts with a gap whose mark is a separate line."""
         begins = np.concatenate(([True], self.line[1:] != self.line[:-1]))
         before = np.concatenate((np.ones((len(sets), 1), dtype=np.bool_), sets[:, :-1]), axis=1)
         marked = (before & ~sets)[:, begins]
@@ -238,14 +238,14 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
 
 
 def _are_whole(lines: Ints) -> Flags:
-    """Return which parts are whole lines, and not pieces of one."""
+    """Flag the parts that are whole lines, as opposed to pieces of one."""
     edges = np.concatenate(([True], lines[1:] != lines[:-1], [True]))
     whole: Flags = edges[1:] & edges[:-1]
     return whole
 
 
 def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
-    """Return the head of each part, from those of lines and the part in which each line begins."""
+    """Return the head of each part, from the heads of lines and the first part of each line."""
     part_heads = np.full(len(lines), -1)
     for part, line in enumerate(lines.tolist()):
         if part and lines[part - 1] == line:
@@ -256,7 +256,7 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
-    """Yield where a long line is cut: at the end of a sentence or cell, else between words."""
+    """Yield where to split a long line: at ends of sentences or cells, else between words."""
     start, end = 0, len(line)
     while end - start > LONGEST:
         window = start + SHORTEST, min(start + most, end - SHORTEST)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def cut_names(value: Any, left: Any) -> tuple[str, ...]:
-    """Return the names of what is in `value` and not in `left`, which is what was kept of it.
+    """Return the names of what is in `value` but not in `left`, its kept part.
 
     An array keeps its first items. A text that was shortened counts as kept.
 
@@ -57,7 +57,7 @@ def _gone(value: Any, left: Any) -> Iterator[Steps]:
 
 
 def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
-    """Return each pattern of what is cut from kept items or members, with the keys of those."""
+    """Return each pattern of cuts in kept items or members, with the keys of these."""
     by_pattern: dict[str, tuple[Steps, list[Any]]] = {}
     for key, below in pairs:
         for steps in _gone(value[key], below):
@@ -66,7 +66,7 @@ def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Ste
 
 
 def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
-    """Whether the steps of a pattern lead to nothing in all kept items."""
+    """Whether the steps of a pattern lead to nothing in any kept item."""
     return not any(_is_there(item, steps) for item in items)
 
 

@@ -1,4 +1,4 @@
-"""A tree of parts that may be left out, in arrays, and what any set of them costs.
+"""A tree of parts that may be left out, in arrays, and the cost of any set of them.
 
 A *part* has a cost and a worth of its own. It may have a *head*: the part without which it says
 nothing, and so may not stay. Parts are in preorder: a part is behind its head, and all that
@@ -87,14 +87,14 @@ class Parts:
 
     @property
     def nothing(self) -> int:
-        """What the set without any part costs: one mark."""
+        """The cost of the empty set: one mark."""
         if not self.size:
             return 0
         is_one = self.unit[0] >= 0 and bool((self.unit == self.unit[0]).all())
         return int(self.opens[0]) + self.tail - self.tail_less * is_one
 
     def priced(self, kept: Sequence[Sequence[bool]] | Flags) -> tuple[Ints, Floats]:
-        """Return costs and worths of sets of parts, marks included. Time O(sets x parts)."""
+        """Return the costs (marks included) and worths of sets of parts. Time O(sets x parts)."""
         here = np.asarray(kept, dtype=np.bool_)
         cost, worth = here @ self.cost, here @ self.worth
         if not self.size:
@@ -163,7 +163,7 @@ class Parts:
 
 
 def ends_of(head: Ints) -> Ints:
-    """Return the first part behind each part and all that hangs on it.
+    """Return, for each part, the first part after it and all its descendants.
 
     It is an error if the parts are not in preorder.
 

@@ -19,7 +19,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
-from mckp.weights.leaves import leaves
+from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
@@ -105,7 +105,7 @@ class Some:
 
 
 def _above(source: str, reads_as: Callable[[str], str]) -> str:
-    """Return what is above a text that is cut by lines, if its first line is kept.
+    """Return what is written above a text cut by lines, if its first line is kept.
 
     A text with a gap in it is read as plain text, unless its first line is a header of ours, or
     is above data.
@@ -160,7 +160,7 @@ def some_lines(
 
 
 def _with_all(options: Frontier, parts: Parts) -> Frontier:
-    """Return the options, and one with all parts, though some are worth nothing.
+    """Return the options, and one with all parts, even those worth nothing.
 
     A text that fits but for its colour codes is written whole, as one that fits is.
     """
@@ -172,7 +172,7 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
 
 def shown(source: str) -> str:
-    """Return a text without what only terminals need, or the text itself if it has none of it."""
+    """Return a text without what only terminals need; the same text if it has none."""
     cleaned = plain(source)
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
@@ -182,7 +182,7 @@ _EVENT: Final = "BEGIN:"
 
 
 def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
-    """Return factors in which all lines of an event have a share of that of its best line."""
+    """Return factors that give all lines of an event a share of its best line's factor."""
     event = np.cumsum([line.startswith(_EVENT) for line in lines])
     best = np.zeros(len(lines) + 1)
     np.maximum.at(best, event, factors)
@@ -191,7 +191,7 @@ def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
 
 
 def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[Floats, Flags]:
-    """Return what the lines of a text weigh, and which are pinned.
+    """Return the weights of the lines of a text, and flags of pinned lines.
 
     Each leaf of the document shares its weight among its lines that are not blank: as the outline
     says, or evenly if other weights than the default are asked for.
@@ -200,11 +200,13 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     starts = outlined.starts.tolist()
     says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
     is_text = np.array(says, dtype=np.float64)
-    weights, pinned, asked = np.zeros(size), np.zeros(size, dtype=np.bool_), np.ones(size)
+    # A line of no block, such as where a link leads, weighs one, as a line of a block does.
+    weights = is_text.copy() if document.by_line else np.zeros(size)
+    pinned, asked = np.zeros(size, dtype=np.bool_), np.ones(size)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
-        span = leaf.value.span
-        lines = slice(span.start, min(span.end, size))
+        first, end = own_lines(leaf.value)
+        lines = slice(first, min(end, size))
         leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
@@ -245,7 +247,7 @@ def worths_of_parts(
 
 
 def _news(plan: LinePlan, kind: str) -> Floats:
-    """Return for each part 1, or less if it goes on a line and says little that is new there.
+    """Return, for each part, 1, or less if it continues a line and adds little to it.
 
     Of a page, tags and links say nothing: a page in one line begins with its menu.
     """
@@ -265,7 +267,7 @@ def _news(plan: LinePlan, kind: str) -> Floats:
 
 
 def _near_matches(plan: LinePlan) -> Floats:
-    """Return for each part of a search 1, or less if it goes on a line and has no match.
+    """Return, for each part of a search, 1, or less if it continues a line without a match.
 
     What was searched for is not known: it is taken for the words that nearly all lines have.
     """

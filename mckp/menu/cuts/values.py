@@ -1,4 +1,4 @@
-"""Parts of data: fewer columns, members, items or words of a value."""
+"""Parts of data: a value with fewer columns, members, items or words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TEXT_STEP: Final = 0.85
 
 
 class RowNotes(NamedTuple):
-    """What a hint may say of missing rows beside their number."""
+    """What a hint may say about missing rows besides their number."""
 
     groups: Groups | None = None
     """The groups of the rows, so that it may count the missing rows of each."""
@@ -54,13 +54,13 @@ class SomeOfValues:
         self.values, self.count = values, count
 
     def names(self, place: Place) -> Mapping[str, float]:
-        """Return what it is worth to name each member of an object if it is cut."""
+        """Return the worth of naming each member of an object if it is cut."""
         children = self.values.children(place)
         fields = ((str(child.key), child.value, child.at) for child in children)
         return fields_named(self.values.worth, fields, self.values.facts, self.count)
 
     def row_notes(self, place: Place) -> RowNotes:
-        """Return what hints may say of missing rows, which is the same for all tables of them."""
+        """Return what hints may say about missing rows, equal for all tables of them."""
         groups = groups_of(place.value, self.values.row_worths(place))
         return RowNotes(groups, names_of_rows(place.value))
 
@@ -96,7 +96,7 @@ class SomeOfValues:
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
     def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
-        """Yield the kept part of a value on a line, notes below it, if that text is a fragment."""
+        """Yield the kept part of a value on a line with notes below, if that is a fragment."""
         self.values.alive.append(left)
         name, text = self.values.line(place, left)
         if is_fragment(text + part.note):
@@ -116,7 +116,7 @@ class SomeOfValues:
     def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
         """Yield tables of some of the columns, each in the first format that fits.
 
-        Then come tables of which some rows have more columns than the others.
+        Then come tables with more columns in some rows than in others.
         """
         value, records = place.value, self.values.records(place.value)
         columns = Narrower(value, place.at, self.values.worth, self.count, records)

@@ -1,4 +1,4 @@
-"""The text within a call as arguments, and back: pairs of paths and values, or JSON."""
+"""Read and write the body of a call: pairs of paths and values, or a JSON object."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _WORD_END: Final = re.compile(r"\s|\Z")
 
 
 def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
-    """Return the arguments that the body of a call gives; `SyntaxProblem` if it is none.
+    """Return the arguments in the body of a call; raise `SyntaxProblem` if it is malformed.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
 
 
 def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
-    """Return the path before an equals sign, and the place after the sign."""
+    """Return the path before an equals sign, and the index after the sign."""
     begin, keys, is_quoted = at, list[str](), False
     while not keys or body.startswith(".", at):
         at += bool(keys)
@@ -102,9 +102,9 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
 
 
 def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
-    """Return the keys of a path whose words were between dots.
+    """Join the dot-separated words of a path into keys.
 
-    Where a schema declares a member whose own name has dots, the words are that name.
+    Words that form the dotted name of a member that the schema declares become one key.
 
     Examples
     --------
@@ -119,12 +119,15 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
 
 
 def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
-    """Return the value of an argument, and the place after it."""
+    """Read the value of an argument: a string, a JSON array or object, or a bare word.
+
+    Return it with the index after it. `name` is the argument, for error messages.
+    """
     if text.startswith(('"', "'"), at):
         return string_at(text, at)
     end = at
     if text.startswith(("[", "{"), at):
-        # A bracket may begin a word, where only a string may stand or the word goes on after it.
+        # A bracket also begins a word if the schema takes only strings, or more follows it.
         only_text = place.only_text()
         try:
             value, end = _json_at(text, at)
@@ -141,7 +144,7 @@ def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
 
 
 def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[int]) -> None:
-    """Set what is at a path, with the objects on the way; `made` knows those by their ids."""
+    """Set the value at a path, creating objects on the way; `made` holds their ids."""
     *above, last = path
     for depth, key in enumerate(above):
         if key not in arguments:
@@ -159,12 +162,12 @@ def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[i
 
 
 def _json_at(text: str, at: int) -> tuple[Any, int]:
-    """Return the array or object that begins at a place, and the place after it."""
+    """Return the array or object that begins at an index, and the index after it."""
     try:
         value, end = _DECODER.raw_decode(text, at)
         source = text[at:end]
     except ValueError:
-        source, end = _mended(text, at)
+        source, end = _as_json(text, at)
         try:
             value = _DECODER.decode(source)
         except ValueError:
@@ -181,14 +184,14 @@ def _json_at(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
-def _mended(text: str, at: int) -> tuple[str, int]:
-    """Return what models write for JSON as JSON, and the place after it.
+def _as_json(text: str, at: int) -> tuple[str, int]:
+    """Turn what models write in place of JSON into JSON; return it and the index after it.
 
-    Words and single quotes become strings, and a comma before a closing bracket goes.
+    Words and single-quoted texts become strings; a comma before a closing bracket is dropped.
 
     Examples
     --------
-    >>> _mended("[x, 'y z', {a: 1,}], b", 0)
+    >>> _as_json("[x, 'y z', {a: 1,}], b", 0)
     ('["x","y z",{"a":1}]', 19)
     """
     pieces, opened = list[str](), list[str]()
@@ -221,7 +224,7 @@ def _mended(text: str, at: int) -> tuple[str, int]:
     return "".join(pieces), at
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _members_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -229,13 +232,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _refused(word: str) -> Any:
+def _refuse_constant(word: str) -> Any:
     # Python's reader knows NaN; here it is a word like any other.
     raise ValueError(word)
 
 
 _DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_once, parse_int=number, parse_float=number, parse_constant=_refused
+    object_pairs_hook=_members_once,
+    parse_int=number,
+    parse_float=number,
+    parse_constant=_refuse_constant,
 )
 
 
@@ -274,9 +280,9 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 
 
 def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
-    """Return pairs, or an object where a schema takes none or has them read as something else."""
+    """Return the arguments as pairs, or as a JSON object if pairs would not read back."""
     if tool is None or takes_pairs(tool.arguments):
-        pairs = _flattened(arguments)
+        pairs = _leaves(arguments)
         body = " ".join(f"{'.'.join(map(_key, path))}={_value(value)}" for path, value in pairs)
         if tool is None or _survives(body, arguments, tool):
             return body
@@ -284,7 +290,7 @@ def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
 
 
 def _survives(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
-    """Whether a body is read as the arguments that it was written from."""
+    """Whether a body reads back as the arguments it was written from."""
     try:
         return canonical(read_body(body, tool)) == canonical(arguments)
     except SyntaxProblem:
@@ -296,7 +302,7 @@ def _value(value: Any) -> str:
 
 
 def _word(text: str) -> str:
-    r"""Return a string bare if it is then still read as itself, and else in quotes.
+    r"""Return a string without quotes if it still reads as that string, else in quotes.
 
     Examples
     --------
@@ -314,14 +320,14 @@ def _is_text(text: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """Return a string in the quotes that ask for fewer escapes."""
+    """Return a string in whichever quotes need fewer escapes."""
     if '"' in text and not any(mark in text for mark in ("'", "\\", "</")) and text.isprintable():
         return f"'{text}'"
     return _shielded(dump(text))
 
 
 def _shielded(json: str) -> str:
-    """Return JSON without an end tag, which readers that know no quotes would end at."""
+    """Escape end tags in JSON, since readers that ignore quotes would stop at them."""
     return json.replace("</", "<\\/")
 
 
@@ -329,16 +335,16 @@ def _key(key: str) -> str:
     return key if SAFE_KEY.fullmatch(key) else _quoted(key)
 
 
-def _flattened(members: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
-    """Yield all that is in nested objects with its path; empty objects are values.
+def _leaves(members: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+    """Yield the path and value of each leaf of nested objects; an empty object is a leaf.
 
     Examples
     --------
-    >>> list(_flattened({"a": {"b": 1, "c": {}}, "d": [2]}))
+    >>> list(_leaves({"a": {"b": 1, "c": {}}, "d": [2]}))
     [(('a', 'b'), 1), (('a', 'c'), {}), (('d',), [2])]
     """
     for key, value in members.items():
         if is_object(value) and value:
-            yield from _flattened(value, (*path, key))
+            yield from _leaves(value, (*path, key))
         else:
             yield (*path, key), value

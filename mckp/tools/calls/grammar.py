@@ -55,7 +55,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CallError:
-    """What began as a call and is none; nothing of it may be run."""
+    """Text that begins like a call but is not valid; nothing in it may be run."""
 
     name: str | None
     """The tool, if its name could be read."""
@@ -69,7 +69,7 @@ Event: TypeAlias = Text | CallStart | Call | CallError
 
 
 def source_of(event: Event) -> str:
-    """Return the text that an event covers; those of all events make up the text read."""
+    """Return the text that an event covers; joined over all events, it is the whole input."""
     if isinstance(event, Text):
         return event.text
     return "" if isinstance(event, CallStart) else event.source
@@ -94,7 +94,7 @@ STRING_REST: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
-"""What is inside a string, by its quote."""
+"""The inside of a string, by its quote."""
 
 SAFE: Final = re.compile(r"[\w./@+\-?!#$%&*~:;]+")
 """A string that may stand without quotes, if it is not read as something else."""
@@ -108,11 +108,11 @@ _WORDS: Final = {
     "False": False,
     "None": None,
 }
-"""Words that are no strings, those of Python included, which models mix up with ours."""
+"""Words that are not strings, with those of Python, which models confuse with ours."""
 
 
 class SyntaxProblem(Exception):  # noqa: N818 - a finding within a text, not a failure of ours
-    """What is wrong with the text of a call, in words for a model."""
+    """A problem in the text of a call, worded for a model."""
 
 
 _NUMBER: Final = re.compile(NUMBER)
@@ -129,13 +129,13 @@ LONGEST_NUMBER: Final = sys.int_info.default_max_str_digits
 
 
 def skip(text: str, at: int) -> int:
-    """Return the place of the next character that is no blank."""
+    """Return the index of the next non-blank character."""
     match = _BLANKS.match(text, at)
     return at if match is None else match.end()
 
 
 def plain(word: str) -> Any:
-    """Return what a word is without a schema.
+    """Return the value of a bare word where no schema applies.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def plain(word: str) -> Any:
 
 
 def number(word: str) -> int | float:
-    """Return a number of JSON that Python can hold."""
+    """Read a JSON number; raise `SyntaxProblem` if Python cannot hold it."""
     if len(word) > LONGEST_NUMBER:
         raise SyntaxProblem(f"a number of {len(word)} characters is too long; give it as a string")
     value = int(word) if word.lstrip("-").isdigit() else float(word)
@@ -158,7 +158,7 @@ def number(word: str) -> int | float:
 
 
 def typed(word: str, place: Place) -> Any:
-    """Return what a word is where a schema says what may be there.
+    """Return the value of a bare word: a string if the schema at its place takes nothing else.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def typed(word: str, place: Place) -> Any:
 
 
 def string_at(text: str, at: int) -> tuple[str, int]:
-    """Return the string that begins with a quote at a place, and the place after it."""
+    """Return the quoted string that begins at an index, and the index after it."""
     quote = text[at]
     match = STRING_REST[quote].match(text, at + 1)
     if match is None or text[match.end() : match.end() + 1] != quote:
@@ -186,7 +186,7 @@ def string_at(text: str, at: int) -> tuple[str, int]:
 
 
 def unescaped(inside: str) -> str:
-    r"""Return what the inside of a string stands for.
+    r"""Resolve the escapes in the inside of a quoted string.
 
     A backslash before anything but the escapes of JSON and ``'`` stands for itself.
 
@@ -212,5 +212,5 @@ def _meaning(match: re.Match[str]) -> str:
 
 
 def some(text: str, most: int = 20) -> str:
-    """Return the beginning of a text, to be shown."""
+    """Return the quoted beginning of a text, for a message."""
     return repr(text if len(text) <= most else text[:most] + "…")

@@ -53,7 +53,7 @@ _STOP: Final = re.compile(rf"{CLOSE}|{OPEN}|{QUOTE_START}")
 
 
 class CallParser:
-    """Finds the calls in a text that comes in chunks; blocks of code hold none.
+    """Finds the calls in a text that comes in chunks; code blocks are skipped.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class CallParser:
         self._reading = self._outside()
 
     def feed(self, chunk: str) -> list[Event]:
-        """Read a chunk; return what is now known."""
+        """Read a chunk; return the events that are now certain."""
         if not isinstance(cast("object", chunk), str):
             raise TypeError(f"expected a text, got {type(chunk).__name__}")
         # What a mark or a quote means depends on the character before it.
@@ -92,7 +92,7 @@ class CallParser:
         return self._read()
 
     def flush(self) -> list[Event]:
-        """Read what was held back as the end; the parser can then be used for another text."""
+        """End the text and return its last events; the parser is then ready for another text."""
         self._is_final = True
         events = self._read()
         self._reset()
@@ -103,47 +103,47 @@ class CallParser:
         events, self._events = self._events, []
         return events
 
-    def _tell(self, end: int) -> None:
-        """Go to a place; what is before it is text."""
+    def _advance_to(self, end: int) -> None:
+        """Move to an index; report what lies between as text."""
         if end > self._at:
             self._events.append(Text(self._text[self._at : end]))
         self._at = end
 
     def _outside(self) -> Waiting:
-        """Read text with the calls and the blocks of code in it."""
+        """Read text, with the calls and code blocks in it."""
         while True:
             mark = _MARK.search(self._text, self._at)
             if mark is None:
                 tail = None if self._is_final else _TAIL.search(self._text, self._at)
-                self._tell(len(self._text) if tail is None else tail.start())
+                self._advance_to(len(self._text) if tail is None else tail.start())
                 if self._is_final:
                     return
                 yield
             elif mark[0] == OPEN:
-                self._tell(mark.start())
+                self._advance_to(mark.start())
                 self._at = mark.end()
                 yield from self._call()
             elif mark.lastgroup and mark[0][-1] != "\n" and not self._is_final:
-                self._tell(mark.start())  # the line goes on
+                self._advance_to(mark.start())  # the line goes on
                 yield
             else:
-                self._tell(mark.end())
+                self._advance_to(mark.end())
                 if fence := mark["code"] or mark["tilde"]:
                     yield from self._block(fence)
 
     def _block(self, fence: str) -> Waiting:
-        """Read a block of code from its second line on, line by line."""
+        """Read a code block, starting at its second line, line by line."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
         while (match := closing.search(self._text, self._at)) is None:
             known = len(self._text) if self._is_final else self._text.rfind("\n") + 1
-            self._tell(max(self._at, known))
+            self._advance_to(max(self._at, known))
             if self._is_final:
                 return
             yield
-        self._tell(match.end())
+        self._advance_to(match.end())
 
     def _call(self) -> Waiting:
-        """Read a call from behind its tag to its end, which is not in quotes."""
+        """Read a call from after its opening tag to its closing tag outside quotes."""
         while True:
             name, end = _name_at(self._text, skip(self._text, self._at))
             if end < len(self._text) or self._is_final:
@@ -163,14 +163,14 @@ class CallParser:
             yield
         source = "".join(parts)
         if mark == CLOSE:
-            self._events.append(self._called(name, source[len(head) : -len(CLOSE)], source))
+            self._events.append(self._complete_call(name, source[len(head) : -len(CLOSE)], source))
         else:
             missing = f"{quote} and {CLOSE}" if quote else CLOSE
             message = f"the call is not closed; end it with {missing}"
             self._events.append(CallError(name, message, source))
 
     def _end(self, quote: str) -> tuple[int, str, str]:
-        """Return how far a call is read, what ends it there, and the quote of an open string."""
+        """Return the index read up to, the tag that ends the call there, and any open quote."""
         text, at = self._text, self._at
         while True:
             if quote:
@@ -193,8 +193,8 @@ class CallParser:
         # A mark may begin in the last characters, but not in a string.
         return at if quote else max(at, len(text) - len(CLOSE) + 1), "", quote
 
-    def _called(self, name: str | None, body: str, source: str) -> Call | CallError:
-        """Return a call whose text is complete."""
+    def _complete_call(self, name: str | None, body: str, source: str) -> Call | CallError:
+        """Return the call with this complete text, or the error in it."""
         if name is None:
             return CallError(None, "the call has no name; write the name of a tool first", source)
         if self._tools is not None and name not in self._tools:
@@ -213,9 +213,9 @@ def _unknown(name: str, known: list[str]) -> str:
 
 
 def _name_at(text: str, at: int) -> tuple[str | None, int]:
-    """Return the name of a tool at a place, if it is one, and the place after it.
+    """Return the tool name at an index, or None if there is none, and the index after it.
 
-    Where the text ends before the name is sure to, that is the end of the text.
+    If more text could still extend the name, that index is the end of the text.
     """
     match = NAME.match(text, at)
     if match is not None:
@@ -231,9 +231,9 @@ def _name_at(text: str, at: int) -> tuple[str | None, int]:
 
 
 def read_calls(text: str, tools: Any = None) -> list[Event]:
-    r"""Return the calls in a whole text and the text between them.
+    r"""Return the calls in a complete text and the pieces of text between them.
 
-    The sources of all events, one after another, are the text; see `source_of`.
+    The sources of all events, joined, are the text; see `source_of`.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def read_calls(text: str, tools: Any = None) -> list[Event]:
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
-    """Return events with pieces of text that follow one another made one."""
+    """Return the events with adjacent pieces of text joined."""
     merged: list[Event] = []
     for is_text, group in groupby(events, lambda event: isinstance(event, Text)):
         if is_text:

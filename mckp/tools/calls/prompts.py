@@ -1,4 +1,4 @@
-"""What a model reads: how to call tools as text, which there are, and what they answered."""
+"""Prompts for text calls: how to call tools, which tools there are, and their results."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _fields(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
-    """Yield the parameters with their types, those of objects by path."""
+    """Yield the parameters with their types; members of objects are given by path."""
     needed = required(schema)
     for name, declared in members(schema).items():
         part = resolved(declared, root)
@@ -96,7 +96,7 @@ def _parts(schema: Any, root: Any, depth: int) -> str:
 
 
 def _label(schema: Any, root: Any, depth: int) -> str:
-    """Return the type of a parameter, with the members of objects down to a depth."""
+    """Return the type of a parameter; members of objects are shown down to a depth."""
     schema = resolved(schema, root)
     if not is_object(schema):
         return "any"
@@ -151,7 +151,7 @@ _MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE
 
 
 def escaped(text: str) -> str:
-    r"""Return a text in which nothing is a call, a result, or a fence that stays open.
+    r"""Escape a text so that it holds no call, no result and no open code fence.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def escaped(text: str) -> str:
 
 
 def result_text(name: str, result: Any) -> str:
-    r"""Return the answer of a tool for a model to read; what is no text is written as JSON.
+    r"""Return a tool result for a model to read; anything but text is written as JSON.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def result_text(name: str, result: Any) -> str:
 
 
 def error_text(name: str | None, *problems: object) -> str:
-    """Return what is wrong with a call, or with the run of a tool, for a model to read.
+    """Return the error in a call, or in the run of a tool, for a model to read.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Whether arguments are what a tool's schema asks for, and if not, what a model can mend."""
+"""Check arguments against a tool's schema, with errors that a model can act on."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the arguments of a call, and what may be there, None if nothing is known.
+    """A place in the arguments of a call, with its schema, or None if nothing is known.
 
-    References are resolved in the root, or in the schema if that is None.
+    References are resolved in the root, or in the schema itself if there is no root.
 
     Examples
     --------
@@ -41,18 +41,18 @@ class Place:
         return self.schema if self.root is None else self.root
 
     def member(self, key: str) -> Place:
-        """Return the place of a member of an object that is here."""
+        """Return the place of a member of the object at this place."""
         views = self._views()
         schemas = [members(view)[key] for view in views if key in members(view)]
         schemas += filter(is_object, (view.get("additionalProperties") for view in views))
         return Place(schemas[0] if schemas else None, self._root())
 
     def names(self, key: str) -> bool:
-        """Whether a member of this very name is declared."""
+        """Whether a member of exactly this name is declared."""
         return any(key in members(view) for view in self._views())
 
     def _views(self) -> list[dict[str, Any]]:
-        """Return the schema and all that it refers to or is a union of."""
+        """Return the schema, all schemas it refers to, and all members of its unions."""
         views: dict[int, dict[str, Any]] = {}
         waiting = [self.schema]
         while waiting:
@@ -64,9 +64,9 @@ class Place:
         return list(views.values())
 
     def takes(self, value: Any) -> bool:
-        """Whether a value has a type, and is among the values, that this place allows.
+        """Whether a value has a type that this place allows, and is among its allowed values.
 
-        Bounds, lengths and what is inside of arrays and objects are not asked.
+        Bounds, lengths and the contents of arrays and objects are not checked.
 
         Examples
         --------
@@ -95,7 +95,7 @@ _TYPES: Final[dict[type, str]] = {
 
 
 def _is_of(value: Any, types: Any) -> bool:
-    """Whether a value is of a type of JSON Schema, or of one of a list of them."""
+    """Whether a value has a JSON Schema type, or one of a list of such types."""
     names = [name for name in (types if is_array(types) else [types]) if isinstance(name, str)]
     actual = _TYPES[type(value)]
     if actual == "integer" or (actual == "number" and value.is_integer()):
@@ -113,9 +113,9 @@ _ARRAY_DEPTH: Final = 8
 
 
 def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bool:
-    """Whether all arguments are scalars, arrays, or objects of them, as pairs ask.
+    """Whether all arguments are scalars, arrays, or objects of these, as pairs need.
 
-    What may be null as well, as every ``Optional`` of pydantic, is taken. References are resolved
+    Nullable arguments, such as every pydantic ``Optional``, are allowed. References are resolved
     in the root, which is the schema itself by default.
 
     Examples
@@ -156,13 +156,13 @@ def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> 
 
 
 def alternatives(schema: dict[str, Any]) -> list[Any] | None:
-    """Return the schemas of which a value meets one, None if it is no union."""
+    """Return the alternatives of a union schema, or None if it is not a union."""
     union = schema.get("anyOf", schema.get("oneOf"))
     return union if is_array(union) and "type" not in schema else None
 
 
 def _may_hold(schema: Any) -> bool:
-    """Whether a value of a schema may be an array or object, or a union of one."""
+    """Whether a schema allows an array or object, or is a union that may."""
     return not is_object(schema) or schema.get("type") in ("array", "object", None)
 
 
@@ -176,7 +176,7 @@ _BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
 
 
 def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
-    """Return what bound of a schema a number breaks, None if it keeps all."""
+    """Return the bound of a schema that a number breaks, or None if it keeps all."""
     for keyword, (keeps, words) in _BOUNDS.items() if _is_of(value, "number") else ():
         bound = schema.get(keyword)
         if bound is not None and _is_of(bound, "number") and not keeps(value, bound):
@@ -189,7 +189,7 @@ _PLAIN: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where arguments do not meet a schema."""
+    """A place where arguments do not meet a schema."""
 
     path: str
     """As in ``profile.tags[1]``; empty for the arguments as a whole."""
@@ -222,7 +222,7 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
 
 
 class _Check:
-    """Checks values against parts of one schema: all of them, or their types and values alone."""
+    """Checks values against parts of one schema: in full, or only types and allowed values."""
 
     def __init__(self, root: Any, *, is_whole: bool = True) -> None:
         self._root, self._is_whole = root, is_whole
@@ -231,16 +231,16 @@ class _Check:
     def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
         """Return what is wrong with a value.
 
-        A place meets one schema once, however many unions and references lead there; a circle
-        that leads back to where it began is taken as met.
+        A value is checked against a schema once, however many unions and references lead
+        there; a reference cycle counts as valid.
         """
         key = path, id(schema)
         if key not in self._known:
             self._known[key] = schema, []  # the schema as well, so that its number stays its own
-            self._known[key] = schema, list(self._found(value, schema, path, depth))
+            self._known[key] = schema, list(self._violations(value, schema, path, depth))
         return self._known[key][1]
 
-    def _found(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+    def _violations(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
         if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
@@ -258,7 +258,7 @@ class _Check:
             for number, item in enumerate(value):
                 part = first[number] if number < len(first) else schema.get("items")
                 yield from self.problems(item, part, f"{path}[{number}]", depth + 1)
-        yield from self._linked(value, schema, path, depth + 1)
+        yield from self._linked_problems(value, schema, path, depth + 1)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         properties = members(schema)
@@ -274,8 +274,8 @@ class _Check:
             else:
                 yield from self.problems(item, part, _below(path, key), depth)
 
-    def _linked(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        """Yield what references and unions find wrong."""
+    def _linked_problems(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+        """Yield the problems that references and unions report."""
         if "$ref" in schema:
             part = target(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
@@ -290,7 +290,7 @@ class _Check:
 def _closest(
     value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
 ) -> list[Problem]:
-    """Return what is wrong by the part of a union that comes closest, where none is met."""
+    """Return the problems with the alternative of a union that comes closest to a match."""
     within = [
         problems for problems in failures if all(problem.path != path for problem in problems)
     ]
@@ -331,7 +331,7 @@ def _unknown(key: str, properties: dict[str, Any]) -> str:
 
 
 def _kind(schema: Any) -> str:
-    """Return what a schema asks for, in words."""
+    """Describe in words what a schema asks for."""
     if not is_object(schema):
         return "anything"
     values = [schema["const"]] if "const" in schema else schema.get("enum")
@@ -349,7 +349,7 @@ def _kinds(parts: list[Any]) -> str:
 
 
 def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
-    """Return words with commas between them, the last joined by a word of its own."""
+    """Join words with commas, and the last one with the word `last`."""
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

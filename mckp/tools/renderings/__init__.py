@@ -1,4 +1,4 @@
-"""Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
+"""Whole catalogs in formats of fixed detail, by name, to compare `encode_tools` with.
 
 ``json`` and ``pruned`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
 are formats of other projects.
@@ -31,7 +31,7 @@ def as_json(tools: Sequence[Tool]) -> str:
 
 
 def pruned(tools: Iterable[Tool]) -> list[Tool]:
-    """Return tools without what their schemas do not need.
+    """Return tools without the redundant parts of their schemas.
 
     Each schema is valid for the same values as before; see `mckp.tools.schema.pruned`.
 

@@ -94,7 +94,9 @@ def tscg(
     parts = [[tool for tool in ordered if stage in (None, _stage(tool))] for stage in stages]
     ordered = [tool for part in parts for tool in (_ends_first(part) if "cas" in run else part)]
     layout = Layout() if "dro" in run else _PLAIN
-    text = _written(ordered, _best_layout(ordered, counter, layout) if "tas" in run else layout)
+    text = _catalog_text(
+        ordered, _best_layout(ordered, counter, layout) if "tas" in run else layout
+    )
     if not ordered:
         return text
     lines = ["[ANSWER:function_call]"] if "cfl" in run else []
@@ -137,9 +139,9 @@ _WRITES: Final = frozenset(
 
 
 def _stage(tool: Tool) -> int:
-    """Return 0 for what reads, 2 for what writes, 1 for what does neither: the order of use.
+    """Return the order of use: 0 for tools that read, 2 for those that write, else 1.
 
-    What the server declares goes before the first word of the name.
+    What the server declares takes precedence over the first word of the name.
     """
     hint = tool.annotations.get("readOnlyHint")
     if isinstance(hint, bool):
@@ -154,7 +156,7 @@ _ANCHOR_TOKENS: Final = 24
 
 
 def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
-    """Return the names that are most fragile a token, as many as there is room for."""
+    """Return the names that are most fragile per token, as many as there is room for."""
     costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
     fragile = _fragility(tools)
     order = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
@@ -233,7 +235,7 @@ def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
 
 
 def sdm(text: str) -> str:
-    """Strike what says nothing.
+    """Strike filler words.
 
     Examples
     --------
@@ -250,7 +252,7 @@ def sdm(text: str) -> str:
 
 
 def dro(text: str) -> str:
-    """Write signs for phrases.
+    """Replace phrases with signs.
 
     Examples
     --------
@@ -261,10 +263,10 @@ def dro(text: str) -> str:
 
 
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools by fragility, the most fragile at the ends in turn, first at the beginning.
+    """Order tools by fragility, the most fragile alternately first and last.
 
-    That is half the number of parameters, those that are required counting twice, as a share of
-    the most there are, and half the distance to the nearer end.
+    Fragility is half the number of parameters (required ones count twice) as a share of the
+    largest such number, plus half the distance to the nearer end.
     """
     fragile = _fragility(tools)
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
@@ -300,7 +302,7 @@ _FACTS: Final = {
 
 @dataclass(frozen=True)
 class Layout:
-    """What is between the parts of a catalog."""
+    """The delimiters between the parts of a catalog."""
 
     name: str = ": "
     """Between the name of a tool and what it does."""
@@ -350,13 +352,13 @@ _VARIANTS: Final[tuple[dict[str, str], ...]] = (
 
 
 def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> Layout:
-    """Return the layout in which no single delimiter can be bettered; equal ones stay."""
-    least, before = tokenizer.count(_written(tools, best)), None
+    """Return the layout in which no single delimiter can be improved; ties keep the old one."""
+    least, before = tokenizer.count(_catalog_text(tools, best)), None
     while least != before:
         before = least
         for variant in _VARIANTS:
             layout = replace(best, **variant)
-            if (tokens := tokenizer.count(_written(tools, layout))) < least:
+            if (tokens := tokenizer.count(_catalog_text(tools, layout))) < least:
                 best, least = layout, tokens
     return best
 
@@ -400,8 +402,8 @@ class _Types(Types):
             return f"{{{', '.join(fields)}}}"
         return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"
 
-    def is_both(self, schema: Any) -> bool:
-        return "type" in schema or super().is_both(schema)
+    def has_members_too(self, schema: Any) -> bool:
+        return "type" in schema or super().has_members_too(schema)
 
     def unnamed(self, place: str) -> str:
         return place.rpartition("/")[2]
@@ -416,7 +418,7 @@ class _Types(Types):
         return [f"{_FACTS[key]}={dump(keywords[key])}" for key in _FACTS if key in keywords]
 
     def description(self, schema: Any) -> Any:
-        """Return what is said of a schema."""
+        """Return the description of a schema."""
         return self._members(schema).get("description", "")
 
     def _members(self, schema: Any) -> Mapping[str, Any]:
@@ -430,7 +432,7 @@ class _LongTypes(_Types):
     names: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
 
 
-def _written(tools: Iterable[Tool], layout: Layout) -> str:
+def _catalog_text(tools: Iterable[Tool], layout: Layout) -> str:
     """Write a catalog in a layout.
 
     Examples
@@ -439,7 +441,7 @@ def _written(tools: Iterable[Tool], layout: Layout) -> str:
     >>> to = {"type": "object", "properties": {"zip": {"type": "string", "description": "Five."}}}
     >>> schema = {"properties": {"to": to, "n": {"type": "integer", "default": 1}}}
     >>> tools = parse_tools([{"name": "send", "description": "Send.", "inputSchema": schema}])
-    >>> print(_written(tools, Layout()))
+    >>> print(_catalog_text(tools, Layout()))
     send: Send.
       to ({zip:str "Five."}) | n (int default=1)
     """

@@ -1,4 +1,4 @@
-"""TTC: a line for each field of a tool, by the rules of TERSE Tool Catalog 1.0."""
+"""TTC: one line for each field of a tool, as TERSE Tool Catalog 1.0 specifies."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _wish(name: str) -> str:
 
 
 def _declared(tool: Tool, name: str) -> list[str]:
-    """Return what a server declares: text without what would end it in a line."""
+    """Return a member that a server declares, as text without signs that would end its line."""
     meta = tool.extra.get("_meta")
     declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
     declared = tags(tool) if name == "tags" else declared
@@ -107,7 +107,7 @@ _SCHEMAS: Final = {word: kind for kind, word in _KINDS.items()}
 
 
 def parse_ttc(text: str) -> list[Tool]:
-    r"""Read a catalog of TTC; what it does not say is not there.
+    r"""Read a TTC catalog; the tools hold only what it states.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def parse_ttc(text: str) -> list[Tool]:
 
 
 def _read(tool: dict[str, Any], key: str, rest: str) -> bool:
-    """Take a line into a definition; False if it is none."""
+    """Add a line to a definition; return False if it is not a TTC line."""
     if key in ("IN:", "OUT:"):
         if rest not in (_NO_INPUT, _ANY_OUTPUT):
             fields = list(_FIELD.finditer(rest))
@@ -181,7 +181,7 @@ def _of_type(word: str) -> dict[str, Any]:
 
 
 def _purpose(tool: Tool) -> str:
-    """Return the first sentence on one line; a semicolon would begin a comment."""
+    """Return the first sentence on one line, without semicolons, which begin comments."""
     sentence = _SENTENCE.match(" ".join(tool.description.split()).replace(";", ","))
     return sentence[0] if sentence else tool.name
 

@@ -1,4 +1,4 @@
-"""Schemas as types: TypeScript's, which other formats write in their own ways."""
+"""Write schemas as TypeScript types; subclasses write them for other formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Types:
-    """Writes the types that are in one schema, the root.
+    """Writes the types in one schema, the root.
 
     Examples
     --------
@@ -37,41 +37,41 @@ class Types:
     inside: tuple[str, ...] = ()
 
     def value(self, value: Any) -> str:
-        """Return a value that is a type."""
+        """Return the literal type of a value."""
         return dump(value)
 
     def enum(self, values: Sequence[Any]) -> str:
-        """Return a type that is one of some values."""
+        """Return the type of an enumeration of values."""
         return self.union.join(map(self.value, values)) or "never"
 
     def array(self, items: str) -> str:
-        """Return an array of items of a type."""
+        """Return the type of an array of the given items."""
         return f"({items})[]" if " | " in items or " & " in items else f"{items}[]"
 
     def tuple(self, items: str) -> str:
-        """Return an array with a type for each of its first items."""
+        """Return the type of an array with a type for each of its first items."""
         return f"[{items}]"
 
     def field(self, name: str, kind: str, *, required: bool) -> str:
-        """Return a member of an object."""
+        """Return the declaration of a member of an object."""
         shown = name if re.fullmatch(r"[A-Za-z_$][\w$]*", name) else dump(name)
         return f"{shown}{'' if required else '?'}: {kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
-        """Return an object with members, and what its schema says of others."""
+        """Return the type of an object with these members; `rest` is the schema of other ones."""
         del rest
         return f"{{ {', '.join(fields)} }}" if fields else "object"
 
     def inner(self, schema: Any) -> str:
-        """Return a type that is within another one."""
+        """Return the type of a schema within another one."""
         return self.of(schema)
 
-    def is_both(self, schema: Any) -> bool:
-        """Whether a schema that is a union has a type of its own to be written."""
+    def has_members_too(self, schema: Any) -> bool:
+        """Whether a union schema also has members, to be written beside its alternatives."""
         return bool(members(schema))
 
     def unnamed(self, place: str) -> str:
-        """Return the type of what a reference leads to that is followed no further."""
+        """Return the type written for a reference that is not followed further."""
         del place
         return "any"
 
@@ -93,13 +93,13 @@ class Types:
             parts = schema.get(key)
             if is_array(parts) and (kinds := self._kinds(parts, all_say=key != "allOf")):
                 joined = joint.join(kinds)
-                if not self.is_both(schema):
+                if not self.has_members_too(schema):
                     return joined
                 return f"{self._plain(schema)}{self.intersection}({joined})"
         return self._plain(schema)
 
     def fields(self, schema: Any) -> list[str]:
-        """Return the members of an object."""
+        """Return the declarations of the members of an object."""
         needed = required(schema)
         return [
             self.field(name, self.inner(member), required=name in needed)
@@ -129,7 +129,7 @@ class Types:
 
 
 def ts_lines(tools: Sequence[Tool]) -> str:
-    """Write a catalog as signatures, with what tools do but nothing of what parameters mean.
+    """Write a catalog as signatures, with descriptions of tools but not of parameters.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def title_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What goes without saying in a catalog, once it is said above the tools.
+    """What can be left out of each tool because it is said once above the tools.
 
     What a tool lacks against a convention is null in its shorter form.
 
@@ -74,7 +74,7 @@ class Conventions:
         return bool(self.titles or self.common or self.patterns or self.results)
 
     def entries(self) -> list[str]:
-        """Return the lines that say it; each is a fragment."""
+        """Return the lines that state the conventions; each is a fragment."""
         words = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
         common = f" &{dump(dict(self.common))}\n" if self.common else ""
         patterns = f" &patterns {dump(dict(self.patterns))}\n" if self.patterns else ""
@@ -86,7 +86,7 @@ class Conventions:
         return {}
 
     def shorter(self, tool: Tool) -> Tool:
-        """Return a tool without what goes without saying; the same object for the same tool."""
+        """Return a tool without what the conventions imply; the same object for the same tool."""
         if not self:
             return tool
         if id(tool) not in self._known:  # with the tool, so that its number stays its own
@@ -94,11 +94,11 @@ class Conventions:
         return self._known[id(tool)][1]
 
     def whole(self, tool: Tool) -> Tool:
-        """Return the tool of which this is the shorter form."""
+        """Return the full tool for this shorter form."""
         return self.changed(tool, self._with) if self else tool
 
     def changed(self, tool: Tool, change: Change) -> Tool:
-        """Return a tool with its schemas, and the members of its definition, changed."""
+        """Return a tool with `change` applied to its schemas and to its own members."""
         extra = dict(tool.extra)
         for key, value in self.common.items():
             if change == self._with:
@@ -110,11 +110,13 @@ class Conventions:
         if "parameters" not in tool.absent:
             expected = f"{tool.name}{_ROOTS['inputs']}"
             rewritten = replace(
-                rewritten, parameters=_walked(tool.parameters, "inputs", expected, change)
+                rewritten, parameters=_rewritten(tool.parameters, "inputs", expected, change)
             )
         if tool.output is not None:
             expected = f"{tool.name}{_ROOTS['outputs']}"
-            rewritten = replace(rewritten, output=_walked(tool.output, "outputs", expected, change))
+            rewritten = replace(
+                rewritten, output=_rewritten(tool.output, "outputs", expected, change)
+            )
         return rewritten
 
     def _expected(self, schema: dict[str, Any], kind: str, title: str) -> Iterator[tuple[str, Any]]:
@@ -147,7 +149,7 @@ class Conventions:
 
 
 def has_title(schema: Mapping[str, Any]) -> bool:
-    """Whether pydantic gives such a schema a title: it does not where a model is referred to.
+    """Whether pydantic gives such a schema a title: all but references to a model.
 
     Examples
     --------
@@ -159,13 +161,13 @@ def has_title(schema: Mapping[str, Any]) -> bool:
     return not any(is_object(branch) and "$ref" in branch for branch in (schema, *inner))
 
 
-def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
+def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
     """Return a schema with each schema in it changed, the inner ones first."""
     if not is_object(schema):
         return schema
     outer = changed(
         {key: value for key, value in schema.items() if key not in _NAMED},
-        lambda part: _walked(part, "", "", change),
+        lambda part: _rewritten(part, "", "", change),
     )
     rewritten: dict[str, Any] = {}
     for key, value in schema.items():
@@ -174,7 +176,7 @@ def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
         elif is_object(value):
             of_name = title_of if key == "properties" else str
             rewritten[key] = {
-                name: _walked(part, "members", of_name(name), change)
+                name: _rewritten(part, "members", of_name(name), change)
                 for name, part in value.items()
             }
         else:
@@ -183,7 +185,7 @@ def _walked(schema: Any, kind: str, title: str, change: Change) -> Any:
 
 
 def conventions(tools: Sequence[Tool]) -> Conventions:
-    """Return what pays to be said once above these tools, if all can be read back from it."""
+    """Return the conventions that save tokens for these tools, if all tools read back."""
     titles, beside = Counter[str](), defaultdict[str, Counter[Any]](Counter)
     wrapped = list[dict[str, Any]]()
 
@@ -212,7 +214,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
 
 
 def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the members that all of some objects have alike, but no title."""
+    """Return the members that all objects share with equal values, except titles."""
     first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
     for plain in objects:

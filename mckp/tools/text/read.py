@@ -1,4 +1,4 @@
-"""Catalogs back to tools: the header, what is shared, and types as schemas."""
+"""Read catalogs back into tools: the header, shared parts, and types as schemas."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ class Reader:
         """Whether there was a sign that something is left out."""
 
     def fail(self, wanted: str) -> NoReturn:
-        """Raise an error that says what is wanted here."""
+        """Raise an error that says what is expected here."""
         raise ParseError.at(f"expected {wanted} in a text of tools", self.text, self.at)
 
     def take(self, sign: str) -> bool:
-        """Go behind a sign if it is next."""
+        """Step past a sign and return True if it is next; else return False."""
         is_next = self.text.startswith(sign, self.at)
         self.at += len(sign) * is_next
         return is_next
 
     def need(self, sign: str) -> None:
-        """Go behind a sign that must be next."""
+        """Step past a sign; fail if it is not next."""
         if not self.take(sign):
             self.fail(repr(sign))
 
@@ -78,7 +78,7 @@ class Reader:
         return self.word()
 
     def json(self) -> Any:
-        """Read a value of JSON."""
+        """Read a JSON value."""
         try:
             value, self.at = _JSON.raw_decode(self.text, self.at)
         except (ValueError, RecursionError):
@@ -86,7 +86,7 @@ class Reader:
         return value
 
     def _number(self, word: str) -> Any:
-        """Return the number that a word is, which may have no more digits than Python reads."""
+        """Return a word as a number; fail if it has more digits than Python reads."""
         try:
             return _JSON.decode(word)
         except ValueError:
@@ -102,18 +102,18 @@ class Reader:
         return self._number(word) if _NUMBER.fullmatch(word) else word
 
     def full(self) -> Any:
-        """Read a schema with default and description."""
+        """Read a schema with its default and description."""
         return self._described(self._with_default(self.type()))
 
     def type(self) -> Any:
-        """Read a schema without default and description."""
+        """Read a schema without its default and description."""
         schema = self._joined()
         if self.take("("):
             schema = self._items(self._open(schema))
         return schema
 
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
-        """Read name, schema and whether it is required; the description is left to read."""
+        """Read a member up to its description: name, schema, and whether it is required."""
         is_word = not self.text.startswith('."', self.at)
         label = key = self.label()
         if is_word and self.take("~"):
@@ -125,12 +125,12 @@ class Reader:
         return key, self.typed(known), required
 
     def typed(self, known: Any = None) -> Any:
-        """Read type and default, as they are behind a name; what has no type is a string."""
+        """Read the type and default after a name; without a type, use `known`, else a string."""
         default = {"type": "string"} if known is None else known
         return self._with_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
-        """Read what is within the braces of an object, and the end of them."""
+        """Read the inside of the braces of an object, and the closing sign `end`."""
         schema: dict[str, Any] = {"type": "object"}
         explicit = self.take(" ")
         properties: dict[str, Any] = {}
@@ -208,7 +208,7 @@ class Reader:
         return self._plain()
 
     def _array(self) -> dict[str, Any]:
-        """Read what is within the brackets of an array, and the end of them."""
+        """Read the inside of the brackets of an array, and the closing bracket."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
             is_closed = self.take("!")
@@ -234,7 +234,7 @@ class Reader:
         return _Literal(value) if kind is None else {"type": kind}
 
     def _items(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Read the keywords in parentheses behind a type."""
+        """Read the keywords in parentheses after a type."""
         while True:
             self._item(schema)
             if self.take(")"):
@@ -263,7 +263,7 @@ class Reader:
             schema["format"] = key
 
     def _discriminator(self, union: list[Any]) -> dict[str, Any]:
-        """Read the member by which a union is told apart, and its value for each definition."""
+        """Read the discriminator of a union: a member, and its value for each definition."""
         member = self.word()
         self.need("=")
         values = [self.value()]
@@ -276,14 +276,14 @@ class Reader:
 
 
 class _Literal:
-    """A value where a type could be."""
+    """A value in the place of a type."""
 
     def __init__(self, data: Any) -> None:
         self.value = data
 
 
 def _enumerated(key: str, *values: Any) -> dict[str, Any]:
-    """Return the schema of one of some values, which is of strings if they are."""
+    """Return the schema of an enumeration; its type is string if all values are."""
     typed = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return {**typed, key: list(values) if key == "enum" else values[0]}
 
@@ -300,7 +300,7 @@ SHARED: Final = "shared:\n"
 """The line above what is shared."""
 
 UNIT: Final = "tools"
-"""What the hint counts that stands for a catalog of which nothing fits."""
+"""The unit of the hint that replaces a catalog when no tool fits."""
 
 _MORE_TOOLS: Final = "; more: "
 _HEADER: Final = re.compile(
@@ -320,7 +320,7 @@ class Header:
     names: bool = False
     """Whether there may be tools whose parameters are names only."""
     cut: bool = False
-    """Whether there may be tools of which something is left out."""
+    """Whether parts of tools may have been left out."""
     recall: str = ""
     """How to get the rest."""
 
@@ -333,7 +333,7 @@ class Header:
         return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
 
     def line(self, kept: int) -> str:
-        """Return the line above so many of the tools."""
+        """Return the header line for a text that shows `kept` of the tools."""
         return str(replace(self, shown=kept))
 
 
@@ -409,7 +409,7 @@ class _CatalogReader(Reader):
             self.parameters[label] = self._rest_of_line(self.typed())
 
     def _convention(self) -> None:
-        """Read what goes without saying from here on."""
+        """Read a convention, which holds from here on."""
         if self.text.startswith("{", self.at):
             self.conventions = replace(self.conventions, common=self.json())
         elif self.take("patterns "):
@@ -452,7 +452,7 @@ class _CatalogReader(Reader):
         return tool if is_cut else self.conventions.whole(tool)
 
     def _root(self) -> dict[str, Any] | None:
-        """Read what is behind a name: parameters, or nothing."""
+        """Read the parameters after a tool name, if there are any."""
         if self.take("["):
             return self._names()
         if self.take("("):
@@ -477,7 +477,7 @@ class _CatalogReader(Reader):
         return {"type": "object", "properties": properties}
 
     def _lines(self, schema: dict[str, Any] | None, output: Any) -> dict[str, Any]:
-        """Read the lines below a tool into its schemas; return what else they say."""
+        """Read the lines below a tool into its schemas; return its further members."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
@@ -493,7 +493,7 @@ class _CatalogReader(Reader):
         return extra
 
     def _extra(self) -> dict[str, Any]:
-        """Read annotations that are true or not, then JSON."""
+        """Read Boolean annotations, then further members as JSON."""
         flags: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         while not self.take("\n"):
@@ -527,7 +527,7 @@ class _CatalogReader(Reader):
         return schema
 
     def _prose(self) -> str:
-        """Read prose and the end of its line."""
+        """Read prose up to the end of its line."""
         if self.take('"""'):
             end = self.text.find('"""', self.at)
             prose = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")

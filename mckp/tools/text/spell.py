@@ -1,4 +1,4 @@
-"""Writes JSON Schemas as types; keywords that have no form of their own are in parentheses.
+"""Write JSON Schemas as types; keywords without a form of their own go in parentheses.
 
 Names, values and prose are written without quotation marks where they are still read as themselves.
 """
@@ -52,12 +52,12 @@ def is_bare(word: str) -> bool:
 
 
 def name(word: str) -> str:
-    """Return a name as it is spelled."""
+    """Return a name, in quotes if it needs them."""
     return word if is_bare(word) else quoted(word)
 
 
 def label(word: str) -> str:
-    """Return the name of a member; a string would be taken for a description.
+    """Return the name of a member, spelled so that it cannot be read as a description.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def label(word: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a string of JSON on one line, whatever reads lines."""
+    """Return a JSON string that stays on one line for any line reader."""
     literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
         literal = literal.replace(char, f"\\u{ord(char):04x}")
@@ -76,7 +76,7 @@ def quoted(text: str) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Whether a string can be written as a value without quotation marks."""
+    """Whether a string value can be written without quotation marks."""
     return (
         is_bare(text)
         and not all(part in WORDS for part in text.split("/"))
@@ -86,7 +86,7 @@ def is_word(text: str) -> bool:
 
 
 def value(data: Any) -> str:
-    """Return a value as it is spelled: a bare word, or JSON.
+    """Return a value as a bare word if possible, else as JSON.
 
     Examples
     --------
@@ -99,13 +99,13 @@ def value(data: Any) -> str:
 
 
 def bare_end(text: str, start: int) -> int:
-    """Return where the bare word that begins here ends."""
+    """Return the end index of the bare word that begins at `start`."""
     word = _BARE.match(text, start)
     return start if word is None else word.end()
 
 
 def is_raw(text: str) -> bool:
-    """Whether prose can stay as it is up to the end of its line."""
+    """Whether prose can be written as it is, up to the end of its line."""
     return (
         text.isprintable()
         and text[:1] not in ('"', " ", "")
@@ -115,7 +115,7 @@ def is_raw(text: str) -> bool:
 
 
 def is_block(text: str) -> bool:
-    r"""Whether prose can stay as it is between triple quotation marks."""
+    r"""Whether prose can be written as it is between triple quotation marks."""
     return (
         "\n" in text
         and '"""' not in text
@@ -126,7 +126,7 @@ def is_block(text: str) -> bool:
 
 
 def prose(text: str) -> str:
-    r'''Return prose as it is spelled at the end of a line.
+    r'''Return prose in the form that it takes at the end of a line.
 
     Examples
     --------
@@ -143,7 +143,7 @@ _LINE_END: Final = re.compile(r"\n\s*")
 
 
 def sentences(text: str) -> list[str]:
-    r"""Split prose into sentences and lines, each with the blanks behind; joined they are the text.
+    r"""Split prose into sentences and lines with their trailing blanks; joined, they are it.
 
     Examples
     --------
@@ -174,7 +174,7 @@ BOUNDS: Final = {
     "string": ("minLength", "maxLength"),
     "array": ("minItems", "maxItems"),
 }
-"""What ``1..9`` means behind each type."""
+"""What ``1..9`` means after each type."""
 
 REFERENCE: Final = "#/$defs/"
 ROOT: Final = "#"
@@ -185,11 +185,11 @@ class Speller:
     """Writes schemas."""
 
     def full(self, schema: Any) -> str:
-        """Return a schema with default and description."""
+        """Write a schema with its default and description."""
         return self.type(schema) + _default(schema) + _inline(schema)
 
     def type(self, schema: Any) -> str:
-        """Return a schema without default and description.
+        """Write a schema without its default and description.
 
         Examples
         --------
@@ -207,15 +207,15 @@ class Speller:
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: Any, *, typed: bool = False) -> str:
-        """Return what is behind a name: type and default, but no description.
+        """Write what follows a name: type and default, but no description.
 
-        Strings need no type, unless `typed`.
+        The type string is left out unless `typed`.
         """
         kind = self.type(schema)
         return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
-        """Return what is within the braces of an object."""
+        """Write the inside of the braces of an object."""
         required = frozenset(required_of(schema))
         shown = [
             label(key) + ("" if key in required else "?") + self.tail(inner) + _inline(inner)
@@ -224,14 +224,14 @@ class Speller:
         return shown + self.rest(schema)
 
     def rest(self, schema: Mapping[str, Any]) -> list[str]:
-        """Return the mark for other members, if there has to be one."""
+        """Return the mark for other members, or an empty string if none is needed."""
         more = schema.get("additionalProperties")
         if is_object(more):
             return [f"*:{self.full(more)}"]
         return [] if more is None else ["*" if more else "!"]
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
-        """Return the form of a schema, and its type if that must be written; what they say goes."""
+        """Return the form of a schema, and its type if needed; remove what they say from `rest`."""
         if rest.get("$ref") == "#":
             del rest["$ref"]
             return f"@{ROOT}", _kinds(rest)
@@ -281,7 +281,7 @@ class Speller:
         return f"{{{blank}{' '.join(members)}}}"
 
     def _part(self, schema: Any) -> str:
-        """Return one of the schemas that are joined, in parentheses if it is not one word."""
+        """Write one member of a union, in parentheses if it is not one word."""
         if is_object(schema):
             core, _ = self._core(dict(schema))
             whole = self.full(schema)
@@ -291,7 +291,7 @@ class Speller:
 
 
 def is_tuple(schema: Mapping[str, Any]) -> bool:
-    """Whether an array holds so many items, each with a schema of its own.
+    """Whether an array has a fixed number of items, each with a schema of its own.
 
     Examples
     --------
@@ -307,12 +307,12 @@ def is_tuple(schema: Mapping[str, Any]) -> bool:
 
 
 def all_schemas(data: Iterable[Any]) -> bool:
-    """Whether all of some values can be schemas."""
+    """Whether all values in a list can be schemas."""
     return all(map(is_schema, data))
 
 
 def is_plain_object(schema: Mapping[str, Any]) -> bool:
-    """Whether members in braces can say what an object holds."""
+    """Whether members in braces can express the schema of an object."""
     properties, more = schema.get("properties", {}), schema.get("additionalProperties", {})
     if "properties" not in schema and "additionalProperties" not in schema:
         return False
@@ -320,7 +320,7 @@ def is_plain_object(schema: Mapping[str, Any]) -> bool:
 
 
 def definition_name(ref: Any) -> str | None:
-    """Return the name of a definition at the root that a reference leads to."""
+    """Return the name of the root-level definition that a reference leads to."""
     if not isinstance(ref, str) or not ref.startswith(REFERENCE):
         return None
     name = ref.removeprefix(REFERENCE)
@@ -328,7 +328,7 @@ def definition_name(ref: Any) -> str | None:
 
 
 def is_definition_name(word: str) -> bool:
-    """Whether a definition can be referred to by this name as it is."""
+    """Whether a definition can be referred to by this name without quotes."""
     return is_bare(word) and word != ROOT and not {"/", "%"} & set(word)
 
 
@@ -348,7 +348,7 @@ def required_of(schema: Mapping[str, Any]) -> Sequence[str]:
 
 
 def is_plain_required(schema: Mapping[str, Any]) -> bool:
-    """Whether the required names are properties, so that a mark at each says all."""
+    """Whether all required names are properties, so that marks can express them."""
     required, properties = schema.get("required"), schema.get("properties", {})
     if not is_array(required) or not required:
         return False
@@ -367,7 +367,7 @@ def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
 
 
 def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
-    """Return the type, where there is one and it is not what goes without saying."""
+    """Return the type, unless there is none or it is the implied one."""
     if implied is not None and ("type" not in rest or rest["type"] == implied):
         return [] if rest.pop("type", None) == implied else ["any"]
     if (names := type_names(rest.get("type"))) is None:
@@ -388,7 +388,7 @@ def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
 
 
 def item(key: str, data: Any) -> str:
-    """Return a keyword that has no form of its own."""
+    """Write a keyword that has no form of its own."""
     if key == "format" and isinstance(data, str) and is_word(data):
         return data
     shown = quoted(key) if ".." in key else name(key)  # which two full stops would be bounds
@@ -400,7 +400,7 @@ BY: Final = "by"
 
 
 def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
-    """Return how a union of definitions says which of them holds; None if it must be JSON.
+    """Write the discriminator of a union of definitions; None if it must stay JSON.
 
     Examples
     --------
@@ -429,7 +429,7 @@ def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
 
 
 def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
-    """Return the keywords that are behind the type."""
+    """Return the keywords written after the type."""
     described = isinstance(schema.get("description"), str)
     return frozenset({"default", "description"} if described else {"default"})
 

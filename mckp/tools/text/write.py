@@ -1,4 +1,4 @@
-"""Whole tools as text: the name with its parameters, what it does, a line for each parameter.
+"""Write whole tools: the name with its parameters, a description, a line per parameter.
 
 What several tools say alike is written once, where that pays by the count of tokens.
 """
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def normal(tool: Tool) -> Tool:
-    """Return a tool as its full text says it.
+    """Return a tool in the form in which its full text reads back.
 
     The shape is MCP's, schemas are pruned, and required names are sorted, as
     they are a set.
@@ -80,14 +80,14 @@ class Part(NamedTuple):
 
 
 class Parts:
-    """Knows the parameters of the tools it was asked for."""
+    """A cache of the parameters of tools."""
 
     def __init__(self) -> None:
         self.speller: Final = Speller()
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
-        """Return the parameters of a tool, None if they are no plain object."""
+        """Return the parameters of a tool, or None if its schema is not a plain object."""
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
@@ -108,7 +108,7 @@ class Parts:
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
-    """Whether parameters are an object with properties, as nearly all are."""
+    """Whether a schema of parameters is an object with properties, as nearly all are."""
     return (
         schema.get("type") == "object"
         and "properties" in schema
@@ -130,7 +130,7 @@ class Shared:
     """Runs of sentences; the first is ``§1``."""
 
     def labels(self) -> dict[tuple[str, str], str]:
-        """Return labels by name and schema of a parameter."""
+        """Return the labels of shared parameters, by name and schema."""
         return {
             (label.partition("~")[0], canonical(schema)): label
             for label, schema in self.parameters.items()
@@ -138,7 +138,7 @@ class Shared:
 
 
 class Writer:
-    """Writes tools with all there is to say of them."""
+    """Writes tools in full."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Writer:
         ]
 
     def entries(self) -> list[str]:
-        """Return the lines of what is shared; each is a fragment."""
+        """Return the lines that define what is shared; each is a fragment."""
         texts = enumerate(self.shared.texts, start=1)
         return [
             *self.conventions.entries(),
@@ -165,7 +165,7 @@ class Writer:
         ]
 
     def tool(self, tool: Tool, cut: str = "") -> str:
-        """Return the lines of a tool, which is whole unless cut; all together are a fragment."""
+        """Return the lines of a tool, complete unless `cut`; together they are a fragment."""
         tool = tool if cut else self.conventions.shorter(tool)
         root, lines = self._root(tool, cut)
         output, below = "", list[str]()
@@ -189,7 +189,7 @@ class Writer:
         return f"({members}){items}", [*definitions, *lines]
 
     def _parameters(self, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
-        """Return parameters without description, then lines of those that have one."""
+        """Return the parameters without descriptions, and a line for each that has one."""
         inline: list[str] = []
         lines: list[str] = []
         for part in parts:
@@ -202,7 +202,7 @@ class Writer:
         return inline, lines
 
     def here(self, key: str, schema: Any) -> str:
-        """Return what a parameter costs where it is not shared: a line, or within parentheses."""
+        """Return a parameter as written where it is not shared: a line, or within parentheses."""
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
@@ -214,7 +214,7 @@ class Writer:
         return f" {shown}{self.speller.tail(schema)}{tail}\n"
 
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
-        """Return further keywords of the parameters, and lines of their definitions."""
+        """Return further keywords of the parameters, and the lines of their definitions."""
         rest, lines = self._definitions(
             {key: data for key, data in schema.items() if key not in _ROOT}
         )
@@ -222,7 +222,7 @@ class Writer:
         return f"({','.join(items)})" if items else "", lines
 
     def _definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
-        """Return a schema without its definitions, and lines of those, with a mark before each."""
+        """Return a schema without its definitions, and their lines, each after a mark."""
         if not is_object(schema) or not is_named(schema.get("$defs")):
             return schema, []
         rest = {key: data for key, data in schema.items() if key != "$defs"}
@@ -230,7 +230,7 @@ class Writer:
         return rest, [self.line(f"{mark}@{key}", definition) for key, definition in known]
 
     def prose(self, text: str) -> str:
-        """Return prose as it is spelled, with codes for what is shared."""
+        """Return prose as it is written, with codes for shared parts."""
         if (known := self._prose.get(text)) is None:
             known = self._prose[text] = self._coded(text)
         return known
@@ -245,19 +245,19 @@ class Writer:
 
 
 def takes_codes(text: str) -> bool:
-    """Whether prose is spelled as it is, so that parts of it can be codes."""
+    """Whether prose is written as it is, so that codes can replace parts of it."""
     return is_raw(text) or is_block(text)
 
 
 def is_named(definitions: Any) -> bool:
-    """Whether definitions can be on lines of their own."""
+    """Whether definitions can each have a line of their own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
     return all(map(is_definition_name, definitions))
 
 
 def _more(tool: Tool) -> Iterable[str]:
-    """Yield a line of annotations that are true or not, and JSON with all else."""
+    """Yield a line of Boolean annotations, then a JSON line with all other members."""
     flags = {
         key: data
         for key, data in tool.annotations.items()
@@ -291,7 +291,7 @@ def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) ->
 
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
-    """Return the parameters that pay for themselves, by label, in order of appearance."""
+    """Return the parameters worth sharing, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
     parts = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
@@ -319,7 +319,7 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
 
 
 def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
-    """Return a label for each place; the first of a name is the cheapest."""
+    """Return a label for each place; the first one of each name is the shortest."""
     numbers, labels = Counter[str](), dict[_Place, str]()
     for place in places:
         numbers[place[0]] += 1
@@ -331,7 +331,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
 def prose_of(
     tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
-    """Return all prose of tools, that of shared parameters once."""
+    """Return all prose of the tools; that of shared parameters appears once."""
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
     texts += (
@@ -344,7 +344,7 @@ def prose_of(
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
-    """Return what a code saves at each place of a run, and what its own line costs."""
+    """Return what a code saves at each place of a run, and the cost of its own line."""
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
     whole = count([f"A. {body} B.\n" for body in bodies])
@@ -357,7 +357,7 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
 
 
 def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
-    """Return runs of sentences that pay for themselves, the most worthwhile first."""
+    """Return the runs of sentences worth sharing, the most worthwhile first."""
     places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
     for number, text in enumerate(texts):
         for start, run in _runs(sentences(text)):
@@ -366,7 +366,7 @@ def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
     used: set[tuple[int, int]] = set()
 
     def left(run: _Run) -> list[tuple[int, int]]:
-        """Return the sentences of a run where it still stands, without overlaps."""
+        """Return the places where a run is still present, without overlaps."""
         free_places: list[tuple[int, int]] = []
         free = (-1, 0)
         for number, start in places[run]:
@@ -377,7 +377,7 @@ def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
         return free_places
 
     def gain(run: _Run) -> int:
-        """Return what is saved if a run is written once, 0 if it is not there often enough."""
+        """Return what sharing a run saves; 0 if it does not occur often enough."""
         per_use, line = saving[run]
         uses = len(left(run)) // len(run)
         return uses * per_use - line if uses >= least else 0
@@ -397,7 +397,7 @@ def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
 
 
 def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
-    """Yield runs of sentences and where they begin; their last blanks do not count."""
+    """Yield runs of sentences and their start indexes; trailing blanks are ignored."""
     stripped = [piece.rstrip() for piece in pieces]
     for start in range(len(pieces)):
         if not stripped[start]:

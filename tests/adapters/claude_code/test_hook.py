@@ -15,7 +15,7 @@ from mckp.agents.adapters.claude_code import memory, notes
 from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import MIN_CHARS, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
-from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.agents.session import Reader, SessionSettings
 from mckp.errors import MckpError
 from mckp.tokenizers import get
@@ -124,12 +124,12 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert "mckp hook recall s' 3 --where" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
-    assert recalled_in("s'", {"handle": "1", "path": "$[59].id"}) == "59"
+    assert recall_in_conversation("s'", {"handle": "1", "path": "$[59].id"}) == "59"
     for conversation, handle in (("s'", "9"), ("unknown", "1")):
         with pytest.raises(MckpError, match=f"#{handle} is not there; "):
-            recalled_in(conversation, {"handle": handle})
+            recall_in_conversation(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
-        recalled_in("s'", {"handle": "1", "fields": ["jobb"]})
+        recall_in_conversation("s'", {"handle": "1", "fields": ["jobb"]})
     command = {"command": "mckp hook recall s' 1"}
     assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
@@ -275,9 +275,9 @@ def test_hooks_at_once_share_one_memory() -> None:
     numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
     assert numbers == list(range(1, 13))
     for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
-        assert recalled_in("s", {"handle": str(number)}).startswith("> [as compact]")
+        assert recall_in_conversation("s", {"handle": str(number)}).startswith("> [as compact]")
         assert (
-            json.loads(recalled_in("s", {"handle": str(number), "path": "$[0]"}))
+            json.loads(recall_in_conversation("s", {"handle": str(number), "path": "$[0]"}))
             == json.loads(text)[0]
         )
 
@@ -373,7 +373,7 @@ def test_failures_leave_results_as_they_are_without_a_budget(
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
-    with memory.opened("s"):
+    with memory.open_memory("s"):
         assert told(tool_response=BASH) == {}
     assert told(tool_response=BASH) != {}
 
@@ -382,7 +382,7 @@ def test_a_memory_of_another_version_is_not_read() -> None:
     shown()
     [file] = notes.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
-    assert memory.seen("s") == Memory()
+    assert memory.read_memory("s") == Memory()
 
 
 def test_a_memory_that_is_none_is_begun_again() -> None:
@@ -429,7 +429,7 @@ def test_short_results_are_noted_and_told_later() -> None:
     assert len(notes.read_bytes().splitlines()) == 1
     second = told_of(long)
     assert not files_of("notes")
-    assert (memory.seen("s").session["savings"]["responses"], bool(first)) == (3, True)
+    assert (memory.read_memory("s").session["savings"]["responses"], bool(first)) == (3, True)
     assert second["updatedToolOutput"]["stdout"] != "> [ref #1]"
 
 
@@ -471,7 +471,7 @@ def test_an_event_of_several_lines_is_one_note() -> None:
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enough of them the session is told, and half a line is no event."""
-    monkeypatch.setattr(notes, "MOST_NOTES", 300)
+    monkeypatch.setattr(notes, "MAX_NOTES_BYTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
         assert told_of(event) == {}
@@ -480,7 +480,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         file.write(b'{"half')
     for _ in range(2):
         assert told_of(event) == {}
-    assert memory.seen("s").session["savings"]["responses"] == 3
+    assert memory.read_memory("s").session["savings"]["responses"] == 3
     notes.purge(days=-1)
     assert not list(notes.folder().iterdir())
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.adapters.claude_code.persisted import SHOWN_CHARS
-from mckp.agents.adapters.claude_code.run import recalled_in, respond
+from mckp.agents.adapters.claude_code.run import recall_in_conversation, respond
 from mckp.tokenizers import get
 
 LINES = [f"step {n} of the build is done, with {n * 7} files" for n in range(4_000)]
@@ -59,7 +59,9 @@ def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
     assert get("o200k").count(text) <= budget
     assert len(text) <= SHOWN_CHARS
     assert text.endswith(f"\n> [all of it is in {session / 'tool-results' / 'b1.txt'}]\n")
-    assert recalled_in(session.name, {"handle": "#1", "lines": 2_346}).endswith(LINES[2_345])
+    assert recall_in_conversation(session.name, {"handle": "#1", "lines": 2_346}).endswith(
+        LINES[2_345]
+    )
 
 
 def test_without_a_budget_the_preview_stays(session: Path) -> None:
@@ -72,8 +74,8 @@ def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
     file.write_text("the first line\n" + LOG * 15 + "the last line\n", "utf-8")
     text = replaced(event(session, file))["stdout"]
     assert get("o200k").count(text) <= 1_000
-    assert "bytes are only in the file" in recalled_in(session.name, {"handle": "#1"})
-    assert "the last line" in recalled_in(session.name, {"handle": "#1"})
+    assert "bytes are only in the file" in recall_in_conversation(session.name, {"handle": "#1"})
+    assert "the last line" in recall_in_conversation(session.name, {"handle": "#1"})
 
 
 @pytest.mark.parametrize(

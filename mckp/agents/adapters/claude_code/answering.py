@@ -1,12 +1,12 @@
-"""The answer of the hook to an event."""
+"""The hook's answer to an event."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.adapters.claude_code.brief import places, put_text, replacing
-from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted
+from mckp.agents.adapters.claude_code.brief import places, put_text, replacement
+from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted_output
 from mckp.agents.messages.requests import Request
 from mckp.agents.messages.transcripts import share
 from mckp.agents.session import Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 COMMAND: Final = "mckp hook recall"
-"""The command that gives back what was cut."""
+"""The command that returns what was cut."""
 
 _RECALL: Final = (
     "Notes such as > [+9 rows] say what was left out of a result. In a shell, "
@@ -30,7 +30,7 @@ _RECALL: Final = (
     '> [#3] stands for; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
     "--grep and --lines 3-9."
 )
-_EMPTIED: Final = ("PreCompact", "PostCompact")
+_CONTEXT_EMPTIED: Final = ("PreCompact", "PostCompact")
 _SOURCES: Final = ("clear", "compact")
 
 
@@ -42,7 +42,7 @@ def answer(
 ) -> dict[str, Any]:
     r"""Return the answer to an event, which is empty if nothing is to be replaced.
 
-    The memory notes what the event changes.
+    The memory is updated with what the event changes.
 
     Examples
     --------
@@ -54,16 +54,18 @@ def answer(
     >>> said["hookSpecificOutput"]["updatedToolOutput"][:27]
     '> [#1 as compact]\n[99]{id}\n'
     """
-    session = restored(memory, settings, tokenizer)
+    session = restore_session(memory, settings, tokenizer)
     for noted in memory.noted:
-        _result(noted, memory, session)
+        _replace_result(noted, memory, session)
     name, agent, response = event.get("hook_event_name"), _agent(event), dict[str, Any]()
     if name == "PostToolUse":
-        response = _result(event, memory, session)
-    elif name in _EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
+        response = _replace_result(event, memory, session)
+    elif name in _CONTEXT_EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
-        memory.habits = asdict(session.habits)  # settings change where no text is left to refer to
+        memory.habits = asdict(
+            session.habits
+        )  # settings may change now that no text is left to refer to
     elif name == "SubagentStop" and agent != MAIN:
         session.end(agent)
         memory.forget(agent)
@@ -77,25 +79,30 @@ def _agent(event: Mapping[str, Any]) -> str:
 
 
 def _request(event: Mapping[str, Any], memory: Memory) -> str:
-    """Return what a result was asked for: the user's last words and the call, for the main agent.
+    """Return what the main agent is to find out: the user's last words, and the call.
 
-    What a sub-agent was asked is not known.
+    It is empty for a sub-agent, whose task is not known.
     """
     if not memory.prompt or _agent(event) != MAIN:
         return ""
     request = Request()
     request.hear({"role": "user", "content": memory.prompt})
-    return request.of(event.get("tool_input"))
+    return request.text_for(event.get("tool_input"))
 
 
-def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
-    """Return what replaces a result; the first cut also tells the agent how to get the rest."""
+def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
+    """Return the answer that replaces a result, or an empty one.
+
+    With its first cut, an agent is also told how to get the rest.
+    """
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
     response, agent = event.get("tool_response"), _agent(event)
     if _is_recall(tool, args):
         return {}
-    if (budget := session.settings.budget) is not None and (long := persisted(event)) is not None:
-        return _of_file(event, long, budget, memory, session)
+    if (budget := session.settings.budget) is not None and (
+        long := persisted_output(event)
+    ) is not None:
+        return _replace_preview(event, long, budget, memory, session)
     texts = places(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
@@ -104,29 +111,29 @@ def _result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[
     for path, text in texts:
         room = share(session.settings.budget, len(texts))
         if is_file and (room is None or session.tokenizer.count(text) <= room):
-            continue  # the model may edit the file, so it needs it to the letter
+            continue  # the model may edit the file, so it needs it verbatim
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
         call |= {"budget": room, "request": _request(event, memory)}
-        delivery = _delivered(call, memory, session)
+        delivery = _deliver(call, memory, session)
         changed = put_text(changed, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
-    return {} if changed == response else _replacing(event, changed, is_cut, memory)
+    return {} if changed == response else _replacement_answer(event, changed, is_cut, memory)
 
 
-def _replacing(
+def _replacement_answer(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
-    """Return the answer that replaces a response."""
+    """Return the answer that replaces a response, with advice at an agent's first cut."""
     if is_cut and _agent(event) not in memory.told:
         memory.told.append(_agent(event))
-        return replacing(changed, _RECALL.format(event.get("session_id", "")))
-    return replacing(changed)
+        return replacement(changed, _RECALL.format(event.get("session_id", "")))
+    return replacement(changed)
 
 
-def _of_file(
+def _replace_preview(
     event: Mapping[str, Any], long: tuple[Path, str], budget: int, memory: Memory, session: Session
 ) -> dict[str, Any]:
-    """Return what replaces the preview of long output: the whole of it within the budget.
+    """Return the answer that replaces the preview of long output with the output within the budget.
 
     It has no more characters than Claude Code shows; a line below it names the file.
     """
@@ -138,22 +145,22 @@ def _of_file(
     call |= {"text": text, "agent": _agent(event), "request": _request(event, memory)}
     call["budget"] = max(1, budget - session.tokenizer.count(f"\n{line}\n"))
     while True:
-        delivery = _delivered(call, memory, session)
+        delivery = _deliver(call, memory, session)
         end = "" if delivery.text.endswith("\n") else "\n"
         shown = f"{delivery.text}{end}{line}\n"
         if len(shown) <= SHOWN_CHARS or delivery.number is None:
             break
         session.gone(delivery.number)
-        less = int(delivery.tokens * 0.95 * SHOWN_CHARS / len(shown))
-        call["budget"] = min(call["budget"] - 1, less)
-    return _replacing(event, {**shape, "stdout": shown}, bool(delivery.elided), memory)
+        smaller = int(delivery.tokens * 0.95 * SHOWN_CHARS / len(shown))
+        call["budget"] = min(call["budget"] - 1, smaller)
+    return _replacement_answer(event, {**shape, "stdout": shown}, bool(delivery.elided), memory)
 
 
-def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to send for a text: all of it if the last answer to it was a reference.
+def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
+    """Return what to send for a text: the whole text if the last answer to it was a reference.
 
-    Claude Code removes old results from the context and tells no hook. A model that asks again
-    after it got a reference may no longer see the text that it refers to.
+    Claude Code removes old results from the context without telling hooks. A model that asks again
+    after it got a reference may no longer see the text that the reference points to.
     """
     delivery = session.add(**call)
     if delivery.name != "hint_exact" or delivery.number is None:
@@ -167,8 +174,8 @@ def _delivered(call: dict[str, Any], memory: Memory, session: Session) -> Delive
     return session.add(**call)
 
 
-def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:
-    """Return the session that the memory holds, with the current settings."""
+def restore_session(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:
+    """Return the session in a memory with the current settings, or a new one if it is damaged."""
     try:
         data = {**memory.session, "settings": settings.to_dict()}
         return Session.from_dict(data, tokenizer=tokenizer)
@@ -180,6 +187,6 @@ def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a result is that of a recall, which is shown as it is."""
+    """Whether a result is that of a recall, which is shown unchanged."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)

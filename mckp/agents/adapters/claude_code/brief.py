@@ -2,7 +2,7 @@
 
 A session sends a short result as it came and never refers to it. But it must know of the call,
 which may change a file that earlier results show. So the event is written to a file, and the next
-hook that needs the session tells it first.
+hook that needs the session first passes the event on.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from mckp.agents.messages.shapes import Path as Place
 
-MOST: Final = 1 << 22
-"""Most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
+MAX_CHARS: Final = 1 << 22
+"""The most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
     "Bash": ("stdout", "stderr"),
@@ -32,7 +32,7 @@ _MEMBERS: Final = {
     "Glob": ("filenames",),
     "WebFetch": ("result",),
 }
-"""Members of built-in tools' responses that are shown: a text, or a list of lines."""
+"""The members of built-in tools' responses that are shown: a text, or a list of lines."""
 _BLOCKS: Final = ("Agent", "Task")
 _SERVER: Final = "mcp__"
 
@@ -52,11 +52,13 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
     []
     """
     texts = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
-    return [(path, text) for path, text in texts if isinstance(text, str) and len(text) <= MOST]
+    return [
+        (path, text) for path, text in texts if isinstance(text, str) and len(text) <= MAX_CHARS
+    ]
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of a built-in tool with their places, unless another is shown instead."""
+    """Yield the texts of a built-in tool with their places, unless something else is shown."""
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:
@@ -68,7 +70,7 @@ def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of a server or sub-agent: one text, or several in blocks."""
+    """Yield the texts of a server or sub-agent with their places: one text, or those in blocks."""
     if tool.startswith(_SERVER) and isinstance(response, str):
         yield (), response
     elif tool.startswith(_SERVER) and is_array(response):
@@ -85,7 +87,7 @@ def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
 
 
 def put_text(response: Any, path: Place, text: str) -> Any:
-    r"""Return a response with a text, or the lines of a list, in a place that `places` named.
+    r"""Return a response with a new text, or new lines of a list, at a place from `places`.
 
     Examples
     --------
@@ -98,8 +100,8 @@ def put_text(response: Any, path: Place, text: str) -> Any:
     return put(response, path, text.splitlines() if is_list else text)
 
 
-def replacing(response: Any, line: str = "") -> dict[str, Any]:
-    """Return the answer that puts a response in place of a result, and tells the model a line."""
+def replacement(response: Any, line: str = "") -> dict[str, Any]:
+    """Return the answer that replaces a result with a response; the model also gets the line."""
     frame = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
     return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 
@@ -108,35 +110,35 @@ MIN_CHARS: Final = 200
 """A result of fewer characters is sent as it came, unless a configuration says otherwise."""
 
 _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
-"""Tokenizers for which a text has no more tokens than bytes."""
+"""Tokenizers for which a text never has more tokens than bytes."""
 
 
-def passes(raw: bytes, budget: int | None, tokenizer: object) -> bool:
-    """Whether an event needs no answer. If it tells of a call, the next hook is told of it."""
+def needs_no_answer(raw: bytes, budget: int | None, tokenizer: object) -> bool:
+    """Whether an event needs no answer; if it has a brief result, it is noted for the next hook."""
     try:
         event: object = json.loads(raw)
     except ValueError:
         return False
-    if is_of_cursor(event):
+    if is_from_cursor(event):
         return True
-    # Half of a surrogate pair, which Node may write, needs a reader that mends it.
+    # Half of a surrogate pair, which Node may write, needs a reader that repairs it.
     if not is_object(event) or b"\\u" in raw.lower():
         return False
     conversation = event.get("session_id")
-    is_one = isinstance(conversation, str) and is_brief(event, budget, tokenizer)
-    return is_one and note(str(conversation), raw)
+    needs_note = isinstance(conversation, str) and is_brief(event, budget, tokenizer)
+    return needs_note and note(str(conversation), raw)
 
 
-def is_of_cursor(event: object) -> bool:
-    """Whether Cursor asks: it runs the hooks of Claude Code too, and takes other answers."""
-    is_named = is_object(event) and "cursor_version" in event
-    return is_named or bool(os.environ.get("CURSOR_VERSION"))
+def is_from_cursor(event: object) -> bool:
+    """Whether an event is from Cursor, which runs Claude Code's hooks but takes other answers."""
+    has_version = is_object(event) and "cursor_version" in event
+    return has_version or bool(os.environ.get("CURSOR_VERSION"))
 
 
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
-    """Whether it is certain that a result stays as it is, whatever came before.
+    """Whether a result certainly stays as it is, whatever came before.
 
-    Without a tokenizer, and without a configuration, that of the default counts.
+    Without a tokenizer and without a configuration, the default tokenizer counts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The files of conversations: a folder, a lock for each, and events that are noted for later.
+"""The files of conversations: their folder, their locks, and events noted for later.
 
 It imports little, since most events are only noted.
 """
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 FOLDER: Final = "MCKP_STATE_DIR"
-"""The variable that names a folder other than the default one."""
+"""The environment variable that names a folder other than the default one."""
 
 LOCK_SECONDS: Final = 10.0
-"""Seconds that a hook waits for another one of its conversation."""
+"""The most seconds that a hook waits for another hook of the same conversation."""
 
-MOST_NOTES: Final = 1 << 16
-"""Most bytes of noted events; then the session is told of them."""
+MAX_NOTES_BYTES: Final = 1 << 16
+"""The most bytes of noted events; beyond it, the session reads them."""
 
 PROMPT: Final = ".prompt"
-"""The suffix of the file that has what the user asked last."""
+"""The suffix of the file with the user's last message."""
 
-MOST_NAME: Final = 64
-"""Most characters of a conversation's name that is the name of its file too."""
+MAX_NAME_CHARS: Final = 64
+"""The most characters of a conversation's name that also names its file."""
 
-_LONGEST_PROMPT: Final = 4_000
-"""Most characters of that which are kept; a request takes fewer of them."""
+_MAX_PROMPT_CHARS: Final = 4_000
+"""The most characters of the user's message that are kept; a request uses fewer."""
 
 
 def folder() -> Path:
-    """Return the folder of the files of all conversations, which hold results of tools."""
+    """Return the folder for the files of all conversations, which hold tool results."""
     if configured := path_from_env(FOLDER):
         return configured.expanduser()
     base = path_from_env("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -46,12 +46,12 @@ def folder() -> Path:
 
 
 def note(conversation: str, event: bytes) -> bool:
-    """Note an event for the next process; return False, and note nothing, if too much is noted."""
+    """Note an event for the next process; return False, and do not note it, if there is no room."""
     line = event.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
-    with locked(conversation) as file:
+    with lock_conversation(conversation) as file:
         notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            if os.fstat(notes).st_size + len(line) > MOST_NOTES:
+            if os.fstat(notes).st_size + len(line) > MAX_NOTES_BYTES:
                 return False
             os.write(notes, line)
         finally:
@@ -59,20 +59,20 @@ def note(conversation: str, event: bytes) -> bool:
     return True
 
 
-def ask(conversation: str, prompt: str) -> None:
-    """Keep what the user asks, for the results that follow, in place of what was asked before."""
+def keep_prompt(conversation: str, prompt: str) -> None:
+    """Keep the user's message for the results that follow, in place of the one before."""
     file = file_of(conversation).with_suffix(PROMPT)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_atomically(file, prompt[:_LONGEST_PROMPT].encode("utf-8", "replace"), mode=0o600)
+    write_atomically(file, prompt[:_MAX_PROMPT_CHARS].encode("utf-8", "replace"), mode=0o600)
 
 
 def forget_prompt(conversation: str) -> None:
-    """Delete what the user asked."""
+    """Delete the user's message."""
     file_of(conversation).with_suffix(PROMPT).unlink(missing_ok=True)
 
 
 def purge(days: float = 30) -> None:
-    """Delete the memory of conversations that had no event for so many days."""
+    """Delete the memory of conversations that had no event for that many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
         files = [lock.with_suffix(kind) for kind in (".json", ".notes", PROMPT)]
@@ -83,8 +83,8 @@ def purge(days: float = 30) -> None:
 
 
 def file_of(conversation: str) -> Path:
-    """Return the file of a conversation: a usual name, as hosts give, is that of its file."""
-    if len(conversation) <= MOST_NAME and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
+    """Return the file of a conversation: with its name if it is a usual one, else with a hash."""
+    if len(conversation) <= MAX_NAME_CHARS and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
         return folder() / f"{conversation}.json"
     from hashlib import blake2b
 
@@ -93,13 +93,13 @@ def file_of(conversation: str) -> Path:
 
 
 @contextmanager
-def locked(conversation: str) -> Generator[Path]:
-    """Yield the file of a conversation to one process; `TimeoutError` if another keeps it."""
+def lock_conversation(conversation: str) -> Generator[Path]:
+    """Yield the file of a conversation, locked; raise `TimeoutError` if others keep the lock."""
     file = file_of(conversation)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     until = time.monotonic() + LOCK_SECONDS
     with file.with_suffix(".lock").open("ab") as lock:
-        while not _taken(lock):
+        while not _try_lock(lock):
             if time.monotonic() > until:
                 message = f"other hooks of this conversation took over {LOCK_SECONDS:.0f} s"
                 raise TimeoutError(message)
@@ -107,8 +107,11 @@ def locked(conversation: str) -> Generator[Path]:
         yield file
 
 
-def _taken(lock: BinaryIO) -> bool:
-    """Lock a file; the system unlocks it when the process ends, even if it crashes."""
+def _try_lock(lock: BinaryIO) -> bool:
+    """Try to lock a file, and return whether that worked.
+
+    The system unlocks it when the process ends, even if it crashes.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -1,6 +1,6 @@
 """The hook as a process: it reads an event and writes an answer, which is ``{}`` if anything fails.
 
-Most results are short, so modules that only long ones need are imported late.
+Most results are short, so modules that only long ones need are imported on demand.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.agents.adapters.claude_code.brief import (
-    MOST,
-    is_of_cursor,
-    passes,
+    MAX_CHARS,
+    is_from_cursor,
+    needs_no_answer,
     places,
     put_text,
-    replacing,
+    replacement,
 )
 from mckp.agents.places import config_files
 from mckp.errors import DataError, MckpError
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import Rules
     from mckp.api import TokenizerLike
 
-MAX_BYTES: Final = MOST
-"""Most bytes of results in the memory of a conversation: each hook reads and writes them."""
+MAX_BYTES: Final = MAX_CHARS
+"""The most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
 class Asked(NamedTuple):
-    """What the caller asks for; without it, the configuration decides."""
+    """The options of the caller; the configuration decides those that are None."""
 
     budget: int | None = None
     tokenizer: TokenizerLike | None = None
     most: int | None = None
-    """Most tokens that the host takes."""
+    """The most tokens that the host takes."""
     spare: int = 0
-    """Tokens of each budget that are left for what the caller adds; of small ones at most half."""
+    """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return what is left of a budget."""
+        """Return the tokens of a budget that a text may have."""
         if budget is None:
             return None
         room = budget if self.most is None else min(budget, self.most)
@@ -58,36 +58,36 @@ def respond(
 ) -> bytes:
     """Return the answer to an event as JSON.
 
-    Without a tokenizer or budget, the configuration has them. `most` is what the host takes at
-    most, and `spare` what the caller adds to a text, in tokens.
+    Without a tokenizer or budget, the configuration's is used. `most` is the most tokens that the
+    host takes, and `spare` the number of tokens that the caller adds to a text.
 
-    If anything fails, which is logged, it is a plain cut of the result within the budget, or
-    ``{}`` if there is no budget or no result.
+    If anything fails, that is logged, and the answer is a plain cut of the result within the
+    budget, or ``{}`` if there is no budget or no result.
     """
     event: Any = None
     asked = Asked(budget, tokenizer, most, spare)
     try:
-        if passes(raw, asked.room(budget), tokenizer):
+        if needs_no_answer(raw, asked.room(budget), tokenizer):
             return b"{}"
-        event = _event(raw)
-        if is_of_cursor(event):
+        event = _parse_event(raw)
+        if is_from_cursor(event):
             return b"{}"
-        return _answered(event, asked)
+        return _answer_event(event, asked)
     except Exception as error:
         import logging
 
         import orjson
 
-        # The log gets a traceback of our own defects, and a line of wrong events or settings.
+        # The log gets a traceback for our own defects, and one line for wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
-        cut_answer = _cut(event, asked)
+        cut_answer = _cut_plainly(event, asked)
         outcome = "is cut without being parsed" if cut_answer else "stays unchanged"
         logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
         return orjson.dumps(cut_answer)
 
 
-def _event(raw: bytes) -> Any:
-    """Return an event; what is no character of UTF-8 in it is replaced."""
+def _parse_event(raw: bytes) -> Any:
+    """Parse an event; replace what is not valid UTF-8."""
     import orjson
 
     try:
@@ -97,12 +97,12 @@ def _event(raw: bytes) -> Any:
 
         from mckp.parsers.repair import repair_data, text_of
 
-        # Node writes half of a surrogate pair, which stands where a text was cut, as an escape.
+        # Where a text was cut, Node writes half of a surrogate pair as an escape.
         return repair_data(json.loads(text_of(raw)[0]))
 
 
-def _cut(event: Any, asked: Asked) -> dict[str, Any]:
-    """Return the answer that cuts the texts of a result without reading them."""
+def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
+    """Return the answer that cuts the texts of a result without parsing them."""
     from contextlib import suppress
 
     from mckp import tokenizers
@@ -113,7 +113,7 @@ def _cut(event: Any, asked: Asked) -> dict[str, Any]:
         return {}
     budget, tokenizer = asked.room(asked.budget), asked.tokenizer
     if budget is None or tokenizer is None:
-        with suppress(Exception):  # what is wrong with a configuration is in the log
+        with suppress(Exception):  # errors in a configuration are already logged
             rules = _rules(event, asked)
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
@@ -121,10 +121,10 @@ def _cut(event: Any, asked: Asked) -> dict[str, Any]:
     count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
     for path, text in texts if budget is not None else ():
         changed = put_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
-    return {} if changed == response else replacing(changed)
+    return {} if changed == response else replacement(changed)
 
 
-def _answered(event: Any, asked: Asked) -> bytes:
+def _answer_event(event: Any, asked: Asked) -> bytes:
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
@@ -134,52 +134,56 @@ def _answered(event: Any, asked: Asked) -> bytes:
         purge()
         return b"{}"
     if event.get("hook_event_name") == "UserPromptSubmit":
-        _asked(event)
+        _keep_request(event)
         return b"{}"
     import orjson
 
     from mckp.agents.adapters.claude_code.answering import answer
-    from mckp.agents.adapters.claude_code.memory import opened
+    from mckp.agents.adapters.claude_code.memory import open_memory
 
     transcript = event.get("transcript_path")
-    with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
+    with open_memory(
+        event["session_id"], transcript if isinstance(transcript, str) else ""
+    ) as memory:
         rules = _rules(event, asked, memory.habits)
         response = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(response)
 
 
-def _asked(event: dict[str, Any]) -> None:
-    """Keep the user's words for the results that follow, unless the configuration forbids it."""
-    from mckp.agents.adapters.claude_code.notes import ask
+def _keep_request(event: dict[str, Any]) -> None:
+    """Keep the user's message for the results that follow, unless the configuration forbids it."""
+    from mckp.agents.adapters.claude_code.notes import keep_prompt
 
     prompt, project = event.get("prompt"), event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     is_set = any(file.exists() for file in files)
     if isinstance(prompt, str) and (not is_set or _rules(event, Asked()).settings.heeds_request):
-        ask(event["session_id"], prompt)
+        keep_prompt(event["session_id"], prompt)
 
 
-def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | None = None) -> str:
+def recall_in_conversation(
+    conversation: str, asked: Mapping[str, Any], *, budget: int | None = None
+) -> str:
     """Return the answer to a recall in a conversation.
 
     Raises
     ------
     MckpError
-        If there is no such result, or the question is not understood; the message has a command
-        that works where one is known.
+        If there is no such result, or the question is not understood; if a command that works
+        is known, the message has it.
     """
     from shlex import quote
 
-    from mckp.agents.adapters.claude_code.answering import COMMAND, restored
-    from mckp.agents.adapters.claude_code.memory import seen
+    from mckp.agents.adapters.claude_code.answering import COMMAND, restore_session
+    from mckp.agents.adapters.claude_code.memory import read_memory
     from mckp.agents.config.checks import shortened
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
     from mckp.agents.session.recall import as_options, number_of, reply
     from mckp.errors import MckpError, RecallError
 
-    rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
-    session = restored(seen(conversation), rules.settings, rules.tokenizer)
+    rules = Rules.from_options(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
+    session = restore_session(read_memory(conversation), rules.settings, rules.tokenizer)
     try:
         return reply(session, asked, rules.settings.budget)
     except RecallError as error:
@@ -194,9 +198,9 @@ def recalled_in(conversation: str, asked: Mapping[str, Any], *, budget: int | No
 
 
 def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | None = None) -> Rules:
-    """Return the rules that the user's and the project's configuration ask for.
+    """Return the rules that the user's and the project's configuration give.
 
-    The kind of agent follows from what the session was like, unless a file says it.
+    Unless a file names the kind of agent, it follows from the session's habits.
     """
     from dataclasses import replace
 
@@ -205,9 +209,9 @@ def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | No
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    named = asked.tokenizer if isinstance(asked.tokenizer, str) else None
+    named_tokenizer = asked.tokenizer if isinstance(asked.tokenizer, str) else None
     rules_in_force = effective(
-        layered(files), tokenizer=named, habits=Habits(**habits) if habits else None
+        layered(files), tokenizer=named_tokenizer, habits=Habits(**habits) if habits else None
     )
     counter = rules_in_force.tokenizer if asked.tokenizer is None else asked.tokenizer
     settings = rules_in_force.settings
@@ -217,6 +221,6 @@ def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | No
     }
     budget = asked.room(settings.budget if asked.budget is None else asked.budget)
     settings = replace(settings, budget=budget, policies=policies)
-    rules = Rules.of(settings=settings, tokenizer=counter)
-    most = min(rules.settings.max_bytes, MAX_BYTES)
-    return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=most))
+    rules = Rules.from_options(settings=settings, tokenizer=counter)
+    max_bytes = min(rules.settings.max_bytes, MAX_BYTES)
+    return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=max_bytes))
