@@ -236,8 +236,8 @@ def encode(
         asked = {**wishes, "formats": formats, "budget": wanted, "kind": kind, "solver": solver}
         asked |= {"work_limit": work_limit, "on_unmatched": reporting, "primer": primer}
         asked |= {"max_loss": DataLoss.of(max_loss).name}
-        data, key = cached.keyed(data, asked)
-        if (known := cached.taken(cached.checked(cache), key, data, asked)) is not None:
+        data, key = cached.with_key(data, asked)
+        if (known := cached.stored_result(cached.checked(cache), key, data, asked)) is not None:
             return known
         keep = partial(cached.keep, cache, key)
     priced = _priced(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)

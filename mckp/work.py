@@ -20,7 +20,7 @@ class WorkLimitError(Exception):
     """Work was stopped because it exceeded its limit of processor seconds."""
 
 
-class Stop(BaseException):  # no error, so that no `except Exception` of the work takes it
+class Stop(BaseException):  # not an Exception, so that no `except Exception` catches it
     """Raised in the thread of the work, and nowhere else."""
 
 
@@ -28,28 +28,28 @@ _LEAST_WAIT: Final = 0.05
 
 
 def limited(
-    work: Callable[[], T], seconds: float, begun: Callable[[Watch], object] | None = None
+    work: Callable[[], T], seconds: float, on_begin: Callable[[Watch], object] | None = None
 ) -> T:
     """Return what `work` returns; stop it once its thread has used that many seconds.
 
-    These are seconds of a processor, where the system counts them by thread, so a busy machine
-    stops no ordinary work. Work is stopped between two instructions of Python, by an exception
-    that is no `Exception`, and never while a module is imported; what the work changes must be
-    whole after any exception. Nothing is raised in the thread once this has returned.
+    They are seconds of CPU time if the system counts it by thread, so ordinary work is not stopped
+    on a busy machine. Work is stopped between two Python instructions by a `BaseException`, and
+    never while a module is imported; what the work changes must be consistent after any exception.
+    Nothing is raised in the thread once this has returned.
 
     Parameters
     ----------
     work : callable
-        What to do.
+        The work to do.
     seconds : float
         The limit; infinity for none.
-    begun : callable, optional
-        Is given the watch at the beginning, so that another thread can stop the work.
+    on_begin : callable, optional
+        Called with the watch at the beginning, so that another thread can stop the work.
 
     Raises
     ------
     WorkLimitError
-        If it was stopped.
+        If the work was stopped.
 
     Examples
     --------
@@ -60,25 +60,25 @@ def limited(
     done: list[T] = []
     try:
         try:
-            if begun is not None:
-                begun(watch)
+            if on_begin is not None:
+                on_begin(watch)
             if seconds < inf:
                 watch.start()
             done.append(work())
         finally:
-            watch.end()
+            watch.disarm()
     except Stop:
         if not done:
             raise WorkLimitError from None
     except BaseException:
-        with suppress(Stop):  # again, since what was raised may have come before its end
-            watch.end()
+        with suppress(Stop):  # again, since an exception may have interrupted the first call
+            watch.disarm()
         raise
     return done[0]
 
 
 class Watch:
-    """Stops the work of the thread that makes it, at most once, and never after `end`."""
+    """Stops the work of the thread that creates it, at most once, and never after `disarm`."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._thread, self._used = seconds, threading.get_ident(), _clock()
@@ -89,23 +89,23 @@ class Watch:
     def start(self) -> None:
         threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
 
-    def end(self) -> None:
+    def disarm(self) -> None:
         """Stop nothing from now on; a pending stop is raised here."""
         with self._guard:
             self._over.set()
-        # A stop comes at the next call or jump, unless the interpreter has forgotten that there is
-        # one, as when another thread took its own: then it comes any time later. So it is asked
-        # for again until it comes, here; a second one does no harm. To take it back instead would
-        # leave CPython 3.11 and 3.12 waiting for it for good: each loop is slower then, and on 3.11
-        # a function that is traced never ends.
+        # A stop is raised at the next call or jump, unless the interpreter has forgotten it, as
+        # when another thread got its own; then it is raised at any later time. So it is requested
+        # again until it is raised here; a second request does no harm. If it were cancelled
+        # instead, CPython 3.11 and 3.12 would wait for it for good: each loop would be slower, and
+        # on 3.11 a traced function would never end.
         while self._is_stopped:
             _ask(self._thread)
 
     def stop(self) -> bool:
-        """Stop the work, unless it has ended; return False if it cannot be stopped just now."""
+        """Stop the work unless it has ended; return False if it cannot be stopped right now."""
         with self._guard:
             if not self._over.is_set() and not self._is_stopped:
-                self._is_stopped = True  # also if the work's own thread asks, and is stopped here
+                self._is_stopped = True  # before the request, which may stop this very thread
                 self._is_stopped = _raise_in(self._thread)
             return self._is_stopped or self._over.is_set()
 
@@ -118,7 +118,7 @@ class Watch:
 
 
 def _clock() -> Callable[[], float]:
-    """Return a clock of this thread that other threads may read."""
+    """Return a clock of this thread that other threads can read."""
     if hasattr(time, "pthread_getcpuclockid"):
         own = time.pthread_getcpuclockid(threading.get_ident())
         return lambda: time.clock_gettime(own)
@@ -127,7 +127,7 @@ def _clock() -> Callable[[], float]:
 
 def _raise_in(thread: int) -> bool:
     """Raise the stop in a thread, unless it is importing a module, which would stay broken."""
-    time.sleep(0)  # has the interpreter to itself from here on, for some milliseconds
+    time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):

@@ -49,13 +49,13 @@ def checked(cache: Cache) -> Cache:
     return cache
 
 
-def keyed(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
+def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """Return the document to encode, and the key of its result.
 
     Examples
     --------
     >>> options = {"budget": 20, "tokenizer": "o200k", "kind": None}
-    >>> keyed("[1]", options)[1] == keyed("[1]", {**options, "budget": 21})[1]
+    >>> with_key("[1]", options)[1] == with_key("[1]", {**options, "budget": 21})[1]
     False
 
     Raises
@@ -112,7 +112,7 @@ def _named(tokenizer: Any) -> str:
     return counter.name
 
 
-def taken(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
+def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
     """Return the result in a cache, or None if there is none that can be read.
 
     Failures of the cache are logged and never raised.

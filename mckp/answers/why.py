@@ -185,11 +185,11 @@ class Ways:
             below = next((child for child in pick.children if child.cls.key == step), None)
             if below is None:
                 break
-            number = None if number is None else self._opened(number, pick, below.cls)
+            number = None if number is None else self._class_below(number, pick, below.cls)
             pick = below
         return pick, number
 
-    def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
+    def _class_below(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a class that a class opens by the option that it takes."""
         for place in self._places(number):
             if self._tabulated.meaning(place).option is pick.option:

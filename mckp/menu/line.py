@@ -273,7 +273,7 @@ class Leaves:
         kept = {self._root: _OPENED}
         for version in taken:
             kept |= version.kept
-        return _left(self._root, kept, ())
+        return _kept_part(self._root, kept, ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -368,7 +368,7 @@ def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Ve
     _take(node, tokens, forms)
     facts = sum(not leaf.below for leaf in forms)
     short = [form.short for form in forms.values() if form.short is not None]
-    remaining, flow = _left(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
+    remaining, flow = _kept_part(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
     text = flow.value(remaining) if key is None else flow.pairs({str(key): remaining})
     return Version(text, worth, facts, short, forms)
 
@@ -389,7 +389,7 @@ def _find_key(records: Sequence[Node]) -> None:
             record.key = record.below[columns[key][0]]
 
 
-def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a value that is not wholly cut.
 
     A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
@@ -399,14 +399,14 @@ def _left(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> A
         short = forms[node].short
         return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_left(child, forms, shown) for child in node.below.values() if child in forms]
+        items = [_kept_part(child, forms, shown) for child in node.below.values() if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
     for key in node.value:
         child, member = node.below.get(key), node.member.below.get(key)
         if child is not None and child in forms:
-            members[key] = _left(child, forms, shown)
+            members[key] = _kept_part(child, forms, shown)
         elif member is not None and member.place in shown and not is_named:
             members[key] = CUT
     if shown and len(members) < len(node.value) and is_named:

@@ -122,7 +122,7 @@ class Nameable(NamedTuple):
         return "" if self.remark is None else self.remark.text
 
     @property
-    def exact(self) -> float:
+    def stated_worth(self) -> float:
         """The worth of the values that the remark states."""
         named_rows = frozenset[int]() if self.remark is None else self.remark.rows
         pairs = zip(self.rows, self.worths, strict=False)
@@ -171,8 +171,8 @@ class Naming:
         ):
             most = total[path] / 2
             worth = float(max(best[path], min(most, RATE * rate * long)) // 1)
-            exact = remarks[path].exact if path in remarks else 0.0
-            more = min(REMARK_SHARE * total[path], max(exact, REMARK_RATE * rate * longer))
+            stated = remarks[path].stated_worth if path in remarks else 0.0
+            more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * longer))
             more = float(max(worth, more) // 1)
             if worth:
                 above = _open_above(path)

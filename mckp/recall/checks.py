@@ -31,17 +31,17 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
             if isinstance(part, Call) and part.name not in evaluate.KNOWN:
                 raise no_function(part.name, parameter, asked)
 
-    def meant(field: Field, parameter: str) -> Field:
-        if not field.steps or names.stands(scope.rows, field.steps):
+    def corrected(field: Field, parameter: str) -> Field:
+        if not field.steps or names.leads_somewhere(scope.rows, field.steps):
             return field
         if field.word and parameter == "sort" and field.word in labels:
             return field
         if field.word.lower() in evaluate.TOTALS and field.word.lower() == "count":
             return field
-        size, values = names.there(scope.rows, field.steps)
+        size, values = names.resolved_prefix(scope.rows, field.steps)
         if size and all(value is None or value == [] or value == {} for value in values):
             return field  # null in all rows: there is nothing below it, and nothing wrong
-        steps = _without_path(field.steps, scope) or names.spelled(scope.rows, field.steps)
+        steps = _without_path(field.steps, scope) or names.respelled(scope.rows, field.steps)
         if steps is None:
             raise no_field(field, parameter, query, scope, asked)
         return Field(steps, field.text, field.word)
@@ -49,7 +49,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
     mended = query
     for parameter, expr in query.all():
         for part in within(expr):
-            if isinstance(part, Field) and (right_field := meant(part, parameter)) != part:
+            if isinstance(part, Field) and (right_field := corrected(part, parameter)) != part:
                 mended = mended.changed(partial(_with, old=part, field=right_field))
     return mended
 
@@ -71,7 +71,7 @@ def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | N
             place -= isinstance(rest.pop(0), str)
         while rest and (rest[0] is EACH or isinstance(rest[0], int | slice)):
             rest.pop(0)
-        if names.stands(scope.rows, rest):
+        if names.leads_somewhere(scope.rows, rest):
             return tuple(rest)
     return None
 

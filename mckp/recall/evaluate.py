@@ -14,8 +14,8 @@ from mckp.recall.values import (
     flat,
     is_equal,
     number_of,
-    opened,
     ordered,
+    parsed_json,
     rank_of,
     several,
     time_of,
@@ -60,7 +60,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
         return _binary(expr, row, rows)
     if is_total(expr) and rows is not None:
         return _total(TOTALS[expr.name], expr.args, rows)
-    return _called(expr, [value_of(arg, row, rows) for arg in expr.args], row)
+    return _function_value(expr, [value_of(arg, row, rows) for arg in expr.args], row)
 
 
 def holds(expr: Expr, row: Any) -> bool:
@@ -268,7 +268,7 @@ def _unique(values: Iterable[Any]) -> list[Any]:
     return list({canonical(value): value for value in values}.values())
 
 
-def _called(expr: Call, args: list[Any], row: Any) -> Any:
+def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
     """Apply a function to the values of its arguments."""
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:
@@ -304,7 +304,7 @@ def _values(value: Any) -> Any:
 
 
 def _data(value: Any) -> Any:
-    return opened(value) if isinstance(value, str) else value
+    return parsed_json(value) if isinstance(value, str) else value
 
 
 def _rounded(value: Any, digits: Any = 0) -> Any:

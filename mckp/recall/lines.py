@@ -359,7 +359,7 @@ def _place(source: Source, asked: Asked) -> Sequence[int]:
         message += f"; it has {names.listed(ranked)}"
     else:
         message += "; use grep with a pattern, or lines with line numbers"
-    near = names.near(name, known) or (within[0].name if within else "")
+    near = names.likely_name(name, known) or (within[0].name if within else "")
     rest = {key: value for key, value in call_of(asked).items() if key != "path"}
     word = re.split(r"[\s.\[(]", name.strip())[-1] or name
     raise RecallError(

@@ -48,7 +48,7 @@ def _is_read(text: str) -> bool:
 def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
     known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
     message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
-    better = names.near(name, evaluate.KNOWN)
+    better = names.likely_name(name, evaluate.KNOWN)
     call = replaced(asked, parameter, name, better) if better else None
     return RecallError(message, parameter, names=known, call=call)
 
@@ -60,7 +60,7 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
     same = _with_value(field, query, scope, ranked)
     ranked = list(dict.fromkeys([*same, *ranked]))
     text = field.text[:60]
-    size, values = names.there(scope.rows, field.steps)
+    size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
     if isinstance(step, int) and values and is_array(values[0]):
         longest = max(len(value) for value in values if is_array(value))
@@ -77,7 +77,7 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
-    near = same[0] if same else _respelled(field, scope) or names.near(field.text, known)
+    near = same[0] if same else _respelled(field, scope) or names.likely_name(field.text, known)
     better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
     call = replaced(asked, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
@@ -85,12 +85,12 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
 
 def _respelled(field: Field, scope: Scope) -> str:
     """Return a field with its wrong step replaced by the nearest name."""
-    size, values = names.there(scope.rows, field.steps)
+    size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
     known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
-    near = names.near(step, known) if isinstance(step, str) else ""
+    near = names.likely_name(step, known) if isinstance(step, str) else ""
     steps = (*field.steps[:size], near, *field.steps[size + 1 :])
-    if not near or not names.stands(scope.rows, steps):
+    if not near or not names.leads_somewhere(scope.rows, steps):
         return ""
     text = ""
     for part in steps:
@@ -175,7 +175,7 @@ def call_of(asked: Asked) -> dict[str, Any]:
 
 def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
     """Return the error that a path leads nowhere, with the names that exist there."""
-    size, values = names.there([document], steps)
+    size, values = names.resolved_prefix([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
         message = (
@@ -192,7 +192,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
     if not known:
         message = f"path: {above} has nothing below it"
         return RecallError(message, "path", call={**call_of(asked), "path": above})
-    near = names.near(name, known)
+    near = names.likely_name(name, known)
     better = deep[0] if deep else names.path_of([*steps[:size], near or ranked[0]])
     elsewhere = f"; {name} is at {', '.join(deep[:3])}" if deep else ""
     shown = names.listed(ranked)

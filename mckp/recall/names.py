@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.recall.values import EACH, MISSING, Many, opened, walked
+from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +50,7 @@ def odd_names(rows: Iterable[Any]) -> set[str]:
         elif is_array(here):
             open_ += here[:MOST_ROWS]
         elif isinstance(here, str) and here[:1] in ("{", "["):
-            open_.append(opened(here))
+            open_.append(parsed_json(here))
     return odd
 
 
@@ -96,7 +96,7 @@ def elements(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
     while open_:
         value = open_.pop()
         if isinstance(value, str) and value[:1] in ("{", "["):
-            value = opened(value)
+            value = parsed_json(value)
         if is_object(value):
             yield value
         elif is_array(value):
@@ -146,7 +146,7 @@ def listed(ranked: Sequence[str]) -> str:
     return ", ".join([*short, *(["…"] if len(short) < len(ranked) else [])])
 
 
-def near(name: str, known: Sequence[str]) -> str:
+def likely_name(name: str, known: Sequence[str]) -> str:
     """Return the known name that is probably meant, or an empty text."""
     ranked = nearest(name, known)[:1]
     if not ranked:
@@ -164,12 +164,12 @@ def near(name: str, known: Sequence[str]) -> str:
     return ranked[0] if is_near else ""
 
 
-def stands(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
+def leads_somewhere(rows: Sequence[Any], steps: Sequence[Step]) -> bool:
     """Whether the steps lead to a value, null included, in any row."""
     return any(walked(row, steps) is not MISSING for row in rows)
 
 
-def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
+def resolved_prefix(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
     """Return the number of leading steps that resolve in any row, and the values there."""
     for size in range(len(steps), -1, -1):
         values = [value for row in rows if (value := walked(row, steps[:size])) is not MISSING]
@@ -178,25 +178,25 @@ def there(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, list[Any]]:
     return 0, list(rows)
 
 
-def spelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+def respelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
     """Return steps with names spelled as in the rows, ignoring case and signs; None if unclear.
 
     Examples
     --------
-    >>> spelled([{"head_branch": {"URL": 1}}], ("headBranch", "url"))
+    >>> respelled([{"head_branch": {"URL": 1}}], ("headBranch", "url"))
     ('head_branch', 'URL')
     """
     steps_meant: list[Step] = []
     for step in steps:
-        if isinstance(step, str) and not stands(rows, [*steps_meant, step]):
-            _, values = there(rows, steps_meant)
+        if isinstance(step, str) and not leads_somewhere(rows, [*steps_meant, step]):
+            _, values = resolved_prefix(rows, steps_meant)
             names = {name for value in elements(values) for name in value}
             meant = [name for name in names if normal(name) == normal(step) != ""]
             if len(meant) != 1:
                 return None
             step = meant[0]
         steps_meant.append(step)
-    return tuple(steps_meant) if stands(rows, steps_meant) else None
+    return tuple(steps_meant) if leads_somewhere(rows, steps_meant) else None
 
 
 def main_array(document: Any) -> tuple[str | int, ...]:

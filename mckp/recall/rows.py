@@ -16,7 +16,7 @@ from mckp.recall.nearby import by_word, has_letters, of_other_case
 from mckp.recall.notes import no_match, skipped
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
-from mckp.recall.totals import in_order, parted, totals
+from mckp.recall.totals import in_order, split_condition, totals
 from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
 
@@ -69,8 +69,8 @@ def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
         steps = grammar.read_steps(asked.path, names.odd_names([document]))
     except grammar.GrammarError as error:
         raise RecallError(f"path: {error}", "path") from None
-    if not names.stands([document], steps):
-        meant = names.spelled([document], steps) or _below_main(document, steps)
+    if not names.leads_somewhere([document], steps):
+        meant = names.respelled([document], steps) or _below_main(document, steps)
         if meant is None:
             raise not_there(document, steps, asked)
         steps = meant
@@ -86,7 +86,7 @@ def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | No
     """Resolve steps such as ``[3].name`` from the main array; None if they lead nowhere."""
     main = names.main_array(document)
     for above in (main, (*main, EACH)):
-        if main and names.stands([document], [*above, *steps]):
+        if main and names.leads_somewhere([document], [*above, *steps]):
             return (*above, *steps)
     return None
 
@@ -123,7 +123,7 @@ def as_objects(value: Any) -> list[Any] | None:
 
 def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     rows = scope.rows
-    where, having = parted(query)
+    where, having = split_condition(query)
     matching = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
     is_one = len(rows) == 1 and is_container(rows[0])
     if asked.grep and is_one and not (query.fields or query.where or query.group):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.recall.query import Query
 
 
-def parted(query: Query) -> tuple[Expr | None, Expr | None]:
+def split_condition(query: Query) -> tuple[Expr | None, Expr | None]:
     """Return the condition on rows, and the one on groups, such as ``count() > 1``."""
     if query.where is None or not query.group:
         return query.where, None

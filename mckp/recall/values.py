@@ -79,7 +79,7 @@ def walked(value: Any, steps: Sequence[Step]) -> Any:
 def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[Any, int]:
     """Return the member with a name, and the index of the next step."""
     if isinstance(value, str):
-        value = opened(value)
+        value = parsed_json(value)
     if is_object(value):
         if name in value:
             return value[name], place
@@ -110,7 +110,7 @@ def _many(values: Iterable[Any]) -> Any:
 
 def _at(value: Any, index: int) -> Any:
     if isinstance(value, str):
-        value = opened(value) if value[:1] in ("{", "[") else value
+        value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
         return _many(_at(item, index) for item in value)
     is_there = is_array(value) or isinstance(value, str)
@@ -129,7 +129,7 @@ def _part(value: Any, part: slice) -> Any:
 
 def _each(value: Any, _: Step) -> Any:
     if isinstance(value, str):
-        value = opened(value)
+        value = parsed_json(value)
     if isinstance(value, Many):
         return _many(_each(item, _) if is_container(item) else item for item in value)
     if is_object(value):
@@ -170,7 +170,7 @@ _STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
 
 
 @lru_cache(256)
-def opened(text: str) -> Any:
+def parsed_json(text: str) -> Any:
     """Return the data in a string that holds a JSON object or array, else `MISSING`."""
     if not text.lstrip().startswith(("{", "[")):
         return MISSING

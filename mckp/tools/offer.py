@@ -52,14 +52,14 @@ _ALL: Final = ("full", "json")
 _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
 
 
-def told(tool: Tool, level: str) -> Tool:
+def shown_part(tool: Tool, level: str) -> Tool:
     """Return the part of a tool in normal form that a level shows.
 
     Examples
     --------
     >>> from mckp.tools import parse_tools
     >>> (tool,) = parse_tools('{"name": "now", "description": "The time. In UTC."}')
-    >>> told(tool, "summary").description
+    >>> shown_part(tool, "summary").description
     'The time.'
     """
     if level in ("full", "json"):
@@ -144,17 +144,17 @@ class Offer:
         return tuple(map(normal, self.given))
 
     @cached_property
-    def told(self) -> tuple[dict[str, Tool], ...]:
+    def shown_parts(self) -> tuple[dict[str, Tool], ...]:
         """What each level shows of each tool."""
         return tuple(
-            {level: told(tool, level) for level in LEVELS} | {"json": original}
+            {level: shown_part(tool, level) for level in LEVELS} | {"json": original}
             for tool, original in zip(self.tools, self.given, strict=True)
         )
 
     @cached_property
     def worths(self) -> tuple[dict[str, int], ...]:
         """The worth of each tool at each level."""
-        return tuple(map(self._worths, self.told, map(facts, self.tools), self.weights))
+        return tuple(map(self._worths, self.shown_parts, map(facts, self.tools), self.weights))
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
@@ -172,7 +172,7 @@ class Offer:
         levels = ["full" if tool.name in self.pinned else level for tool in self.tools]
         options: list[Option] = []
         if level != "json":
-            versions = [row[rung] for row, rung in zip(self.told, levels, strict=True)]
+            versions = [row[rung] for row, rung in zip(self.shown_parts, levels, strict=True)]
             names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(versions) != self.tools
             commons = [
                 (common, agreed)
@@ -212,7 +212,7 @@ class Offer:
         """
         cut = [
             agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
-            for row, rung, tool in zip(self.told, levels, self.tools, strict=True)
+            for row, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
             if rung in _SHARING
         ]
         return shared(cut, self._parts, self.prices.of, least)
@@ -269,12 +269,12 @@ class Offer:
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
         options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
-        version, worth = self.told[number][top], self.worths[number][top]
+        version, worth = self.shown_parts[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
-        version = self.told[number][level]
+        version = self.shown_parts[number][level]
         return Option(
             level,
             (written(version, self.tools[number], level, writer),),

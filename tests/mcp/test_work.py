@@ -65,14 +65,14 @@ def test_no_stop_comes_late(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stop_that_comes_after_the_work_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was done is returned."""
-    end, stops = Watch.end, [0]
+    disarm, stops = Watch.disarm, [0]
 
     def late(watch: Watch) -> None:
         stops[0] += 1
         watch.stop()
-        end(watch)
+        disarm(watch)
 
-    monkeypatch.setattr(Watch, "end", late)
+    monkeypatch.setattr(Watch, "disarm", late)
     assert limited(lambda: "done", 0.2) == "done"
     assert stops == [1]
     busy(0.4)  # nor does the watch stop anything once its time has come

@@ -23,7 +23,7 @@ from mckp.solvers.outside import SolverName
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
-from mckp.tools.offer import FINENESS, Offer, losses, told, written
+from mckp.tools.offer import FINENESS, Offer, losses, shown_part, written
 from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
@@ -53,7 +53,7 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
     catalog: list[dict[str, Any]], level: str
 ) -> None:
     for tool in parse_tools(catalog):
-        cut = tool if level == "json" else told(normal(tool), level)
+        cut = tool if level == "json" else shown_part(normal(tool), level)
         text = written(cut, normal(tool), level, Writer())
         (decoded,) = decode_tools(f"[1 tools]\n{text}")
         assert is_fragment(text)
@@ -312,7 +312,7 @@ def test_json_is_json() -> None:
 def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
-        lost.update(losses(normal(tool), told(normal(tool), level)))
+        lost.update(losses(normal(tool), shown_part(normal(tool), level)))
     assert lost == cases(__file__, "LOST")[level]
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
-    """Encodes the results of tools in what a model is shown.
+    """Encodes the tool results in what a model is shown.
 
     The state keeps the results as they came. Middleware that leaves messages out should come
     before this one in the list, so that no reference is made to a message that is not shown.

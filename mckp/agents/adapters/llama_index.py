@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class ToolResults(Conversations["ChatMessage"]):
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
     Memory keeps the results as they came. Results that an agent puts into user messages, as
     ``ReActAgent`` does, stay as they came.

@@ -30,7 +30,7 @@ _SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
 
 
 class ToolResults:
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
     results as they came. If the server keeps the conversation, only new messages are sent: their

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
-    """Encodes the results of tools in what a model is sent.
+    """Encodes the tool results in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
     JSON. Failures, and results with images or other files, are sent unchanged.

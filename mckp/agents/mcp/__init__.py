@@ -1,7 +1,7 @@
-"""An MCP proxy: results of tools pass through a session on their way to the model.
+"""An MCP proxy: tool results pass through a session on their way to the model.
 
-The proxy relays the messages of a host and of one or many servers as they are, and changes
-only results of tools and lists of tools. It needs the extra ``mcp``, which is imported only when
+The proxy relays the messages of a host and of one or more servers unchanged, except for tool
+results and tool lists. It needs the extra ``mcp``, which is imported only when
 a proxy starts.
 """
 

@@ -60,8 +60,8 @@ OVERTAKEN_SECONDS: Final = 0.25
 _MAX_AT_ONCE: Final = 8
 """The most results that are written at the same time."""
 _SWITCH_SECONDS: Final = 0.0003
-"""Python lets a thread run for 5 ms before another's turn; counting tokens gives its turn away some
-hundred times a result, so beside one slow result a quick one took 4 s instead of .5 s."""
+"""Python lets a thread run for 5 ms before another's turn; counting tokens gives its turn away
+about a hundred times per result, so next to a slow result, a quick one took 4 s instead of .5 s."""
 _MAX_PAGES: Final = 1000
 """The most pages of a list; a server with more probably repeats them for ever."""
 

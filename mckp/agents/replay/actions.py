@@ -48,7 +48,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A result of which only a text is there that our hook or its host has shortened."""
+    """A result that was recorded only in a form shortened by our hook or its host."""
 
     tool: str
 

@@ -65,7 +65,7 @@ class ToolFigures:
     uses, kept : int
         Values in them that later calls used, and the number of these that the budget keeps.
     left_out : int
-        Results of which only a text shortened by us or the host is there; not counted above.
+        Results recorded only as shortened by our hook or the host; not counted above.
     cost : Cost
         Their cost in dollars, with prompt caching.
     """

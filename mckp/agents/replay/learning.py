@@ -116,7 +116,7 @@ def _containers(field: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """One tool result of which something was used later."""
+    """One tool result with values that were used later."""
 
     tool: str
     payload: Any

@@ -79,7 +79,7 @@ class Unshown:
     def note_shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
         """Note what was shown of a part from `next`; return False if it must be tried in halves.
 
-        That is so if the text, of which `cuts` were left out, showed nothing of the part.
+        That is so if the text `shown`, without the `cuts`, showed nothing of the part.
         """
         left = _unshown_parts(part, cuts, shown)
         is_new = part not in left

@@ -30,9 +30,9 @@ class Writer:
     Parameters
     ----------
     tokenizer : Tokenizer
-        What counts.
+        The tokenizer.
     budget : int or None
-        Most tokens of an answer.
+        The most tokens of an answer, or None for no limit.
     formats : str or tuple of str
         The formats of data, as for `mckp.encode`.
     """

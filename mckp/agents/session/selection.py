@@ -151,7 +151,7 @@ def _collapse_deep(steps: Steps) -> Steps:
 
 
 def projected(document: Any, patterns: Sequence[str]) -> Any:
-    """Return only the data that a pattern names; a record of which nothing is named stays, empty.
+    """Return only the data that a pattern names; a record without a named member stays, empty.
 
     If no pattern names anything, the error names what is there instead.
 

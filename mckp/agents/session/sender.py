@@ -112,7 +112,7 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
 def _value_reference(base: Entry, response: Response) -> str | None:
     """Return a reference with the changed values.
 
-    None if either response is no data, or the reference would not be read back right.
+    None if either response is not data, or the reference would not be read back right.
     """
     old = None if response.value is None else json_value(base.text)
     differences = None if old is None else changes(old, response.value)

@@ -108,9 +108,9 @@ class Session:
         self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
         if cache is not None:
-            from mckp.answers.cached import keyed  # only those with a cache need it
+            from mckp.answers.cached import with_key  # only those with a cache need it
 
-            keyed("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
+            with_key("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
         self._sender = Sender(self.settings, counter, self._store, cache)
         self._reads = 0
 
@@ -249,7 +249,7 @@ class Session:
         return self._sender.write_unreferenced(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: no reference is made to its texts now."""
+        """Note that an agent's context was compacted: nothing refers to its texts from now on."""
         with self._lock:
             self._scopes.of(agent).compact()
 
