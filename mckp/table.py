@@ -266,7 +266,9 @@ def _check_start(table: Table) -> None:
     if table.value.size != options:
         raise ValueError(f"{options} costs, but {table.value.size} values")
     if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
-        raise ValueError(f"start must have {table.classes + 1} entries, from 0 up to {options}")
+        raise ValueError(
+            f"start must have {table.classes + 1} entries, the first 0, the last {options}"
+        )
     if (bad := np.flatnonzero(start[1:] < start[:-1])).size:
         raise ValueError(f"start decreases at class {bad[0]}")
 
@@ -339,7 +341,8 @@ def _check_preorder(owner: Ints, parents: Ints) -> None:
         if lost.any():
             late_class = int(late[lost][0])
             raise ValueError(
-                f"class {late_class} is not in preorder below option {owner[late_class]}"
+                f"classes must be in preorder, but class {late_class} comes after classes that do "
+                f"not belong under its option {owner[late_class]}"
             )
         climbing = at != above
         late, at = late[climbing], at[climbing]

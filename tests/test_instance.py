@@ -132,7 +132,7 @@ def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
     stored = json.loads(file.read_text("utf-8"))
     stored["table"]["value"][0] += 1
     file.write_text(json.dumps(stored), "utf-8")
-    with pytest.raises(ValueError, match="a version of mckp"):
+    with pytest.raises(ValueError, match="another version of mckp"):
         mckp.read_instance(file)
 
 

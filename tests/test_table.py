@@ -78,7 +78,7 @@ def test_classes_out_of_preorder_are_refused(owners: list[int]) -> None:
     """Subtrees must be contiguous, in the order of the options."""
     n = len(owners)
     start = list(range(0, 2 * n + 1, 2))
-    with pytest.raises(ValueError, match=f"class {n - 1} is not in preorder"):
+    with pytest.raises(ValueError, match=f"preorder, but class {n - 1} "):
         Table(start, [0] * (2 * n), [0] * (2 * n), owners)
 
 

@@ -113,7 +113,9 @@ class Instance:
     def capacity(self) -> int:
         """The budget in the table's units, without what surrounds every text."""
         if self.budget is None:
-            raise ValueError("this instance has no budget; give one to mckp.instance or to solve")
+            raise ValueError(
+                "this instance has no budget: pass budget= to mckp.instance() or to solve()"
+            )
         return self._capacity(self.budget)
 
     def _capacity(self, budget: int) -> int:
@@ -272,8 +274,8 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(
-            f"{path} was saved by a version of mckp that makes a different table from this "
-            'document; to solve the saved table, pass the value of "table" in it to Table.from_json'
+            f"{path} was saved by another version of mckp, which made a different table for the "
+            'same document; to solve the saved table, pass its value of "table" to Table.from_json'
         )
     return made
 

@@ -187,7 +187,7 @@ class Tabulated:
 
     def _priced(self, cls: MenuClass) -> Sequence[Costs]:
         """Return the costs of options that write a part of a class and do not open it."""
-        if not self._is_binary:
+        if not self._is_binary or isinstance(cls.plan, LinesPlan):
             return self.cuts.costs[cls]
         blocks = (e for e in cls.options if isinstance(e, Rows) and not e.part)
         rows = [RowCosts(block, self.prices) for block in blocks]
