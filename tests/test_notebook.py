@@ -16,7 +16,7 @@ FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
     "quick-start": (8, 3, "list_issues["),
     "budget": (6, 3, "2026-03-02T02:05:00Z"),
-    "solvers": (9, 1, "best value"),
+    "solvers": (10, 1, "best value"),
     "formats": (6, 3, "{'o200k': "),
 }
 """By notebook, how many cells of code and pictures there are, and what some cell shows."""
