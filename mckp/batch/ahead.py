@@ -168,7 +168,7 @@ class Spread:
             self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
 
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
-        """Continue after a process has ended; its records are retried one by one."""
+        """Continue after a worker process has ended: its records are tried again one by one."""
         if chunk == []:
             guard = 'guard the script with if __name__ == "__main__"'
             error = WorkerError(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def tell(arguments: Namespace) -> None:
-    """Print what telemetry has recorded, and write the page with ``--html``."""
+    """Print what telemetry has recorded, as text or JSON; with ``--html``, write a page instead."""
     folder = folder_of(arguments.folder)
     read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000

@@ -64,11 +64,11 @@ time, and names with a minus, go in a list or tuple."""
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
-    """Return the formats with the given names or of the given levels, in the order of ties.
+    """Return the formats with the given names or levels, in the order that breaks ties.
 
-    A name after a minus sign removes a format again. An unknown name raises an
-    `UnknownNameError`, anything but a name a `TypeError`, and a selection that leaves no format a
-    `ValueError`.
+    A name after a minus sign excludes that format or level. Raises `UnknownNameError` for an
+    unknown name, `TypeError` for anything that is not a name, and `ValueError` if no format is
+    left.
 
     Examples
     --------

@@ -465,7 +465,7 @@ def all_named(menu: Menu) -> Iterator[str]:
 
 
 def _names(value: Any) -> list[str]:
-    """Return the names of the members or records of data; a sole outer member is opened."""
+    """Return the names of the members, or of the fields of records; sole members are a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

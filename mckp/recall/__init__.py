@@ -83,7 +83,7 @@ def _of_data(document: Any, asked: Asked) -> Found:
     What these hold is asked, as it is what was delivered. The question may be about the strings.
     """
     if asked.lines:
-        raise _no_lines(document, asked)
+        raise _no_lines_error(document, asked)
     value, embedding = extract(document)
     if embedding is None:
         return ask(document, asked)
@@ -96,8 +96,8 @@ def _of_data(document: Any, asked: Asked) -> Found:
         raise error from None
 
 
-def _no_lines(document: Any, asked: Asked) -> RecallError:
-    """Return the error that data have no lines, naming the rows that may be meant."""
+def _no_lines_error(document: Any, asked: Asked) -> RecallError:
+    """Return the error saying that data has no lines, with the path of the rows probably meant."""
     main = path_of(main_array(document))
     first, last = asked.lines[0]
     end = "" if last is None else last + 1

@@ -61,12 +61,12 @@ class _Layer(NamedTuple):
 
 
 def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
-    """Return the ways on paths that lose at most `loss` and fit the budget.
+    """Return the paths of options that lose at most `loss` and fit the budget.
 
-    They are judged one by one, each with the best that may be beside it. O(options of the
-    classes reached) in whole-array steps for each level. A class is reached with and without the
-    setup cost of each option around it, so a class below ``d`` options with setup costs is at most
-    ``2 ** d`` nodes, fewer where one of both loses too much.
+    Each option is judged on its own, with the best possible choices beside it. Takes O(options of
+    the classes reached), in whole-array steps for each level. A class is reached both with and
+    without the setup cost of each option around it, so a class below ``d`` options with setup
+    costs yields at most ``2 ** d`` nodes, and fewer if either of the two loses too much.
     """
     tree = problem.tree
     count = tree.levels[0].classes.stop if tree.levels else 0

@@ -27,7 +27,7 @@ class Listed(NamedTuple):
 
 
 def listed() -> list[Listed]:
-    """Return the list of tokenizers: exact ones, those from an extra, and estimates.
+    """Return all tokenizers: exact ones, those that need an extra, estimates, and plug-ins.
 
     Examples
     --------

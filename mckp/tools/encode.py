@@ -66,7 +66,7 @@ def _check_usage(usage: Any) -> dict[str, float]:
 
 
 def identity(tool: Tool) -> str:
-    """Return a text that is equal for equal catalogs; the types of values count."""
+    """Return a string that is the same for equal tools only; 1 and 1.0 are not equal here."""
     return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 

@@ -79,7 +79,7 @@ def shown_part(tool: Tool, level: str) -> Tool:
 
 
 def typed(schema: Any) -> Any:
-    """Return a schema reduced to types, names, enumerated values and required marks."""
+    """Return a schema reduced to its types, names, enumerated values and required properties."""
     if not is_object(schema):
         return schema
     keys = _TYPED | {"minItems", "maxItems"} if is_tuple(schema) else _TYPED

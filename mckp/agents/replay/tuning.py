@@ -217,7 +217,7 @@ class Tuner:
             models = _models(self._sessions[n] for n in rest)
             current = effective(self._now).tokenizer
             pinned = effective(Config.of_table(over(self._table, table))).tokenizer
-            return _exact_requests(models, current), _exact_requests(models, pinned), 0
+            return _requests_using(models, current), _requests_using(models, pinned), 0
         pairs = [self._pair(n, table) for n in rest]
         before = sum(before_change.total.final for before_change, _ in pairs)
         after = sum(after_change.total.final for _, after_change in pairs)
@@ -358,8 +358,8 @@ def _propose_model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:
             yield Proposal({"profiles": {"llm": {"active": name}}}, why, "exact")
 
 
-def _exact_requests(models: Counter[str], tokenizer: str) -> int:
-    """Return the number of requests to models with a tokenizer, given by its name or a model's."""
+def _requests_using(models: Counter[str], tokenizer: str) -> int:
+    """Return the number of requests to models that use a tokenizer, named itself or by a model."""
     from mckp import tokenizers
 
     name = tokenizers.get(tokenizer).name

@@ -91,7 +91,7 @@ class Frontier:
 def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
     """Return the options of a class: the whole frontier of a small one, the hull of a large one.
 
-    If it `is_rough`, options are twice as far apart, for a class among many others.
+    If `is_rough`, options are twice as far apart, which suits a class that is one of many.
 
     Examples
     --------
