@@ -557,7 +557,8 @@ def sweep(
     Raises
     ------
     ValueError
-        If there are no ways.
+        If there are no ways or no budgets, if a budget is not a whole number, or if a way sets
+        the budget, the tokenizer or the kind, which all ways share.
 
     Examples
     --------
@@ -568,12 +569,20 @@ def sweep(
     """
     if not ways:
         raise ValueError('ways is empty: name at least one, such as {"default": {}}')
+    for name, option in product(ways, ("budget", "tokenizer", "kind")):
+        if option in ways[name]:
+            raise ValueError(
+                f"{option} is the same for all ways: pass it to sweep, not in {name!r}"
+            )
     counter, tree = tokenizers.get(tokenizer), as_tree(data, kind)
     if budgets is None:
-        whole: dict[str, Any] = {**next(iter(ways.values())), "budget": None}
-        most = encode(tree, tokenizer=counter, **whole).tokens
+        first: dict[str, Any] = dict(next(iter(ways.values())))
+        most = encode(tree, tokenizer=counter, **first).tokens
         budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
-    ascending = sorted(set(budgets))
+    distinct = set(budgets)
+    if not distinct or not all(isinstance(budget, int) for budget in distinct):
+        raise ValueError("budgets must be whole numbers of tokens, at least one")
+    ascending = sorted(distinct)
     rows = list[SweptText]()
     for name, budget in product(ways, ascending):
         options: dict[str, Any] = {**ways[name], "budget": budget}
@@ -584,4 +593,4 @@ def sweep(
         share = result.value / result.total if result.total else 1.0
         kept = None if recall is None else recall(result)
         rows.append(SweptText(name, budget, result.tokens, share, kept, result.status))
-    return Sweep(tuple(rows), tuple(ascending), counter.name)
+    return Sweep(tuple(rows), tuple(ways), tuple(ascending), counter.name)

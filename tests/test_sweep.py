@@ -31,7 +31,7 @@ def test_a_row_is_what_encode_gives() -> None:
     """Each row has the figures of one call, and the exact choice never keeps less."""
     swept = mckp.sweep(DATA, WAYS, [90, 40, 40], recall=failed)
     assert swept.budgets == (40, 90)
-    assert swept.ways == list(WAYS)
+    assert swept.ways == tuple(WAYS)
     for row in swept.rows:
         result = mckp.encode(DATA, budget=row.budget, **WAYS[row.way])
         assert (row.tokens, row.status) == (result.tokens, result.status)
@@ -72,7 +72,21 @@ def test_a_picture_has_a_line_for_each_way() -> None:
         swept.plot(y="tokens")
 
 
-def test_no_ways_is_an_error() -> None:
-    """An empty mapping has nothing to compare."""
+def test_what_cannot_be_compared_is_an_error() -> None:
+    """There are ways and budgets, and all ways share the budget, the tokenizer and the kind."""
     with pytest.raises(ValueError, match="ways is empty"):
         mckp.sweep(DATA, {})
+    bad: Any
+    for bad in ([], ["50%", 40], [40.0]):
+        with pytest.raises(ValueError, match="whole numbers"):
+            mckp.sweep(DATA, {"auto": {}}, bad)
+    for option in ({"tokenizer": "cl100k"}, {"budget": 9}, {"kind": "json"}):
+        with pytest.raises(ValueError, match=f"{next(iter(option))} is the same"):
+            mckp.sweep(DATA, {"auto": option}, [40])
+
+
+def test_a_way_without_a_text_keeps_its_name() -> None:
+    """A way that fits no budget is a column without figures."""
+    swept = mckp.sweep(DATA, {"all": {"priorities": {"**": "pin"}}}, [5])
+    assert (swept.rows, swept.ways) == ((), ("all",))
+    assert swept.to_text().split() == ["budget", "all", "5"]

@@ -41,6 +41,8 @@ class Sweep:
     rows : tuple of SweptText
         One for each way and budget, in this order. A budget that is too small for any text of a
         way has no row.
+    ways : tuple of str
+        The names of the ways, in the order given.
     budgets : tuple of int
         The budgets, ascending.
     tokenizer : str
@@ -48,18 +50,19 @@ class Sweep:
     """
 
     rows: tuple[SweptText, ...]
+    ways: tuple[str, ...]
     budgets: tuple[int, ...]
     tokenizer: str
-
-    @property
-    def ways(self) -> list[str]:
-        """The names of the ways, in the order given."""
-        return list(dict.fromkeys(row.way for row in self.rows))
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data that JSON can hold."""
         rows = [row._asdict() for row in self.rows]
-        return {"tokenizer": self.tokenizer, "budgets": list(self.budgets), "rows": rows}
+        return {
+            "tokenizer": self.tokenizer,
+            "ways": list(self.ways),
+            "budgets": list(self.budgets),
+            "rows": rows,
+        }
 
     def to_text(self) -> str:
         """Return the table that notebooks display, as aligned text."""
