@@ -579,7 +579,7 @@ def sweep(
         first: dict[str, Any] = dict(next(iter(ways.values())))
         most = encode(tree, tokenizer=counter, **first).tokens
         budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
-    distinct = set(budgets)
+    distinct: set[Any] = set(budgets)
     if not distinct or not all(isinstance(budget, int) for budget in distinct):
         raise ValueError("budgets must be whole numbers of tokens, at least one")
     ascending = sorted(distinct)

@@ -54,6 +54,9 @@ class Sweep:
     budgets: tuple[int, ...]
     tokenizer: str
 
+    def __repr__(self) -> str:
+        return f"<Sweep of {len(self.ways)} ways, {len(self.budgets)} budgets>"
+
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data that JSON can hold."""
         rows = [row._asdict() for row in self.rows]
