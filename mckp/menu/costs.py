@@ -103,12 +103,12 @@ class RowCosts:
         is_narrow = option.part is not None
         cumulated = np.cumsum(row_tokens[self.order])
         self.tokens = int(row_tokens.sum())
-        self.counts = np.arange(first, last + is_narrow)
+        self.counts: Ints = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
         self.hints = self._hints(cumulated, self.tokens)
-        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
-        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
-        self.said = np.zeros(len(self.counts))
+        self.costs: Ints = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+        self.said: Floats = np.zeros(len(self.counts))
         self.where: dict[int, str] = {}
         self._whole = option.worth + float(worth.sum())
         if option.has_indexes and not self.calls:
@@ -124,10 +124,12 @@ class RowCosts:
         places = self.places()
         is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
         stays = is_end | np.isin(self.counts, list(places))
-        self.counts, self.hints, self.costs, self.worths, self.said = (
-            numbers[stays]
-            for numbers in (self.counts, self.hints, self.costs, self.worths, self.said)
+        self.counts, self.hints, self.costs = (
+            self.counts[stays],
+            self.hints[stays],
+            self.costs[stays],
         )
+        self.worths, self.said = self.worths[stays], self.said[stays]
         hints = prices.of(
             self.option.hint(size - count, places[count]) if count in places else ""
             for count in self.counts.tolist()

@@ -245,7 +245,7 @@ def test_ranges_are_read_as_they_are_meant(given: object, wanted: list[int]) -> 
     assert [number for number, _ in asked(NOTES, lines=given)] == wanted
 
 
-HITS = "".join(
+LOADS = "".join(
     f"/srv/app/lib/{name}.py:{n}:    value_{n} = load({n})\n"
     for name in ("main", "util")
     for n in range(9)
@@ -268,16 +268,16 @@ diff --git a/src/util.py b/src/util.py
 
 @pytest.mark.parametrize("path", ["util.py", "/srv/app/lib/util.py", "lib/util.py"])
 def test_files_of_search_hits_are_places(path: str) -> None:
-    assert [number for number, _ in asked(HITS, path=path)] == list(range(10, 19))
-    assert asked(HITS, path=path, grep="load.3")[0][0] == 13
-    assert len(asked(HITS, path="lib/")) == 18
+    assert [number for number, _ in asked(LOADS, path=path)] == list(range(10, 19))
+    assert asked(LOADS, path=path, grep="load.3")[0][0] == 13
+    assert len(asked(LOADS, path="lib/")) == 18
     with pytest.raises(RecallError, match=r"no heading, function or file 'utli.py'; it has .*util"):
-        answered(HITS, {"path": "utli.py"})
+        answered(LOADS, {"path": "utli.py"})
 
 
 @pytest.mark.parametrize("name", ["file", "path"])
 def test_files_of_search_hits_are_fields(name: str) -> None:
-    answer = answered(HITS, {"where": f"{name} endswith 'main.py'", "fields": [name, "number"]})
+    answer = answered(LOADS, {"where": f"{name} endswith 'main.py'", "fields": [name, "number"]})
     assert not isinstance(answer, Lines)
     assert answer.total == 9
     assert answer.value[3] == {name: "/srv/app/lib/main.py", "number": 3}
