@@ -51,8 +51,8 @@ MOST_WIDENINGS: Final = 256
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
 
-PLACES_SHARE: Final = 10
-"""A hint says where rows are missing if it takes at most one in so many tokens of its table."""
+PLACES_SHARE: Final = 6
+"""A hint says where rows are missing if that takes at most one in so many tokens of its table."""
 
 
 class Meaning(NamedTuple):
@@ -136,9 +136,10 @@ class RowCosts:
         )
         worths = self.said_worths(places)
         for place, (count, hint) in enumerate(zip(self.counts.tolist(), hints, strict=True)):
-            if count in places and PLACES_SHARE * hint <= self.costs[place]:
+            more = hint - self.hints[place]
+            if count in places and PLACES_SHARE * more <= self.costs[place]:
                 self.where[count], self.said[place] = places[count], worths[count]
-                self.costs[place] += hint - self.hints[place]
+                self.costs[place] += more
                 self.hints[place] = hint
         self.worths = self.worths + self.said
 
