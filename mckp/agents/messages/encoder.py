@@ -140,8 +140,8 @@ class MessageEncoder:
 
         Instructions and the user's messages stay as they are, and calls keep their results. One
         choice (`mckp.pack`) shares the rest of the budget among all results and, before the user's
-        last message, among long texts of the model and long arguments of calls. Results of the
-        last step count twice, and what is related to the user's last request counts more. A note
+        last message or the model's last step, among long texts of the model and long arguments of
+        calls. Results of the last step count twice, and what is related to the user's last request counts more. A note
         marks each cut, and `recall` returns what was cut. Messages before the first change are the
         same, so prompt caches hold for them.
 
@@ -164,7 +164,7 @@ class MessageEncoder:
         Raises
         ------
         BudgetError
-            If what must stay does not fit; the error names roughly the smallest budget that works.
+            If what must stay does not fit; the error names a budget that works.
 
         Examples
         --------
