@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 LONG: Final = 80
 """The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
 
+SHORT: Final = 30
+"""The most tokens of a result that stays: a note on what was left out has about half of that."""
+
+NEARLY: Final = 0.9
+"""The share of its tokens from which on a text is not cut: the marks would cost more than help."""
+
 LAST: Final = 2.0
 """The factor by which the results of the last step are worth more."""
 
@@ -187,7 +193,7 @@ def _parts(
     """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
-        if slot.result.text:
+        if count(slot.result.text) > SHORT:
             step = slot.result.step
             yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
     for number, message in enumerate(map(as_mapping, sent[: _last_step(sent)])):
@@ -316,7 +322,8 @@ class _Writer:
     ) -> str | None:
         """Return a new text for a part, or None to keep what would have been sent.
 
-        That is kept if it is not longer, and does not refer to one of the texts that are `gone`.
+        That is kept if the new one is not much shorter, and if it does not refer to one of the texts
+        that are `gone`.
         """
         part, target = self.parts[at], _target(self.parts[at].sent)
         stays = target not in gone
@@ -331,7 +338,9 @@ class _Writer:
             text = labelled_text(packed[name].text, COMPACT, self.number(at))
         else:
             text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
-        return None if stays and self.count(text) >= self.count(part.sent) else text
+        if stays and self.count(text) >= NEARLY * self.count(part.sent):
+            return None
+        return text
 
 
 def _target(text: str) -> int | None:
