@@ -322,7 +322,7 @@ class _Writer:
     ) -> str | None:
         """Return a new text for a part, or None to keep what would have been sent.
 
-        That is kept if the new one is not much shorter, and if it does not refer to one of the texts
+        That is kept if the new one is not much shorter, and it does not refer to one of the texts
         that are `gone`.
         """
         part, target = self.parts[at], _target(self.parts[at].sent)

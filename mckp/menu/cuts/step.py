@@ -20,9 +20,10 @@ from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves, own_lines
-from mckp.weights.queries import NEIGHBOUR, factors_of_lines, with_surroundings
+from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
+from mckp.weights.surroundings import with_surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
