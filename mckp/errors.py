@@ -199,9 +199,8 @@ class DetachedError(MckpError, RuntimeError):
     def __init__(self, question: str) -> None:
         self.question = question
         super().__init__(
-            f"{question} needs the plans of the document, which stay in the process and the call "
-            "that made them: this result was stored, detached, or comes from another process; call "
-            "result.attach(data)"
+            f"{question} needs the document, which this result no longer has, because it was "
+            "stored, detached, or made in another process; pass the document to result.attach"
         )
 
 

@@ -26,11 +26,11 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     sampler, table = Sampler(priced), priced.tabulated.table
     most, why_not = priced.prices.whole(priced.menu.root), ""
     if not priced.prices.adds_up:
-        why_not = "counts of this tokenizer do not add up"
+        why_not = "the counts of this tokenizer do not add up"
     elif priced.prices.scale > 1 or priced.prices.frame:
-        why_not = "this tokenizer estimates parts of tokens"
+        why_not = "this tokenizer estimates fractions of tokens"
     elif table.options * most > MOST_WORK:
-        why_not = f"for all at once the table is too large: {table.options:,} options"
+        why_not = f"the table is too large for all at once: {table.options:,} options"
     if why_not:
         budgets, values, tokens = _one_by_one(sampler, priced.within(None).tokens)
         note = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"

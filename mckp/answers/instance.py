@@ -271,7 +271,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
         is_known = False
         file = {}
     if not is_known:
-        raise ValueError(f"{path} is not a file of Instance.save, or one of another version")
+        raise ValueError(f"{path} was not written by Instance.save, or by another version of it")
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(

@@ -68,7 +68,7 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
 def _print(caption: str, tally: Tally, by: str = "tool") -> None:
     streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
     if tally.kinds:
-        by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by what results are")
+        by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by kind of result")
         streams.write(f"\n{by_kind}", streams.STANDARD)
 
 
@@ -110,6 +110,6 @@ def _replay_lines(played: Played) -> list[str]:
     if played.left_out:
         lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")
     if played.uses:
-        used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are left"
+        used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are kept"
         lines.append(used)
     return lines

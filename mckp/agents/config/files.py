@@ -162,7 +162,9 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     if asked or os.environ.get(FOLDER) or (telemetry := layered(files[:1]).telemetry).enabled:
         return config
     if config.telemetry.enabled:
-        warning = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        warning = (
+            "no telemetry is written: %s asks for it, but only you may turn it on, in %s or with %s"
+        )
         _LOG.warning(warning, files[-1], files[0], FOLDER)
     return replace(config, telemetry=telemetry)
 

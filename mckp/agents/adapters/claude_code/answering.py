@@ -26,8 +26,8 @@ COMMAND: Final = "mckp hook recall"
 
 _RECALL: Final = (
     "Notes such as > [+9 rows] say what was left out of a result. In a shell, "
-    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` asks what the label "
-    '> [#3] stands for; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
+    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` queries the result "
+    'with the label > [#3]; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
     "--grep and --lines 3-9."
 )
 _CONTEXT_EMPTIED: Final = ("PreCompact", "PostCompact")
