@@ -79,7 +79,9 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
     present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not present:
-        places = " or ".join(str(file.path) for file in files) or "any place in a project"
+        places = " or ".join(str(file.path) for file in files)
+        if not places:
+            raise ConfigError(f"{host.name} has no configuration in projects; leave out --project")
         raise ConfigError(f"{host.name} has no configuration at {places}; name one with --config")
     return host, present
 

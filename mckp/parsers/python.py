@@ -111,7 +111,7 @@ def _convert(data: Any, path: Path) -> Any:
         message = f"{name} could not be converted ({type(error).__name__}: {error})"
         raise DataError(message, path=path_text(path)) from error
     if plain is _NONE or type(plain) is type(data):
-        message = f"{type(data).__name__} is not JSON data; convert it first"
+        message = f"the type {type(data).__name__} is not JSON data; convert it first"
         raise DataError(message, path=path_text(path))
     return plain
 
