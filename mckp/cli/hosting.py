@@ -153,7 +153,11 @@ def examine(arguments: Namespace) -> int:
         plain = [dict(zip(_HEAD, row, strict=True)) for row in rows]
         text = dump([{**row, "notes": known[row["host"]]} for row in plain])
     else:
-        lines = aligned(_HEAD[:3], [row[:3] for row in rows]) if rows else ["no host was found"]
+        lines = (
+            aligned(_HEAD[:3], [row[:3] for row in rows])
+            if rows
+            else ["no MCP host was found on this machine"]
+        )
         lines += [f"{name}: error: {error}" for name, _, _, error in rows if error]
         lines += [f"{name}: {note}" for name, several in known.items() for note in several]
         if find_spec("mcp") is None:
