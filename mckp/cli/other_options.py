@@ -52,7 +52,7 @@ def tokens(text: str) -> int:
 
 
 def _shape(text: str) -> str:
-    """Parse a form of tool lists; configurations may still use the name of an older version."""
+    """Parse the shape of tool lists; a shape's name from older versions is accepted too."""
     return "json" if text == "text" else text
 
 
