@@ -217,7 +217,7 @@ def measure(
 
 def _check(margin: float) -> None:
     if not 0 < margin < 1:
-        raise ValueError(f"a margin must be above 0 and below 1 (100 points), not {margin:g}")
+        raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:

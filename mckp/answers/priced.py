@@ -466,8 +466,8 @@ def meant(
     if isinstance(handle, SupportsIndex) and not isinstance(handle, bool):
         number = index(handle)
         if not 1 <= number <= len(hints):
-            count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
-            raise ValueError(f"the text has {count}, and none has the number {number}")
+            count = "1 note" if len(hints) == 1 else f"{len(hints) or 'no'} notes"
+            raise ValueError(f"there is no note {number}; the text has {count} on what was cut")
         wanted = hints[number - 1]
         before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
         return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]

@@ -23,7 +23,11 @@ def whole(text: str) -> int:
 
 def some(text: str) -> int:
     """Parse a whole number of 1 or more."""
-    if not (number := whole(text)):
+    try:
+        number = whole(text)
+    except ArgumentTypeError:
+        number = 0
+    if not number:
         raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return number
 

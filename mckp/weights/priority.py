@@ -47,7 +47,7 @@ class Priorities:
         pairs = [] if given is None or callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
-            _priority(priority, context=f", as {pattern!r} has") for pattern, priority in pairs
+            _priority(priority, context=f" (for {pattern!r})") for pattern, priority in pairs
         )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 

@@ -90,8 +90,7 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
     numbers = list(cast("Iterable[object]", answer))
     if len(numbers) != len(leaves):
         message = f"expected a number for each of {len(leaves)} leaves, got {len(numbers)}"
-        place = path_text(leaves[len(numbers)].path) if len(numbers) < len(leaves) else None
-        raise WeightError(_name(model), message, path=place)
+        raise WeightError(_name(model), message)
     weights = [as_weight(number) for number in numbers]
     if None in weights:
         at = weights.index(None)
