@@ -158,7 +158,7 @@ class WeightError(MckpError, ValueError):
 
     def __init__(self, model: str, message: str, *, path: str | None = None) -> None:
         self.model, self.path = model, path
-        place = "" if path is None else f" for the leaf at {path}"
+        place = "" if path is None else f", at {path}"
         super().__init__(f"{model}{place}: {message}")
 
 

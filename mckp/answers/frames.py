@@ -172,7 +172,7 @@ def _series(values: Any, pandas: Any) -> Any:
 
 
 def _typed(column: Any, kind: Any, pandas: Any) -> Any:
-    """Return a column with its former type, or the Arrow type if that cannot hold nulls."""
+    """Return a column with the type it had before, or its Arrow type if that cannot hold nulls."""
     if kind == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)

@@ -331,7 +331,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
 
 
 def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
-    """Refuse options that ``--as`` ignores, since these renderings always write everything."""
+    """Refuse options that a rendering chosen with ``--as`` ignores: it always writes everything."""
     if getattr(arguments, "rendering", None) is None:
         return
     for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
@@ -347,7 +347,7 @@ def _default_file(parser: ArgumentParser) -> str:
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return our own arguments, and the command after ``--``.
+    """Split arguments at ``--`` into those for mckp and the words of a command.
 
     Examples
     --------
@@ -361,7 +361,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _parser(named: Iterable[str]) -> _Parser:
-    """Return a parser with all commands, but only the named ones get their options."""
+    """Return the parser of all commands; only the `named` ones get their options, to save time."""
     parser = _Parser(
         "mckp",
         description="Encode JSON, Markdown and text for a language model, within a token budget.",

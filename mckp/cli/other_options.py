@@ -23,7 +23,11 @@ def whole(text: str) -> int:
 
 def some(text: str) -> int:
     """Parse a whole number of 1 or more."""
-    if not (number := whole(text)):
+    try:
+        number = whole(text)
+    except ArgumentTypeError:
+        number = 0
+    if not number:
         raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return number
 
@@ -48,7 +52,7 @@ def tokens(text: str) -> int:
 
 
 def _shape(text: str) -> str:
-    """Parse a form of tool lists; configurations may still use the name of an older version."""
+    """Parse the shape of tool lists; a shape's name from older versions is accepted too."""
     return "json" if text == "text" else text
 
 

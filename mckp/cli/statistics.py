@@ -46,7 +46,7 @@ def tell(arguments: Namespace) -> None:
 
 
 def folder_of(named: str | None) -> Path:
-    """Return the telemetry folder: the named one, or that of the configuration."""
+    """Return the named telemetry folder, or else the configured one."""
     if named is not None:
         folder = Path(named)
     else:
@@ -97,7 +97,7 @@ def play(arguments: Namespace) -> None:
 
 
 def _existing(name: str) -> Path:
-    """Return a path, and raise if nothing is there, which a replay would not notice."""
+    """Return a path; raise if nothing is there, since a replay would read it as an empty log."""
     file = Path(name)
     if not file.exists():
         raise MckpError(f"{name} does not exist; leave --config out to replay with the defaults")

@@ -156,7 +156,7 @@ def _report(
 
 
 def _counts(place: Path) -> Counted:
-    """Return a function that returns the counts of a tool, from telemetry or fingerprints."""
+    """Return a function from a tool's name to its counts, from telemetry or fingerprints."""
     if place.is_file():
         tools = fingerprints.read(place)
         return lambda tool: fingerprints.counts_of(tools, tool)

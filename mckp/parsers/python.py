@@ -113,7 +113,7 @@ def _convert(data: Any, path: Path) -> Any:
         raise DataError(message, path=path_text(path)) from error
     if plain is _NONE or type(plain) is type(data):
         way = "collect" if hasattr(data, "collect") else "convert"
-        message = f"{type(data).__name__} is not JSON data; {way} it first"
+        message = f"the type {type(data).__name__} is not JSON data; {way} it first"
         raise DataError(message, path=path_text(path))
     return plain
 

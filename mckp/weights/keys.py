@@ -1,4 +1,4 @@
-"""Which column of a table tells its records apart."""
+"""Which column of a table identifies its records."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LONGEST: Final = 80
 def key_of(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> int | None:
-    """Return which column is the key of records: in all of them, and unique in each table.
+    """Return the index of the key column: all records have it, and it is unique in each table.
 
-    Of several, one that is called as a whole like a key goes first, then one whose last word is,
-    then texts; of those alike in that the shortest. A number that is not called like a key is one
-    only if it rises from record to record, as years and times do: what is measured is no key,
-    though it may never be equal. Of a column are given its name, its values, and the number of
-    the record that each is in; of a record the array that it is in.
+    If several qualify, a column whose whole name is that of a key comes first, then one whose last
+    word is, then texts; among equals, the shortest values win. A numeric column without such a name
+    is a key only if it rises from record to record, as years and times do: measurements are not
+    keys, even if all of them differ. For each column, the arguments are its name, its values and
+    the record number of each value; for each record, the array that it is in.
 
     Examples
     --------
@@ -70,10 +70,10 @@ def key_of(
 def key_of_several(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the first columns that together identify records: two of short texts, if any do.
+    """Return the first columns that together identify records, or () if none do.
 
-    Else two or three of which some are whole numbers, such as country and year. The arguments are
-    those of `key_of`; all columns have a value in each record.
+    They are two of short texts, else two or three of which some are whole numbers, such as country
+    and year. The arguments are those of `key_of`; each column must have a value in every record.
 
     Examples
     --------
@@ -141,10 +141,10 @@ def _with_numbers(
 
 
 def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
-    """Return the column of distinct texts that all records have but a few; None if there is none.
+    """Return the column of distinct texts that all but a few records have, or None.
 
-    Such is the first column of a sheet with blank rows. It is for tables without another key. Of
-    a column are given its name and its values, null where a record has no text.
+    An example is the first column of a sheet with blank rows. It is used for tables without another
+    key. For each column, the arguments are its name and its values, null where a record has none.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
 
 
 def _size(values: Sequence[Any]) -> float | None:
-    """Return the average size of the values, or None if one cannot be part of a key."""
+    """Return the average size of the values, or None if one of them cannot be part of a key."""
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None
@@ -191,7 +191,7 @@ _PARTS: Final = frozenset({str, int})
 
 
 def _rank(name: str, values: Sequence[Any]) -> int:
-    """Return the rank of a column as a key by its name; 0 is best."""
+    """Return how well a column's name suits a key; 0 is best."""
     if name.casefold() in NAMES:
         return 0
     words = words_of_name(name)
@@ -202,5 +202,5 @@ def _rank(name: str, values: Sequence[Any]) -> int:
 
 @lru_cache(1024)  # the same names come again and again, in one document and in the next
 def words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a name in the form in which they are compared."""
+    """Return the words of a name, normalised for comparison."""
     return tuple(words_of(name))
