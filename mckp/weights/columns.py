@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 from mckp.regexes import regex
-from mckp.weights.keys import LONGEST, key_of, key_of_two
+from mckp.weights.keys import LONGEST, key_of, key_of_several
 
 if TYPE_CHECKING:
     from collections.abc import KeysView, Sequence
@@ -207,7 +207,7 @@ class Columns:
         if key is not None:
             full[key].is_key = True
         else:
-            for part in key_of_two(columns, [above[row] for row in rows]):
+            for part in key_of_several(columns, [above[row] for row in rows]):
                 full[part].is_part = True
 
 

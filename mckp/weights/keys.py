@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice, pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.weights.queries import words_of
@@ -66,20 +67,24 @@ def key_of(
     return None
 
 
-def key_of_two(
+def key_of_several(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the first two columns of short texts that together identify records, or ().
+    """Return the first columns that together identify records, or () if none do.
 
-    The arguments are those of `key_of`; each column must have a value in every record.
+    They are two of short texts, else two or three of which some are whole numbers, such as country
+    and year. The arguments are those of `key_of`; each column must have a value in every record.
 
     Examples
     --------
     >>> rows = range(4)
     >>> day = ("date", ["May 1", "May 1", "May 2", "May 2"], rows)
     >>> symbol = ("symbol", ["TIDE", "QUAY", "TIDE", "QUAY"], rows)
-    >>> key_of_two([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
+    >>> key_of_several([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
     (0, 2)
+    >>> year = ("year", [2024, 2025, 2026] * 2, range(6))
+    >>> key_of_several([("country", ["A"] * 3 + ["B"] * 3, range(6)), year], [0] * 6)
+    (0, 1)
     """
     texts = [
         (place, values)
@@ -89,6 +94,49 @@ def key_of_two(
     for (place, first), (next_place, second) in combinations(texts, 2):
         if len(set(zip(tables, first, second, strict=True))) == len(tables):
             return place, next_place
+    return _with_numbers(columns, texts, tables)
+
+
+def _with_numbers(
+    columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]],
+    texts: Sequence[tuple[int, Sequence[Any]]],
+    tables: Sequence[Hashable],
+) -> tuple[int, ...]:
+    """Return the first two or three columns, of which some are numbers, that identify records.
+
+    Numbers may be measured, and different by chance. So most combinations of the values must
+    occur, as those of countries and years do, or the numbers rise for each text.
+    """
+    size = len(tables)
+    if size < _FEWEST_CELLS:
+        return ()
+    numbers = (
+        (place, values)
+        for place, (_, values, _) in enumerate(columns)
+        if set(map(type, values)) == {int} and 1 < len(set(values)) <= size / 2
+    )
+    repeated = [column for column in texts if 1 < len(set(column[1])) <= size / 2]
+    dimensions = sorted([*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda column: column[0])
+    lengths = {place: len(set(values)) for place, values in dimensions}
+    for count in (2, 3):
+        for some in combinations(dimensions, count):
+            if prod(lengths[place] for place, _ in some) <= _MOST_EMPTY * size:
+                parts = [values for _, values in some]
+                if len(set(zip(tables, *parts, strict=True))) == size:
+                    return tuple(place for place, _ in some)
+    for place, column in repeated:
+        groups: dict[tuple[Any, Any], list[int]] = {}
+        for row, group in enumerate(zip(tables, column, strict=True)):
+            groups.setdefault(group, []).append(row)
+        if size - len(groups) < _FEWEST_CELLS:
+            continue
+        for next_place, (_, values, _) in enumerate(columns):
+            if set(map(type, values)) == {int} and all(
+                values[before] < values[after]
+                for rows in groups.values()
+                for before, after in pairwise(rows)
+            ):
+                return tuple(sorted((place, next_place)))
     return ()
 
 
@@ -134,6 +182,10 @@ _RISING: Final = 3
 _MOST_GAPS: Final = 0.2
 _SHORT: Final = 24
 _MOST_TEXTS: Final = 6
+_MOST_EMPTY: Final = 2
+"""Most combinations of values, as a multiple of the records, of which each is one record."""
+_FEWEST_CELLS: Final = 6
+"""Fewest records of which numbers are said to be part of a key; of fewer it may be chance."""
 _TEXTS: Final = frozenset({str})
 _PARTS: Final = frozenset({str, int})
 
