@@ -85,10 +85,7 @@ def derived(value: Any) -> Body | None:
 
 
 def wide(value: Any) -> Body | None:
-    """Write an array whose rows have more cells, or more absent ones, than `body` allows.
-
-    Returns None for any other value.
-    """
+    """Write an array whose rows have more cells, or more absent ones, than `body` allows."""
     records = as_array_records(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
     if records is None or not isinstance(record, Group):
