@@ -77,10 +77,15 @@ def _print(discovery: Discovery) -> None:
     rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
     more = len(discovery.tools) - len(rows)
     rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
-    budget = "the same" if discovery.budget is None else f"within {discovery.budget:,} each"
+    budget = (
+        "without a budget"
+        if discovery.budget is None
+        else f"if a result has at most {discovery.budget:,}"
+    )
     caption = (
-        f"{discovery.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; "
-        f"used: values that later calls used, kept: how many of them are left. {discovery.prices}."
+        f"sessions: {discovery.sessions}. shorter: tokens without cuts; cut: tokens {budget}; "
+        f"used: values that later calls used; kept: how many of them are still there. "
+        f"{discovery.prices}."
     )
     lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]
     if discovery.total.left_out:

@@ -155,5 +155,9 @@ def _spell_out(
     parts = codes.split(text)
     parts[1::2] = map(bodies.__getitem__, parts[1::2])
     if sum(map(len, parts)) > room:
-        raise ParseError(f"the phrases spell more than {LARGEST} characters", line=line, column=1)
+        raise ParseError(
+            f"with its phrases written out, the text has more than {LARGEST} characters",
+            line=line,
+            column=1,
+        )
     return "".join(parts)

@@ -159,7 +159,7 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
         return False
     lines.take()
     if hint.missing + kept != total:
-        lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
+        lines.fail(f"{kept} of {total} are here, which contradicts the note {hint}")
     return True
 
 

@@ -186,7 +186,7 @@ class Line:
     def add(self, members: dict[str, Any], name: str, value: Any) -> None:
         """Add a member; fail if the name is already there."""
         if name in members:
-            self.fail(f"{name!r} stands twice")
+            self.fail(f"{name!r} occurs twice")
         members[name] = value
 
     def whole(self) -> Any:
@@ -465,7 +465,7 @@ def read_constants(lines: Lines, record: Record) -> None:
         members = line.pairs({}, "")
         line.close()
         if not isinstance(record, Group) or not members:
-            line.fail("only records with columns have something in common")
+            line.fail("a line with == needs a table with columns above it")
         _add(record, members, line)
 
 

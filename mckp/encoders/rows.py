@@ -126,7 +126,7 @@ def read(lines: Lines, header: Header) -> Any:
     if not named:
         return records
     if len({key for key, _ in records}) < len(records):
-        lines.fail("a name stands twice")
+        lines.fail("a name occurs twice")
     return dict(records)
 
 

@@ -109,7 +109,7 @@ _HINTS: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its variants by name, and the active one; ``auto`` chooses by the session."""
+    """One axis: its variants by name, and the active one; ``auto`` lets the session decide."""
 
     active: str = AUTO
     variants: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
@@ -117,7 +117,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """The four axes."""
+    """The profiles on the four axes."""
 
     tokenizer: Axis = Axis()
     llm: Axis = Axis()

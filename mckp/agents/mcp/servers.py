@@ -93,7 +93,7 @@ class ProxySettings:
         return _closest(self.limits, server, tool, None)
 
     def structured_of(self, server: str, tool: str) -> str:
-        """Return the way to treat a tool's structured content, one of `STRUCTURED`."""
+        """Return how a tool's structured content is treated, one of `STRUCTURED`."""
         return _closest(self.structured, server, tool, "auto")
 
     def keeps_schema(self, server: str, tool: str) -> bool:
@@ -102,7 +102,7 @@ class ProxySettings:
         return is_whole and self.structured_of(server, tool) == "keep"
 
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
-        """Return the patterns that select parts of a tool's results; empty to keep all."""
+        """Return the patterns that select fields of a tool's results; empty to keep all."""
         return _closest(self.fields, server, tool, ())
 
 

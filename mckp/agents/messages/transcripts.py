@@ -206,7 +206,7 @@ class Transcript:
         return share_of_step(None, later_texts, tool_budget - self._spent_in(result))
 
     def _is_uncut(self, tool: str) -> bool:
-        """Whether the results of a tool are exempt from budgets."""
+        """Whether budgets do not apply to the results of a tool."""
         return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
 
     def _limit(self, tool: str) -> int | None:
@@ -231,7 +231,7 @@ class Transcript:
         return self._spent_in_result if result.part else 0
 
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return the text to send, the name of the way, and the session's delivery, if any."""
+        """Return the text to send, how it was written, and the session's delivery, if any."""
         if not result.text or self._rules.leaves(result.tool):
             return result.text, "left", None
         if budget is not None and budget < LEAST:

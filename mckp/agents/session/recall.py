@@ -68,7 +68,7 @@ class Unshown:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
-        """Return the next part of a result that was not shown, or None if there is none left."""
+        """Return the next unshown part of a result, or None if all parts were shown."""
         parts_left = self._left.get(number)
         parts = parts_left() if callable(parts_left) else parts_left
         with self._lock:
@@ -79,7 +79,7 @@ class Unshown:
     def note_shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
         """Note what was shown of a part from `next`; return False if it must be tried in halves.
 
-        That is so if the text `shown`, without the `cuts`, showed nothing of the part.
+        That is the case if the text `shown`, after the `cuts`, showed nothing of the part.
         """
         left = _unshown_parts(part, cuts, shown)
         is_new = part not in left
