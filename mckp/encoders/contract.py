@@ -1,4 +1,4 @@
-"""Check the contract of a format that is not part of mckp, in one call."""
+"""Check the contract of a format that is not part of mckp, with one call."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HARD: Final[tuple[Any, ...]] = (
 def check(format_: Format, values: Iterable[Any] = ()) -> int:
     """Write values in a format and read them back, whole and with rows cut.
 
-    `HARD` is tried beside the values that are given.
+    The values in `HARD` are tried in addition to the given ones.
 
     Parameters
     ----------
