@@ -26,8 +26,8 @@ def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
     >>> distinct(np.array([3, 1, 3]))
     array([1, 3])
     """
-    found: NDArray[Scalar] = np.unique(values, return_counts=True)[0]
-    return found
+    ascending: NDArray[Scalar] = np.unique(values, return_counts=True)[0]
+    return ascending
 
 
 def evenly(size: int, most: int) -> Ints:

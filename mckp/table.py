@@ -116,10 +116,14 @@ class Table:
         Table(classes=2, options=5, depth=1)
         """
         classes = list[list[tuple[int, float]]]()
-        for number, (own, worth) in enumerate(zip(costs, values, strict=True)):
-            if len(own) != len(worth):
-                raise ValueError(f"class {number} has {len(own)} costs but {len(worth)} values")
-            classes.append([*zip(own, worth, strict=True), *([(0, 0)] if skip else [])])
+        for number, (class_costs, class_values) in enumerate(zip(costs, values, strict=True)):
+            if len(class_costs) != len(class_values):
+                raise ValueError(
+                    f"class {number} has {len(class_costs)} costs but {len(class_values)} values"
+                )
+            classes.append(
+                [*zip(class_costs, class_values, strict=True), *([(0, 0)] if skip else [])]
+            )
         return cls.nested(classes)
 
     @classmethod

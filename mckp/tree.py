@@ -62,11 +62,11 @@ class Span:
         self.start, self.end = start, end
 
 
-def _same(one: Any, two: Any) -> bool:
+def _same(left: Any, right: Any) -> bool:
     """Whether two values are equal and of the same type; fast for strings and None."""
-    if one is None or isinstance(one, str):
-        return bool(one == two)
-    return canonical(one) == canonical(two)
+    if left is None or isinstance(left, str):
+        return bool(left == right)
+    return canonical(left) == canonical(right)
 
 
 class TreeNode:
@@ -221,15 +221,15 @@ class TreeNode:
             return NotImplemented
         pairs: list[tuple[TreeNode, TreeNode]] = [(self, other)]
         while pairs:
-            one, two = pairs.pop()
-            if one.kind is not two.kind or len(one.children) != len(two.children):
+            left, right = pairs.pop()
+            if left.kind is not right.kind or len(left.children) != len(right.children):
                 return False
-            if not _same(one.value, two.value):
+            if not _same(left.value, right.value):
                 return False
-            if not one.is_json:
-                if (one.attrs or two.attrs) and not _same(dict(one.attrs), dict(two.attrs)):
+            if not left.is_json:
+                if (left.attrs or right.attrs) and not _same(dict(left.attrs), dict(right.attrs)):
                     return False
-                pairs.extend(zip(one.children, two.children, strict=True))
+                pairs.extend(zip(left.children, right.children, strict=True))
         return True
 
     def __hash__(self) -> int:

@@ -171,16 +171,16 @@ class Tree:
         best_clean = best_free if self.owing is None else np.empty_like(best_free)
         below: Level | None = None
         for level in reversed(self.levels):
-            where = level.options
+            options = level.options
             if below is not None and level.openers.size:
-                at = where.start + level.openers
+                at = options.start + level.openers
                 clean[at] += np.add.reduceat(best_clean[below.classes], level.groups)
                 if paid is not None:
                     paid[at] += np.add.reduceat(best_free[below.classes], level.groups)
-            best = clean[where] if paid is None else np.maximum(clean[where], paid[where])
+            best = clean[options] if paid is None else np.maximum(clean[options], paid[options])
             best_free[level.classes] = _best_of(best, level, nothing)
             if self.owing is not None:
-                kept = np.where(self.owing[where], nothing, best)
+                kept = np.where(self.owing[options], nothing, best)
                 best_clean[level.classes] = _best_of(kept, level, nothing)
             if nothing == NEVER:
                 for kept in (best_free[level.classes], best_clean[level.classes]):
@@ -223,21 +223,21 @@ class Tree:
         self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
     ) -> Ints:
         """Return the first option with the best total in each reached class."""
-        where, classes = level.options, level.classes
+        options, classes = level.options, level.classes
         target = relaxed.best_free[classes]
         allowed: Flags | None = None
         if self.owing is not None:
             state = np.zeros(target.size, dtype=bool)
             state[reached - classes.start] = free
             target = np.where(state, target, relaxed.best_clean[classes])
-            allowed = np.repeat(state, self.sizes[classes]) | ~self.owing[where]
-        hits = best[where] == np.repeat(target, self.sizes[classes])
+            allowed = np.repeat(state, self.sizes[classes]) | ~self.owing[options]
+        hits = best[options] == np.repeat(target, self.sizes[classes])
         if allowed is not None:
             hits &= allowed
         places = np.flatnonzero(hits)
-        owners = self.owner[where][places]
+        owners = self.owner[options][places]
         firsts: Ints = places[np.searchsorted(owners, reached)]
-        return firsts + int(where.start)
+        return firsts + int(options.start)
 
 
 class Selected(NamedTuple):

@@ -47,7 +47,7 @@ _MANY_ZEROS: Final = regex("00+")
 
 
 def _without_numbers(lines: Lines) -> str:
-    """Return a text with every number replaced by a zero, without up to three blanks before it.
+    """Return a text with each number, and up to three blanks before it, replaced by a zero.
 
     If no word is a name such as that of a commit, this needs no search for numbers.
     """

@@ -125,8 +125,8 @@ class TextCalls:
         messages: list[Message] = []
         known: dict[str, tuple[str, Any]] = {}
         is_answer = False
-        for given in history:
-            message = as_mapping(given)
+        for original in history:
+            message = as_mapping(original)
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
                 messages += _spoken_messages(message)

@@ -170,12 +170,12 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
     return read
 
 
-def each(check: Check, least: int = 0) -> Check:
+def array_of(check: Check, least: int = 0) -> Check:
     """Return the check for an array whose values all pass `check`; duplicates are removed.
 
     Examples
     --------
-    >>> each(number(0, 9, int))([1, 2, 1], "numbers")
+    >>> array_of(number(0, 9, int))([1, 2, 1], "numbers")
     (1, 2)
     """
 
@@ -233,7 +233,7 @@ def section(checks: Mapping[str, Check]) -> Check:
 
 
 def is_removed(key: str, name: str) -> bool:
-    """Whether a key was removed in this version; if so, warn that it is ignored."""
+    """Return whether a setting no longer exists; if so, log that it is ignored."""
     place = below(key, name)
     matches = any(fnmatchcase(place, pattern) for pattern in _REMOVED_KEYS)
     if matches:

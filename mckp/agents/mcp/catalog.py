@@ -53,12 +53,12 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     from mckp.tools.text.spell import first_sentence
     from mckp.tools.tool import facts
 
-    whole = lossless(definition)
-    brief = replace(whole, description=first_sentence(whole.description))
-    absent = whole.absent - {"parameters"}
+    full = lossless(definition)
+    brief = replace(full, description=first_sentence(full.description))
+    absent = full.absent - {"parameters"}
     named = replace(brief, parameters={"type": "object"}, output=None, absent=absent)
     tools = [
-        whole,
+        full,
         _with_descriptions(brief, first_sentence),
         _with_descriptions(brief, lambda text: ""),
         named,
@@ -242,8 +242,8 @@ def _routes(
         for sent in definitions:
             listed_tool = repaired(sent, "tools")
             if listed_tool is not sent:
-                way = "left out" if listed_tool is None else "repaired"
-                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, way, sent)
+                outcome = "left out" if listed_tool is None else "repaired"
+                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, outcome, sent)
             if listed_tool is not None:
                 name = listed_tool["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name

@@ -122,8 +122,11 @@ class Deliverer:
 
     def _arrange(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
         """Return a result with its structured content arranged for the host, within `room`."""
-        way, shows = self._settings.structured_of(called.server, called.tool), called.showing.shows
-        shaped = arranged(result, way, shows)
+        treatment, shows = (
+            self._settings.structured_of(called.server, called.tool),
+            called.showing.shows,
+        )
+        shaped = arranged(result, treatment, shows)
         data = shaped.get("structuredContent")
         if data is None or room is None:
             return shaped

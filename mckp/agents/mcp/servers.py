@@ -64,9 +64,9 @@ class ProxySettings:
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
             raise UnknownNameError("form of tool lists", self.catalog, CATALOGS)
-        for way in self.structured.values():
-            if way not in STRUCTURED:
-                raise UnknownNameError("way to treat structured content", way, STRUCTURED)
+        for treatment in self.structured.values():
+            if treatment not in STRUCTURED:
+                raise UnknownNameError("way to treat structured content", treatment, STRUCTURED)
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the minimum is {MIN_TOKENS}"
@@ -292,11 +292,11 @@ class _Reader:
         return limit
 
     def structured(self) -> str | None:
-        way = self.entry.get("structured")
-        if way is not None and way not in STRUCTURED:
-            message = f"expected one of {', '.join(STRUCTURED)}, got {way!r}"
+        treatment = self.entry.get("structured")
+        if treatment is not None and treatment not in STRUCTURED:
+            message = f"expected one of {', '.join(STRUCTURED)}, got {treatment!r}"
             raise self._error("structured", message)
-        return way
+        return treatment
 
     def fields(self) -> tuple[str, ...] | None:
         if "fields" not in self.entry:

@@ -264,9 +264,9 @@ class Transcript:
         If a result has so many texts that there is no room for a note on each, the note is ``…``.
         """
         text = repair_text(result.text)[0]
-        whole, own = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
+        whole, limit = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
         rest = result.parts - result.part - 1
-        room = inf if own is None else own - self._spent_in(result) - rest
+        room = inf if limit is None else limit - self._spent_in(result) - rest
         if len(whole) <= _SHORT and self._count(whole) <= min(room, NOTE):
             return whole
         handle = self._keep(result)

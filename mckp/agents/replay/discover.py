@@ -198,8 +198,8 @@ def discover(
         If there are no files.
     """
     if not files:
-        where = ", ".join(f"{name} in {place}" for name, place in places().items())
-        raise MckpError(f"no sessions were found (looked for {where}); name a PLACE")
+        searched = ", ".join(f"{name} in {place}" for name, place in places().items())
+        raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
     left = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
     settings = replace(settings, policies={**left, **settings.policies})
     player = Player(settings, tokenizer, prices)

@@ -288,16 +288,18 @@ class Tuner:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
             with_tool = [n for n in numbers if self._results_of(n, tool)]
-            ways: list[list[Table]] = [
+            alternatives: list[list[Table]] = [
                 [{"near_ref_enabled": True}, {"references": False}],
                 [{"min_body_chars": least} for least in LEAST_BODIES],
                 [{"budget": budget} for budget in BUDGETS],
             ]
-            for way in ways:
-                is_cut = "budget" in way[0]
+            for alternative in alternatives:
+                is_cut = "budget" in alternative[0]
                 longest = max(len(r.text) for n in with_tool for r in self._results_of(n, tool))
                 # A text may have as many tokens as characters.
-                changes = [table for table in way if not is_cut or table["budget"] < longest]
+                changes = [
+                    table for table in alternative if not is_cut or table["budget"] < longest
+                ]
                 tables: list[Table] = [{"profiles": {"data": {tool: table}}} for table in changes]
                 best = self._best(tables, with_tool, needs_uses=is_cut)
                 if best is not None:
