@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -245,7 +244,9 @@ class UnusableReaderError(MckpError, RuntimeError):
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Issue a warning that points to the first caller outside of this package."""
-    level, frame = 1, sys._getframe()  # noqa: SLF001
+    from inspect import currentframe  # only warnings need it
+
+    level, frame = 1, currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mckp":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

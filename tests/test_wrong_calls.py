@@ -65,18 +65,18 @@ CALLS: dict[str, Callable[[], object]] = {
     "data a result": lambda: mckp.encode(RESULT),
     "data a generator": lambda: mckp.encode(row for row in ROWS),
     "data a file": lambda: mckp.encode(io.StringIO("[]")),
-    "weights of paths": lambda: mckp.encode(ROWS, weights={"**.id": 2}),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "weights of paths": lambda: mckp.encode(ROWS, weights={"**.id": 2}),  # type: ignore[dict-item] # pyright: ignore[reportArgumentType]
     "parse data": lambda: mckp.parse(ROWS),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "decode a result": lambda: mckp.decode(RESULT),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "sweep one budget": lambda: mckp.sweep(ROWS, {"a": {}}, 60),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "sweep no ways": lambda: mckp.sweep(ROWS, {}, [60]),
     "frame of a list": lambda: frames.decode("a 1", like=ROWS),
     "result of nothing": lambda: mckp.Result.from_dict({}),
-    "solve a word": lambda: solvers.solve("table", 3),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-    "pack a text": lambda: mckp.pack("text", 100),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "solve a word": lambda: solvers.solve("table", 3),
+    "pack a text": lambda: mckp.pack("text", 100),
     "pack a pin": lambda: mckp.pack({"a": "x"}, 100, pin="a"),  # pyright: ignore[reportArgumentType]
-    "why of nothing": RESULT.why,
-    "recall of nothing": RESULT.recall,
+    "why of nothing": lambda: RESULT.why(),  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+    "recall of nothing": lambda: RESULT.recall(),
     "instance without a budget": lambda: mckp.instance(ROWS).solve(),
     "cache a file": lambda: mckp.encode(ROWS, cache="file.db"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "path nowhere": lambda: mckp.encode(Path("no such file.json")),
