@@ -14,6 +14,7 @@ import mckp
 from mckp.answers import frames
 
 arrow: Any = pytest.importorskip("pyarrow")
+compute: Any = pytest.importorskip("pyarrow.compute")
 
 DAY = dt.date(2026, 1, 31)
 HOURS = dt.timedelta(hours=26)
@@ -93,10 +94,6 @@ OF_PANDAS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
         lambda: numpy.array([HOURS, dt.timedelta(0)], dtype=object),
         ["1 day 02:00:00", "00:00:00"],
     ),
-    "objects of identifiers": (
-        lambda: numpy.array([UUID(int=5)], dtype=object),
-        ["00000000-0000-0000-0000-000000000005"],
-    ),
     "map": (
         lambda: pandas().Series(
             [[("a", 1)]], dtype=pandas().ArrowDtype(arrow.map_(arrow.string(), arrow.int64()))
@@ -168,10 +165,7 @@ def of_arrow_by_hand() -> dict[str, tuple[Any, list[Any]]]:
     floats = arrow.array([0.1, 0.2], FLOAT)
     return {
         "dictionary of floats": (floats.dictionary_encode(), [0.1, 0.2]),
-        "runs": (
-            arrow.RunEndEncodedArray.from_arrays(arrow.array([1, 3], arrow.int32()), floats),
-            [0.1, 0.2, 0.2],
-        ),
+        "runs": (compute.run_end_encode(arrow.array([0.1, 0.2, 0.2], FLOAT)), [0.1, 0.2, 0.2]),
         "dictionary of durations": (
             arrow.array([1], arrow.duration("s")).dictionary_encode(),
             ["00:00:01"],
@@ -204,6 +198,9 @@ def test_extensions_of_arrow() -> None:
     text = mckp.encode(table).text
     assert mckp.decode(text)[0] == {"id": str(UUID(int=5)), "flag": True}
     assert frames.decode(text, like=table).equals(table)
+    objects = pandas().DataFrame({"id": numpy.array([UUID(int=5)], dtype=object)})
+    made = frames.decode(mckp.encode(objects).text, like=objects)
+    pandas().testing.assert_frame_equal(made, objects)
 
 
 OF_POLARS: dict[str, tuple[list[Any], Callable[[Any], Any], list[Any]]] = {
@@ -214,7 +211,6 @@ OF_POLARS: dict[str, tuple[list[Any], Callable[[Any], Any], list[Any]]] = {
         lambda p: p.Struct({"a": p.Duration}),
         [{"a": "1 day 02:00:00"}, None],
     ),
-    "durations in lists": ([[HOURS]], lambda p: p.List(p.Duration), [["1 day 02:00:00"]]),
     "arrays of floats": ([[0.1]], lambda p: p.Array(p.Float32, 1), [[0.1]]),
     "enumeration": (["a", None], lambda p: p.Enum(["b", "a"]), ["a", None]),
     "nanoseconds": (

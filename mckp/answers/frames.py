@@ -220,6 +220,9 @@ def _categories(column: Any, kind: Any, pandas: Any) -> Any:
             raise ValueError("not all values are categories of the frame")
         made = pandas.Categorical.from_codes(values, dtype=kind)
         return pandas.Series(made, index=column.index)
+    times = kind.categories.dtype
+    if times.kind in "mM":  # older versions of pandas do not compare these with Arrow's
+        column = column.astype(times)
     made = column.astype(kind)
     if made.isna().sum() > column.isna().sum():
         raise ValueError("not all values are categories of the frame")

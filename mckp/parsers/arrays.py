@@ -202,9 +202,7 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
         encode = arrow_module("pyarrow.compute").run_end_encode
         return encode(array_of(values, kind.value_type), run_end_type=kind.run_end_type)
     if types.is_floating(kind):
-        return arrow.array(
-            [NOT_FINITE.get(v, v) if isinstance(v, str) else v for v in values], kind
-        )
+        return _floats_of(values, kind)
     if types.is_duration(kind):
         counts = [None if value is None else duration_count(value, kind.unit) for value in values]
         return arrow.array(counts, type=arrow.int64()).cast(kind)
@@ -289,6 +287,16 @@ def _maps(values: Sequence[Any], kind: Any) -> Any:
     return arrow.MapArray.from_arrays(
         arrow.array([*starts, ends[-1]], arrow.int32()), keys, items, type=kind
     )
+
+
+def _floats_of(values: Sequence[Any], kind: Any) -> Any:
+    arrow = arrow_module("pyarrow")
+    numbers = [NOT_FINITE.get(v, v) if isinstance(v, str) else v for v in values]
+    if arrow.types.is_float16(kind):  # older versions of pyarrow take these from NumPy alone
+        import numpy as np
+
+        numbers = [None if number is None else np.float16(number) for number in numbers]
+    return arrow.array(numbers, kind)
 
 
 def _times_of(values: Sequence[Any], kind: Any) -> Any:

@@ -47,6 +47,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from re import Match
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
@@ -308,42 +309,32 @@ def _write_csv(value: Any, words: Sequence[str]) -> str:
 _REPR: Final = regex(r"[\[{]\s*(?:[\[{]\s*)*(?:'|\"|\}|\]|[-0-9TFN])")
 
 
+_LITERAL: Final = regex(
+    r"'([^'\\]*(?:\\[\s\S][^'\\]*)*)(?:'|\\?\Z)"
+    r'|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?\Z)'
+    r"|\b(?:True|False|None)\b"
+)
+"""A string, which may be unclosed so that none is looked at twice, or a word."""
+_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+
+
 def _read_python(text: str) -> tuple[Any, Form] | None:
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
     body, end = _strip_end(text)
     try:
-        value = ast.literal_eval(body)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = load(_LITERAL.sub(_as_json, body))
+    except (ValueError, SyntaxError, RecursionError):
         return None
-    return (value, Form(PYTHON, end)) if is_container(value) and _is_plain(value) else None
+    return (value, Form(PYTHON, end)) if is_container(value) else None
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether Python data can be represented in JSON."""
-    ahead: list[Any] = [value]
-    while ahead:
-        item: Any = ahead.pop()
-        if is_object(item):
-            if not all(map(_is_text, item)):
-                return False
-            ahead += item.values()
-        elif is_array(item):
-            ahead += item
-        elif item is not None and type(item) not in (str, int, float, bool):
-            return False
-    return depth_of(value) <= MAX_DEPTH and _survives_json(value)
-
-
-def _is_text(key: object) -> bool:
-    return isinstance(key, str)
-
-
-def _survives_json(value: Any) -> bool:
-    try:
-        return bool(load(dump(value)) == value)
-    except (ValueError, TypeError, RecursionError):
-        return False
+def _as_json(match: Match[str]) -> str:
+    """Return a literal of Python as JSON; that it was as Python writes it is proved later."""
+    text, body = match[0], match[1]
+    if body is None:
+        return _WORDS[text] if text in _WORDS else dump(ast.literal_eval(text))
+    return dump(ast.literal_eval(text)) if "\\" in body else '"' + body.replace('"', '\\"') + '"'
 
 
 # Forms with their own modules

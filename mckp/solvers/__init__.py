@@ -60,10 +60,9 @@ SOLVERS: Final = {
 
 
 def get(name: SolverLike | str) -> Solver:
-    """Return the solver with a name, or wrap a function as a solver and check its answers.
+    """Return the solver with a name, or wrap a function as a solver whose answers are checked.
 
-    An unknown name raises an `UnknownNameError`, a package that is not installed a
-    `MissingExtraError`.
+    An unknown name raises `UnknownNameError`, a package that is not installed `MissingExtraError`.
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):

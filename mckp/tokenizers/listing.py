@@ -1,4 +1,4 @@
-"""The tokenizers that there are: whether each is exact, who counts, and whose vocabulary it is."""
+"""The list of all tokenizers: whether each is exact, its library, and its vocabulary's owner."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _estimate(family: str) -> Listed:
 
 
 def advice(name: str) -> str:
-    """Return how to count exactly for a name, or how good its estimate is."""
+    """Return how to get exact counts for a name, or how good its estimate is."""
     if by_ratio(name) is not None:
         return "data may have twice as many tokens; to be safe, pass the name of a model"
     model = model_of(name)

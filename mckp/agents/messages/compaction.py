@@ -282,7 +282,7 @@ class _Writer:
         return Compacted(messages, tokens, 0, tuple(changes))
 
     def number(self, at: int) -> int:
-        """Return the number that recalls a part."""
+        """Return the number under which a part can be recalled."""
         known = self.numbers[at]
         if known is None:
             known = self.numbers[at] = self.session.keep(self.parts[at].text)
@@ -291,9 +291,10 @@ class _Writer:
     def _text(
         self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
     ) -> str | None:
-        """Return a new text for a part, or None to keep what would have been sent.
+        """Return the new text for a part, or None to keep the text that would have been sent.
 
-        That is kept if it is not longer, and does not refer to one of the texts that are `gone`.
+        The old text is kept if it is not longer than the new one, and does not refer to a text in
+        `gone`.
         """
         part, target = self.parts[at], _target(self.parts[at].sent)
         stays = target not in gone

@@ -119,7 +119,7 @@ def _above(source: str, reads_as: Callable[[str], str]) -> str:
 def some_lines(
     root: MenuClass, document: Weighed, prices: Prices, reads_as: Callable[[str], str]
 ) -> Some | None:
-    """Return the options that write some of the lines of a text; None if no line says anything.
+    """Return the options that keep some lines of a text; None if no line is worth anything.
 
     `reads_as` returns the kind that a reader takes a text for.
     """
@@ -172,7 +172,7 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
 
 def shown(source: str) -> str:
-    """Return a text without what only terminals need; the same text if it has none."""
+    """Return a text without terminal codes; the same text if it has none."""
     cleaned = plain(source)
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 

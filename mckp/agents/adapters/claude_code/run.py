@@ -31,7 +31,7 @@ MAX_BYTES: Final = MAX_CHARS
 
 
 class Asked(NamedTuple):
-    """The options of the caller; the configuration decides those that are None."""
+    """Options of the caller of the hook; the configuration decides those that are None."""
 
     budget: int | None = None
     tokenizer: TokenizerLike | None = None
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
     """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return the tokens of a budget that a text may have."""
+        """Return the tokens for a text: a budget, less what the caller adds to the text."""
         if budget is None:
             return None
         room = budget if self.most is None else min(budget, self.most)
