@@ -156,8 +156,8 @@ def _is_map(data: Any) -> bool:
     """Whether an object is a map from names to records."""
     if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
-    first, *others = (set(value) for value in data.values())
-    return bool(first) and all(2 * len(first & other) > len(first | other) for other in others)
+    first, *other_names = (set(value) for value in data.values())
+    return bool(first) and all(2 * len(first & other) > len(first | other) for other in other_names)
 
 
 def _columns(at: Path, rows: list[Record]) -> list[Column]:
@@ -247,9 +247,9 @@ def _number_drafts(
         yield asked, Query(ask, table.at, column.field)
     if others := [other for other in classes if other is not column]:
         other = random.choice(others)
-        which, test = condition_on(other, random.choice(other.present))
+        condition, test = condition_on(other, random.choice(other.present))
         for ask in ("sum", "most"):
-            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {which}?"
+            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {condition}?"
             yield asked, Query(ask, table.at, column.field, (test,))
 
 

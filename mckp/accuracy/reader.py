@@ -276,8 +276,8 @@ class EndpointReader:
 
     @property
     def name(self) -> str:
-        others = f", {dump(self.options)}" if self.options else ""
-        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{others}"
+        options = f", {dump(self.options)}" if self.options else ""
+        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{options}"
 
     @cached_property
     def _client(self) -> Any:

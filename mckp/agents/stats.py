@@ -1,4 +1,4 @@
-"""Sums of events, in total and by tool, and a page that shows them."""
+"""Sums of telemetry events, in total and by tool, and an HTML page that shows them."""
 
 from __future__ import annotations
 

@@ -156,8 +156,8 @@ class Ways:
 
     def reasons(self, paths: Iterable[Path]) -> Reason:
         """Return how the first of the given parts is written, with the reasons for the others."""
-        first, *others = map(self.reason, paths)
-        return replace(first, others=tuple(others))
+        first, *further = map(self.reason, paths)
+        return replace(first, others=tuple(further))
 
     def reason(self, path: Path) -> Reason:
         """Return how the part of the document at a path is written."""

@@ -81,10 +81,10 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
-    where = {"file": place.file} if place.file else {}
+    file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
-        return where | {"error": _message(place, outcome.error), "line": place.line}
-    return where | outcome.to_dict()
+        return file | {"error": _message(place, outcome.error), "line": place.line}
+    return file | outcome.to_dict()
 
 
 def _message(place: Place, error: Exception) -> str:

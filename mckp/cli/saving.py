@@ -52,12 +52,12 @@ def print_gains(arguments: Namespace) -> None:
 
 def print_costs(arguments: Namespace) -> None:
     """Print what tools cost in recorded sessions, with advice."""
-    where = [Path(place).expanduser() for place in arguments.places]
-    for place in where:
+    named = [Path(place).expanduser() for place in arguments.places]
+    for place in named:
         if not place.exists():
             raise MckpError(f"{place} does not exist")
     known = [place for place in places().values() if place.is_dir()]
-    files = sessions(where or known, arguments.sessions, arguments.days)
+    files = sessions(named or known, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
         discovery = discover(

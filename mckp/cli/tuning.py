@@ -36,11 +36,11 @@ _NOTHING: Final = "nothing was written"
 
 def run(arguments: Namespace) -> None:
     """Show the settings, learn from a log, or export or merge figures for sharing."""
-    ways = {"show": _show, "export": _export, "merge": _merge}
-    way = ways.get(arguments.log, _learn)
-    if arguments.files and way in (_show, _learn):
+    actions = {"show": _show, "export": _export, "merge": _merge}
+    action = actions.get(arguments.log, _learn)
+    if arguments.files and action in (_show, _learn):
         raise MckpError(f"expected one LOG, but {arguments.files[0]} was given too")
-    way(arguments)
+    action(arguments)
 
 
 def _show(arguments: Namespace) -> None:

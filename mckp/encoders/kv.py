@@ -71,7 +71,7 @@ def body(value: Any) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read the value below a header, with its sections, and skip the notes on it."""
+    """Read the value below a header with its sections, and skip the notes on it."""
     reader = next(
         (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
         None,

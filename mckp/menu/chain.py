@@ -82,7 +82,7 @@ class Chain:
 
     @cached_property
     def steps(self) -> list[tuple[Member, Level]]:
-        """The members with their forms, in descending order of worth per token.
+        """The members with their forms, the most worth per token first.
 
         The first member of an inner object also pays for the object's name and braces. So bundles
         are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
@@ -103,7 +103,7 @@ class Chain:
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
-        """The members that must stay, and those that contain them."""
+        """The members that must stay, including those that contain one."""
         pinned = filter(self.is_pinned, self.members)
         return frozenset(around for member in pinned for around in member.line())
 

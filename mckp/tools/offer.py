@@ -193,13 +193,13 @@ class Offer:
 
     def within(self) -> Menu:
         """Return the menu in which the solver chooses a level for each tool."""
-        whole = self.at_level("full").root
+        full = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
         options = (
             self._shared_option(*common, ladders, names=True, cut=True)
             for common in self._sharing_choices()
         )
-        return self._menu([*whole.options, *options], whole.worth)
+        return self._menu([*full.options, *options], full.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
         root = MenuClass(None, list(self.tools), worth, tuple(options), bool(self.pinned))

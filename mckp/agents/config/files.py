@@ -170,7 +170,7 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
-    """Return a mapping from each section of a table, and each key in one, to its file.
+    """Return the file that each section and key of a table comes from.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
 
 
 def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
-    """Return a table overridden by another, key by key.
+    """Return a copy of a table in which the keys of another one override its own.
 
     Examples
     --------

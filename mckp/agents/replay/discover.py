@@ -41,7 +41,7 @@ def places() -> dict[str, Path]:
 def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
     """Return the newest session files among files and folders, sorted from old to new.
 
-    There are at most `most`, written within the last `days`, if given.
+    There are at most `most`; with `days`, only files written within that time.
     """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
@@ -198,8 +198,8 @@ def discover(
         If there are no files.
     """
     if not files:
-        where = ", ".join(f"{name} in {place}" for name, place in places().items())
-        raise MckpError(f"no sessions were found (looked for {where}); name a PLACE")
+        searched = ", ".join(f"{name} in {place}" for name, place in places().items())
+        raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
     left = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
     settings = replace(settings, policies={**left, **settings.policies})
     player = Player(settings, tokenizer, prices)
