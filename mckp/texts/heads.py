@@ -10,26 +10,26 @@ from mckp.regexes import regex
 from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Flags, Lines, Numbers
 
 _NAMELESS: Final = regex(
     r"(?:if|elif|else|for|while|switch|case|try|except|catch|finally|with|do|return|default"
-    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[{}()\[\],;]+$"
+    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[^\w`~]+$"
 )
-"""A line that stands above others and does not say what they belong to."""
+"""A line above others that does not say what they belong to, such as the border of a box."""
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
-_FENCE: Final = regex(r"(?:```|~~~)")
+_FENCE: Final = regex(r"(```+|~~~+)[^`]*+$")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
@@ -41,6 +41,7 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     A line that says which command or file follows is the head of all that does.
     """
     bodies = lines.bodies()
+    fences = list(fences_of(bodies)) if "```" in lines.text or "~~~" in lines.text else []
     items = [_BULLET.match(body) is not None for body in bodies]
     depths = 2 * lines.indents + np.array(items, np.int64)
     names = np.array([_NAMELESS.match(body) is None for body in bodies], bool)
@@ -55,11 +56,39 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         if piece_levels is not None:
             depths[start : piece.end] = piece_levels
             names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
+    for opening, closing in fences:
+        inside = slice(opening + 1, closing + 1)
+        depths[inside] = np.maximum(depths[inside], depths[opening] + 1)
+        names[opening], names[closing] = True, False
     heads = by_depth(depths, names, lines.is_blank)
-    for line, body in enumerate(bodies[1:], 1):
-        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
-            heads[line] = line - 1  # it underlines what is above it
+    above = -1  # the nearest line above that is not blank
+    for line, body in enumerate(bodies):
+        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
+            heads[line] = above  # it underlines what is above it
+        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
+            heads[line] = above
+        above = line if body else above
     return heads
+
+
+def fences_of(bodies: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the lines that open and close each block of code between fences.
+
+    Examples
+    --------
+    >>> list(fences_of(["Run:", "```sh", "make", "```", "~~~", "no end"]))
+    [(1, 3)]
+    """
+    opening, fence = -1, ""
+    for line, body in enumerate(bodies):
+        match = _FENCE.match(body)
+        if match is None:
+            continue
+        if opening < 0:
+            opening, fence = line, match[1]
+        elif body.startswith(fence) and not body.strip(fence[0]):
+            yield opening, line
+            opening = -1
 
 
 def _begins_piece(body: str) -> bool:
@@ -130,7 +159,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
     is_code = False
     for row in rows:
         body = row.lstrip()
-        is_code ^= _FENCE.match(body) is not None
+        is_code ^= body.startswith(("```", "~~~"))
         heading = None if is_code else _SECTION.match(row)
         indent = len(row) - len(body)
         levels.append(len(heading[1]) - 10 if heading else 2 * indent + bool(_BULLET.match(body)))

@@ -222,6 +222,18 @@ DEADLY: Final = regex(
 )
 """What a shell says of a program that was killed."""
 
+BETWEEN: Final = regex(
+    r"^[ \t|]*+(?:During handling of the above exception, another exception occurred"
+    r"|The above exception was the direct cause of the following exception):$",
+    _MULTILINE,
+)
+"""What is between two tracebacks, and says nothing without the message above it."""
+
+CLOSES: Final = regex(
+    r"^[ \t]*+(?:\d{1,7}[:→\t|][ \t]*+)?(?:</[\w:.-]+>|```|~~~)[ \t]*$", _MULTILINE
+)
+"""A line that only ends what begins above it."""
+
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
 )

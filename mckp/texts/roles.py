@@ -19,7 +19,7 @@ from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
-from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
+from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -49,6 +49,15 @@ OF_MERGE: Final = 0.1
 FIRST_CHANGE: Final = 0.7
 """What the first changed line of each file is worth at least: a file without any says nothing."""
 
+OF_KEYWORD: Final = 0.2
+"""What a changed line is worth, as a share, that has no name in it."""
+
+_KEYWORD: Final = regex(
+    r"\s*+(?:\W*+(?:break|continue|default|do|done|else|end|esac|fi|finally|pass|return|then|try"
+    r"|nil|null|None|true|false|True|False|err|ok)\b)*+\W*+$"
+)
+"""What such a line has behind its sign."""
+
 _SAYS: Final = regex(r"[A-Za-z0-9]{2}")
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
@@ -73,6 +82,23 @@ _MORE: Final = regex(
 )
 """What says that there is more, and where."""
 
+SAID: Final = 2
+"""How often a line is said before further equal lines are worth less."""
+
+LONG_ENOUGH: Final = 16
+"""Characters of such a line at least."""
+
+OF_REPEATED: Final = 0.2
+"""What a line is worth, as a share, that was said so often before."""
+
+_REPEATING: Final = frozenset(
+    (TextKind.PROSE, TextKind.MARKDOWN, TextKind.BUILD, TextKind.HISTORY, TextKind.MIXED)
+)
+"""Kinds of texts in which a line that is said again says nothing new."""
+
+OF_CLOSING: Final = 0.1
+"""What a line is worth, as a share, that only ends or joins what is above it."""
+
 AT_END: Final = 6
 """Lines at the end among which a tally is looked for."""
 
@@ -88,12 +114,29 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
         if rule is not None:
             some = slice(piece.start, piece.end)
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
+    for pattern in (CLOSES, BETWEEN):
+        factors[lines.matching(pattern)] *= OF_CLOSING
     if lines.numbers is None:
+        factors *= _of_repeated(lines, pieces)
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
             least[lines.matching(DEADLY)] = 3.0
     return factors, least
+
+
+def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
+    """Return factors that are low for lines that the text has already, such as a signature."""
+    factors = np.ones(lines.size)
+    before: Counter[str] = Counter()
+    for piece in pieces:
+        if piece.kind in _REPEATING:
+            for line in range(piece.start, piece.end):
+                body = lines.text[lines.firsts[line] : lines.lasts[line]]
+                if before[body] >= SAID and len(body) >= LONG_ENOUGH:
+                    factors[line] = OF_REPEATED
+                before[body] += 1
+    return factors
 
 
 def _tallies(lines: Lines) -> list[int]:
@@ -131,6 +174,8 @@ def _of_history(rows: Sequence[str]) -> Roles:
             is_named, is_hunk = False, True
         elif is_hunk and row[:1] == " ":
             factors[place] = 0.4
+        elif row[:1] in ("+", "-") and _KEYWORD.match(row, 1):
+            factors[place] = OF_KEYWORD
         elif is_hunk and is_first and row[:1] in ("+", "-") and _SAYS.search(row):
             least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
