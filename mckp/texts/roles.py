@@ -265,21 +265,44 @@ def _of_listing(rows: Sequence[str]) -> Roles:
 
 
 _LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
-OF_LINK: Final = 0.6
+OF_LINK: Final = 0.5
 """What the link of a search result is worth at least: it is what its reader opens next."""
+
+OF_TITLE: Final = 0.2
+"""What its title is worth at least."""
+
+_TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
+
+RANKED: Final = 2
+"""Links, from which on the records that have them are ranked; so many halve the next one's worth."""
+
+_EMPTY_VALUE: Final = regex(r"[\w -]{1,40}: *")
+"""A name without a value."""
 
 REPEATED: Final = 4
 """Equal lines, from which on they are what a tool writes into each record."""
 
 
 def _of_records(rows: Sequence[str]) -> Roles:
-    """Of records with a name before each value, the links first; what each one repeats, last."""
+    """Of records with a name before each value, the links first; what each one repeats, last.
+
+    Records with links are what a search engine found, in the order of how well they fit.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     counts = Counter(rows)
+    links = 0
+    is_ranked = sum(_LINK.match(row) is not None for row in rows) >= RANKED
     for place, row in enumerate(rows):
+        rank = 1 / (1 + links / RANKED) if is_ranked else 1.0
+        factors[place] = rank
         if _LINK.match(row):
-            least[place] = OF_LINK
+            least[place] = OF_LINK * rank
+            links += 1
+        elif is_ranked and _TITLED.match(row):
+            least[place] = OF_TITLE * rank
         elif counts[row] >= REPEATED and ": " in row:
+            factors[place] = 0.1
+        elif _EMPTY_VALUE.fullmatch(row) and not rows[min(place + 1, len(rows) - 1)][:1].isspace():
             factors[place] = 0.1
     return factors, least
 
