@@ -10,7 +10,7 @@ from mckp.regexes import regex
 from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, TITLE
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
 
@@ -56,6 +56,9 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         if piece_levels is not None:
             depths[start : piece.end] = piece_levels
             names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
+    if lines.numbers is None and (begins := lines.matching(RESULT)).any():
+        depths[begins] = -DEEP // 2
+        names[begins] = True
     for opening, closing in fences:
         inside = slice(opening + 1, closing + 1)
         depths[inside] = np.maximum(depths[inside], depths[opening] + 1)

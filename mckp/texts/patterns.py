@@ -76,6 +76,7 @@ _SHAPES: Final = {
     "path": _any(
         r"\.?\.?/?(?:[\w@%+.~\-]+/)+[\w@%+.~\-]*$|[\w@%+~\-]+\.[a-z]{1,5}$",
         r"\[(?:FILE|DIR)\] |[│├└|` ─-]+[\w.@\-]+/?$",
+        r"<(?:file|path)>[^<\s]{1,300}</(?:file|path)>(?: \(\d+ match(?:es)?\))?$",
     ),
     "build": _any(
         r"\[ *\d+%\] |\[\d+/\d+\] |make(?:\[\d+\])?: ",
@@ -153,6 +154,9 @@ TITLE: Final = regex(
     _MULTILINE,
 )
 """A line that may say so, if the text is no report that has titles of its own."""
+
+RESULT: Final = regex(r"^(?:[Ss]earch )?[Rr]esult #?\d+\b", _MULTILINE)
+"""A line that begins the next of several results, and often says where it is from."""
 
 SENTENCE: Final = regex(r"(?<![A-Za-z])[A-Za-z]{2,}+,? [a-z]++,? [a-z]++,? [a-z]{2}")
 LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")

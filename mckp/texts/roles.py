@@ -19,7 +19,7 @@ from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
-from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED
+from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ _MORE: Final = regex(
 )
 """What says that there is more, and where."""
 
+OF_RESULT: Final = 0.8
+"""What the line is worth at least that begins the first of several results."""
+
 SAID: Final = 2
 """How often a line is said before further equal lines are worth less."""
 
@@ -117,6 +120,8 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     for pattern in (CLOSES, BETWEEN):
         factors[lines.matching(pattern)] *= OF_CLOSING
     if lines.numbers is None:
+        results = np.flatnonzero(lines.matching(RESULT))
+        least[results] = np.maximum(least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED))
         factors *= _of_repeated(lines, pieces)
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
