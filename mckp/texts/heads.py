@@ -30,6 +30,14 @@ _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
 _FENCE: Final = regex(r"(```+|~~~+)[^`]*+$")
+WRAPPED: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.LATEX, TextKind.HISTORY))
+"""Kinds of texts whose sentences may go on in the next line."""
+
+WRAPPED_AT: Final = 50
+"""Characters of a line at least, if its sentence goes on in the next one."""
+
+_ENDS: Final = ".!?:;|{}>"
+_WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
@@ -64,14 +72,25 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         depths[inside] = np.maximum(depths[inside], depths[opening] + 1)
         names[opening], names[closing] = True, False
     heads = by_depth(depths, names, lines.is_blank)
+    is_wrapped = np.zeros(lines.size, np.bool_)
+    for piece in parts:
+        is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
             heads[line] = above  # it underlines what is above it
         elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
             heads[line] = above
+        elif is_wrapped[line] and body[:1].islower() and above == line - 1 >= 0:
+            if _goes_on(bodies[above]):
+                heads[line] = above  # it begins within a sentence
         above = line if body else above
     return heads
+
+
+def _goes_on(row: str) -> bool:
+    """Whether a line ends within a sentence: it is as long as a wrapped one, and has no end."""
+    return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
 
 
 def fences_of(bodies: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -85,6 +85,17 @@ _MORE: Final = regex(
 OF_RESULT: Final = 0.8
 """What the line is worth at least that begins the first of several results."""
 
+OF_TOP: Final = 0.5
+"""What the first line of a document is worth at least: what it is, of whom, and of when."""
+
+TOP: Final = 12
+"""Lines within which that falls to a third."""
+
+PAGE_WITHIN: Final = 6
+"""Lines among which the mark of the first page is looked for."""
+
+_PAGE: Final = regex(r"(?:[=\-*#_\[(<]+ *)?Page \d+(?: of \d+)?(?: *[=\-*#_\])>]+)?$", re.IGNORECASE)
+
 SAID: Final = 2
 """How often a line is said before further equal lines are worth less."""
 
@@ -123,11 +134,23 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
         results = np.flatnonzero(lines.matching(RESULT))
         least[results] = np.maximum(least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED))
         factors *= _of_repeated(lines, pieces)
+        if (top := first_page(lines)) is not None:
+            place = np.arange(lines.size - top)
+            least[top:] = np.maximum(least[top:], OF_TOP * np.exp(-place / TOP) * (place < 3 * TOP))
+            least[lines.is_blank] = 0
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
             least[lines.matching(DEADLY)] = 3.0
     return factors, least
+
+
+def first_page(lines: Lines) -> int | None:
+    """Return the line below the mark of the first page, if the text is the pages of a document."""
+    for line in range(min(PAGE_WITHIN, lines.size - 1)):
+        if _PAGE.match(lines.line(line)):
+            return line + 1
+    return None
 
 
 def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
@@ -276,6 +299,9 @@ OF_LINK: Final = 0.5
 OF_TITLE: Final = 0.2
 """What its title is worth at least."""
 
+OF_HEAD: Final = 0.4
+"""What the line is worth at least that is above all others of such a record."""
+
 _TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
 
 RANKED: Final = 2
@@ -305,11 +331,17 @@ def _of_records(rows: Sequence[str]) -> Roles:
             links += 1
         elif is_ranked and _TITLED.match(row):
             least[place] = OF_TITLE * rank
+        elif is_ranked and row[:1].strip() and _indented(rows, place + 1):
+            least[place] = OF_HEAD * rank
         elif counts[row] >= REPEATED and ": " in row:
             factors[place] = 0.1
-        elif _EMPTY_VALUE.fullmatch(row) and not rows[min(place + 1, len(rows) - 1)][:1].isspace():
+        elif _EMPTY_VALUE.fullmatch(row) and not _indented(rows, place + 1):
             factors[place] = 0.1
     return factors, least
+
+
+def _indented(rows: Sequence[str], place: int) -> bool:
+    return place < len(rows) and rows[place][:1].isspace()
 
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
