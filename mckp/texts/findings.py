@@ -35,7 +35,7 @@ OF_REMARK: Final = 0.3
 FEWEST: Final = 3
 """Lines of code with a margin, from which on a report shows code below its findings."""
 
-OF_PATH: Final = 0.05
+_PATH: Final = 0.05
 """What a file's name above its findings is worth, as a share: it stays with one of these."""
 
 _PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*$")
@@ -99,9 +99,11 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
     for place, row in enumerate(rows):
         if not row.strip():
             factor = 1.0
-        elif _PATH.match(row) and rows[place + 1 : place + 2] and _BELOW_PATH.match(rows[place + 1]):
+        elif (
+            _PATH.match(row) and rows[place + 1 : place + 2] and _BELOW_PATH.match(rows[place + 1])
+        ):
             factor = 1.0
-            factors[place] = OF_PATH
+            factors[place] = 0.0  # it stays with a finding in the file
             continue
         elif _PLACE.match(row):
             least[place] = factor * severity

@@ -9,13 +9,13 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
-from mckp.texts.lines import whole_lines
+from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Flags, Lines, Numbers
@@ -29,7 +29,6 @@ _NAMELESS: Final = regex(
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
-_FENCE: Final = regex(r"(```+|~~~+)[^`]*+$")
 WRAPPED: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.LATEX, TextKind.HISTORY))
 """Kinds of texts whose sentences may go on in the next line."""
 
@@ -49,7 +48,6 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     A line that says which command or file follows is the head of all that does.
     """
     bodies = lines.bodies()
-    fences = list(fences_of(bodies)) if "```" in lines.text or "~~~" in lines.text else []
     items = [_BULLET.match(body) is not None for body in bodies]
     depths = 2 * lines.indents + np.array(items, np.int64)
     names = np.array([_NAMELESS.match(body) is None for body in bodies], bool)
@@ -67,7 +65,7 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     if lines.numbers is None and (begins := lines.matching(RESULT)).any():
         depths[begins] = -DEEP // 2
         names[begins] = True
-    for opening, closing in fences:
+    for opening, closing in fences_of(lines):
         inside = slice(opening + 1, closing + 1)
         depths[inside] = np.maximum(depths[inside], depths[opening] + 1)
         names[opening], names[closing] = True, False
@@ -81,9 +79,13 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
             heads[line] = above  # it underlines what is above it
         elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
             heads[line] = above
-        elif is_wrapped[line] and body[:1].islower() and above == line - 1 >= 0:
-            if _goes_on(bodies[above]):
-                heads[line] = above  # it begins within a sentence
+        elif (
+            is_wrapped[line]
+            and above == line - 1 >= 0
+            and body[:1].islower()
+            and _goes_on(bodies[above])
+        ):
+            heads[line] = above  # it begins within a sentence
         above = line if body else above
     return heads
 
@@ -91,26 +93,6 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
 def _goes_on(row: str) -> bool:
     """Whether a line ends within a sentence: it is as long as a wrapped one, and has no end."""
     return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
-
-
-def fences_of(bodies: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the lines that open and close each block of code between fences.
-
-    Examples
-    --------
-    >>> list(fences_of(["Run:", "```sh", "make", "```", "~~~", "no end"]))
-    [(1, 3)]
-    """
-    opening, fence = -1, ""
-    for line, body in enumerate(bodies):
-        match = _FENCE.match(body)
-        if match is None:
-            continue
-        if opening < 0:
-            opening, fence = line, match[1]
-        elif body.startswith(fence) and not body.strip(fence[0]):
-            yield opening, line
-            opening = -1
 
 
 def _begins_piece(body: str) -> bool:

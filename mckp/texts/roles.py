@@ -17,7 +17,7 @@ from mckp.regexes import regex
 from mckp.texts.builds import roles_of_builds
 from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
-from mckp.texts.lines import whole_lines
+from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
 from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT
 from mckp.texts.runs import roles_of_tests
@@ -94,7 +94,12 @@ TOP: Final = 12
 PAGE_WITHIN: Final = 6
 """Lines among which the mark of the first page is looked for."""
 
-_PAGE: Final = regex(r"(?:[=\-*#_\[(<]+ *)?Page \d+(?: of \d+)?(?: *[=\-*#_\])>]+)?$", re.IGNORECASE)
+_PAGE: Final = regex(
+    r"(?:[=\-*#_\[(<]+ *)?Page \d+(?: of \d+)?(?: *[=\-*#_\])>]+)?$", re.IGNORECASE
+)
+
+OF_FENCE: Final = 0.08
+"""What the end of a block of code is worth at least, if its beginning stays."""
 
 SAID: Final = 2
 """How often a line is said before further equal lines are worth less."""
@@ -106,7 +111,14 @@ OF_REPEATED: Final = 0.2
 """What a line is worth, as a share, that was said so often before."""
 
 _REPEATING: Final = frozenset(
-    (TextKind.PROSE, TextKind.MARKDOWN, TextKind.BUILD, TextKind.HISTORY, TextKind.MIXED)
+    (
+        TextKind.PROSE,
+        TextKind.MARKDOWN,
+        TextKind.CONFIG,
+        TextKind.BUILD,
+        TextKind.HISTORY,
+        TextKind.MIXED,
+    )
 )
 """Kinds of texts in which a line that is said again says nothing new."""
 
@@ -130,9 +142,13 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
     for pattern in (CLOSES, BETWEEN):
         factors[lines.matching(pattern)] *= OF_CLOSING
+    for opening, closing in fences_of(lines):
+        factors[opening], factors[closing], least[closing] = 0.0, 1.0, OF_FENCE
     if lines.numbers is None:
         results = np.flatnonzero(lines.matching(RESULT))
-        least[results] = np.maximum(least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED))
+        least[results] = np.maximum(
+            least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED)
+        )
         factors *= _of_repeated(lines, pieces)
         if (top := first_page(lines)) is not None:
             place = np.arange(lines.size - top)
@@ -305,7 +321,7 @@ OF_HEAD: Final = 0.4
 _TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
 
 RANKED: Final = 2
-"""Links, from which on the records that have them are ranked; so many halve the next one's worth."""
+"""Links, from which on records are ranked; so many of them halve what the next one is worth."""
 
 _EMPTY_VALUE: Final = regex(r"[\w -]{1,40}: *")
 """A name without a value."""
@@ -333,11 +349,18 @@ def _of_records(rows: Sequence[str]) -> Roles:
             least[place] = OF_TITLE * rank
         elif is_ranked and row[:1].strip() and _indented(rows, place + 1):
             least[place] = OF_HEAD * rank
-        elif counts[row] >= REPEATED and ": " in row:
-            factors[place] = 0.1
-        elif _EMPTY_VALUE.fullmatch(row) and not _indented(rows, place + 1):
+        elif (counts[row] >= REPEATED and ": " in row) or (
+            _EMPTY_VALUE.fullmatch(row) and not _indented(rows, place + 1)
+        ):
             factors[place] = 0.1
     return factors, least
+
+
+def _of_prose(rows: Sequence[str]) -> Roles:
+    """The same, if sentences hide that it is records: it has links, each behind a name."""
+    if sum(_LINK.match(row) is not None for row in rows) < RANKED:
+        return [1.0] * len(rows), [0.0] * len(rows)
+    return _of_records(rows)
 
 
 def _indented(rows: Sequence[str], place: int) -> bool:
@@ -349,6 +372,7 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.CONFIG: _of_records,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
+    TextKind.PROSE: _of_prose,
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,
