@@ -20,7 +20,7 @@ MIXES: Final = ("mckp", "mckp dense")
 
 
 class Measured(NamedTuple):
-    """A format's figures: tokens, their ratio to the reference, and the format's loss.
+    """The figures of a format: its tokens, their ratio to the reference, and what it loses.
 
     If it takes fewer tokens than ``mckp``, `note` says why the mix does not use it.
     """
@@ -103,7 +103,7 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
 
 
 def _note(format_: str, loss: str) -> str:
-    """Say why the mix of the default level does not use a shorter format."""
+    """Say why the default mix does not use a format that is shorter than the mix."""
     if loss != "none":
         return "loses data"
     if format_ not in {native.name for native in NATIVE}:

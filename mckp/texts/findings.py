@@ -1,9 +1,9 @@
-"""Factors for the lines of findings of compilers and linters, by rule, not fitted.
+"""Factors for the lines of findings of compilers and linters, set by rule, not fitted.
 
-Many tools show the code below a finding, with numbers of lines and signs in a margin, such as
-rustc, clippy, gcc, ruff, oxlint and biome. Such code says nothing without its finding. Of findings
-that are the same but for names and numbers, a reader wants some, and one of each other kind before
-the next of these.
+Many tools, such as rustc, clippy, gcc, ruff, oxlint and biome, show the code below a finding, with
+line numbers and signs in a margin. Such code means nothing without its finding. If findings differ
+only in names and numbers, a reader wants a few of them, and one of every other kind before more of
+these.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _of_wrapped(rows: Sequence[str]) -> list[int] | None:
 
 
 def roles_of_findings(rows: Sequence[str]) -> Roles:
-    """Return factors that lower repeated findings of one kind, with the lines below them."""
+    """Return factors that lower repeated findings of one kind and the lines below them."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     factor, severity = 1.0, 1.0

@@ -1,4 +1,4 @@
-"""Find the head of each line: the line it belongs to, without which it says nothing."""
+"""Find the head of each line: the line that it needs to make sense."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     """Return the head of each line, or -1, by indentation or by rules for the kind of text.
 
-    In a diff the head of a changed line is its hunk, and that of a hunk its file; in a search, the
-    file above what was found in it; in a table, the row of names; in a list of folders, the folder.
-    A line that says which command or file follows is the head of all that does.
+    In a diff, the head of a changed line is its hunk, and that of a hunk its file. In a search, the
+    head of a match is its file; in a table, the row of names; in a listing, the folder. A line that
+    announces a command or file is the head of everything that follows.
     """
     bodies = lines.bodies()
     items = [_BULLET.match(body) is not None for body in bodies]
@@ -102,7 +102,8 @@ def _begins_piece(body: str) -> bool:
 def _of_diff(rows: Sequence[str]) -> list[int]:
     """Return the levels of a diff, or of a history with diffs: commit, file, hunk, line.
 
-    What follows the subject of a commit hangs on the subject, which may stay without the hash.
+    The lines after the subject of a commit are below the subject, which may be kept without the
+    hash.
     """
     levels: list[int] = []
     is_named = False  # whether a line such as `diff --git a/x b/x` names the file
@@ -171,7 +172,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
 
 
 def _of_tests(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of a report of Go, where what a test says is below what it logs."""
+    """Return the levels of a Go test report; what a test prints is below its log line."""
     if not any(GO_STEP.match(row) for row in rows):
         return None
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
@@ -193,10 +194,10 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:
-    """Return, for each line, the nearest line above that is less deep and can be a head.
+    """Return, for each line, the nearest earlier line that is less deep and can be a head.
 
-    A blank line belongs to the line above. So all lines between one and its head belong to that
-    head too.
+    A blank line belongs to the line before it. So a head also has all lines between it and any line
+    of its own.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A text as lines, in arrays, so that no loop runs over lines here."""
+"""A text as lines in arrays, so that no Python loop runs over the lines."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Lines:
 
     @property
     def indents(self) -> Numbers:
-        """Return the columns before what each line says; a tab is four."""
+        """Return the indentation of each line in columns; a tab counts as four."""
         tabs = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.codes == 9)))
         columns = self.firsts - self.margins + 3 * (tabs[self.firsts] - tabs[self.margins])
         return np.asarray(columns, np.int64)
@@ -111,12 +111,12 @@ class Lines:
         return np.diff(np.searchsorted(places, self.starts))
 
     def matching(self, pattern: re.Pattern[str]) -> Flags:
-        """Return the lines in which a match of a pattern begins."""
+        """Flag the lines in which a match of a pattern begins."""
         starts = [match.start() for match in pattern.finditer(self.text)]
         return self.having(np.array(starts, np.int64))
 
     def bodies(self) -> list[str]:
-        """Return all lines as `line` does."""
+        """Return all lines without blanks at their ends and without their numbers."""
         text = self.text
         return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
 
@@ -162,7 +162,7 @@ def _places(text: str) -> tuple[Any, ...]:
 def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     r"""Return the non-blank lines without their numbers, up to `most` characters.
 
-    The first list holds them stripped of blanks, the second whole.
+    The first list has them stripped of blanks, the second unstripped.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
 
 
 def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
-    """Return lines `start` to `end` with their indentation, without their numbers."""
+    """Return the lines ``[start, end)`` with their indentation, without their numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
@@ -205,7 +205,7 @@ def fences_of(lines: Lines) -> Iterator[tuple[int, int]]:
 
 
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return where the visible part of each line begins and ends; its start twice if none."""
+    """Return the start and end of the visible part of each line; equal if there is none."""
     places = np.searchsorted(seen, starts)
     padded = np.append(seen, starts[-1])
     some = places[1:] > places[:-1]
@@ -215,7 +215,7 @@ def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
-    """Return the numbers that lines show and where these end, if most lines show them in order."""
+    """Return the line numbers that a text shows and where each ends; None if few are in order."""
     if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
         return None
     matches = list(NUMBER.finditer(text))

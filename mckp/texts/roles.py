@@ -1,7 +1,7 @@
-"""Factors for lines by their role in their kind of text, by rule, not fitted.
+"""Factors for lines by their role in their kind of text, set by rule, not fitted.
 
-What agents used of texts tells little of lines that head others, such as the subject of a commit or
-the name of a file: they are read, and not said again. So they have a least worth.
+What agents use of a text says little about lines that head others, such as the subject of a commit
+or the name of a file: they are read but not repeated. So such lines have a minimum worth.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ FADING: Final = 16
 
 
 def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
-    """Return a factor and a least worth for each line; see `mckp.texts.worth`."""
+    """Return a factor and a minimum worth for each line; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
         rule = _RULES.get(piece.kind)
@@ -194,7 +194,7 @@ def _is_tally(row: str) -> bool:
 
 
 def _of_history(rows: Sequence[str]) -> Roles:
-    """Subjects of commits and names of files first; what repeats them, or is the same, last."""
+    """Raise subjects of commits and names of files; lower what repeats them or never varies."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     seen: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
@@ -232,7 +232,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
 
 
 def _of_search(rows: Sequence[str]) -> Roles:
-    """Every file before further matches in one; the total number last."""
+    """Raise one match in every file over further ones in the same; lower the total number."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):
@@ -262,7 +262,7 @@ _FOR_PROGRAMS: Final = frozenset(
 
 
 def _of_calendar(rows: Sequence[str]) -> Roles:
-    """What happens when and where first, and what is not as usual; what programs need last."""
+    """Raise what, when, where and exceptions of events; lower what only programs need."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     states = Counter(row for row in rows if row.startswith("STATUS:"))
     usual = states.most_common(1)[0][0] if states else ""
@@ -331,9 +331,9 @@ REPEATED: Final = 4
 
 
 def _of_records(rows: Sequence[str]) -> Roles:
-    """Of records with a name before each value, the links first; what each one repeats, last.
+    """Raise links in records with a name before each value; lower values that repeat.
 
-    Records with links are what a search engine found, in the order of how well they fit.
+    Records with links are the results of a search engine, best first.
     """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     counts = Counter(rows)

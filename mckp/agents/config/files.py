@@ -162,13 +162,15 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     if asked or os.environ.get(FOLDER) or (telemetry := layered(files[:1]).telemetry).enabled:
         return config
     if config.telemetry.enabled:
-        warning = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        warning = (
+            "no telemetry is written: %s asks for it, but only you may turn it on, in %s or with %s"
+        )
         _LOG.warning(warning, files[-1], files[0], FOLDER)
     return replace(config, telemetry=telemetry)
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
-    """Return a mapping from each section of a table, and each key in one, to its file.
+    """Return the file that each section and key of a table comes from.
 
     Examples
     --------
@@ -182,7 +184,7 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
 
 
 def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
-    """Return a table overridden by another, key by key.
+    """Return a copy of a table in which the keys of another one override its own.
 
     Examples
     --------

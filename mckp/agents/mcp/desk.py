@@ -1,4 +1,4 @@
-"""The proxy's own work: it shortens results, lists tools, and runs its own tools."""
+"""The work that the proxy does itself: shortening results, listing tools, answering its own."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result for the host, the numbers of its texts, and the handles of those that were cut."""
+    """A result for the host, the numbers of its texts, and the handles of the cut ones."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
@@ -85,7 +85,7 @@ class Delivered:
 
 
 class Desk:
-    """Holds the list of tools, and the session that their results pass through."""
+    """Holds the list of tools and the session through which their results pass."""
 
     def __init__(
         self,
@@ -123,12 +123,12 @@ class Desk:
         return len(self._servers) > 1
 
     def meet(self, client: str | None) -> None:
-        """Note the name that the host gives itself, if it gives one."""
+        """Note which host this is, by the name that it gives itself, if any."""
         if client is not None:
             self.showing = showing_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the servers' greeting; if they have tools, it also explains signs in results."""
+        """Return the servers' greeting; if they have tools, it also explains our signs."""
         if self.shadow is not None:
             return answer
         able, instructions = answer.get("capabilities"), answer.get("instructions")
@@ -150,7 +150,7 @@ class Desk:
         return {**answer, "instructions": text} if line else answer
 
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-        """Return the list for the host, made from the lists of the servers, and keep it."""
+        """Make the host's list of tools from the servers' lists; keep it and return it."""
         with self._loading:
             made = catalog(by_server, self.settings, self._counter, several=self.several)
             if self.shadow is not None:
@@ -162,11 +162,11 @@ class Desk:
         return made.tools
 
     def own(self, name: Any) -> str:
-        """Return the function of our tool with a name, or an empty string if it is not ours."""
+        """Return what our own tool with this name does, or an empty string if it is not ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
     def route(self, name: Any) -> Listed | None:
-        """Return the tool that the host calls by a name, or None if no server has it."""
+        """Return the tool that the host means by a name, or None if no server has it."""
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
@@ -177,7 +177,7 @@ class Desk:
         return Listed(server, tool, {}) if separator and server in self._servers else None
 
     def new_call(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
-        """Return a call that is made now, with its time and limits."""
+        """Return a call with the present time and the limits that apply to it."""
         most, at = most_chars(listed.definition), self.turns.clock()
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
@@ -259,7 +259,7 @@ class Desk:
         return unforged_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
-        """Note that the host dropped texts, or never got them."""
+        """Note that texts are not in the context: the host dropped them or never got them."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
 
