@@ -23,6 +23,7 @@ from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
+from mckp.weights.surroundings import with_surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -214,7 +215,10 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
-        asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        factors = factors_of_lines(texts, document.request)
+        if document.halving:
+            factors = with_surroundings(factors, document.request)
+        asked = np.array(factors, dtype=np.float64)
         asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
         weights *= asked
     if document.by_line:
