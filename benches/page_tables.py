@@ -287,14 +287,14 @@ def saves() -> str:
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools (after removing unreferenced schema definitions)",
-            "",
+            f"{tools['tools']} MCP tools, by `mckp.encode_tools`",
+            "-",
             f"{tools['full'] / tools['json']:.2f}",
-            "",
-            "",
+            "-",
+            "-",
         ]
     )
-    return markdown(["data", *LEVELS, "best other format"], rows)
+    return markdown(["data", *LEVELS, "best other"], rows)
 
 
 LEVELS: Final = ("standard", "native", "dense")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
@@ -22,7 +23,7 @@ from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
-from mckp.parsers import as_tree
+from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 from mckp.weights import unmatched
@@ -30,7 +31,7 @@ from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from concurrent.futures import Executor
     from os import PathLike
     from typing import TypeAlias, Unpack
@@ -315,7 +316,7 @@ def opened(
     if embedding is None:
         return tree, None
     document = TreeNode.of(value)
-    document.notes = tree.notes
+    document.notes = tuple(note for note in tree.notes if not note.startswith(NOT_JSON))
     return document, embedding
 
 
@@ -579,9 +580,9 @@ def sweep(
         first: dict[str, Any] = dict(next(iter(ways.values())))
         most = encode(tree, tokenizer=counter, **first).tokens
         budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
-    distinct: set[Any] = set(budgets)
+    distinct: set[Any] = set(budgets) if isinstance(cast("object", budgets), Iterable) else set()
     if not distinct or not all(isinstance(budget, int) for budget in distinct):
-        raise ValueError("budgets must be whole numbers of tokens, at least one")
+        raise ValueError("budgets must be a list of whole numbers of tokens, at least one")
     ascending = sorted(distinct)
     rows = list[SweptText]()
     for name, budget in product(ways, ascending):

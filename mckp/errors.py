@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,7 @@ class BudgetError(MckpError, ValueError):
             f"a budget of {amount} is below the {floor} tokens of {subject}; "
             f"raise the budget to {floor} or more"
             f"{', or pin less' if self.pinned else ''}"
-            f"{', or allow a higher max_loss' if is_whole else ''}"
+            f"{', or allow cuts' if is_whole else ''}"
         )
 
 
@@ -199,8 +200,8 @@ class DetachedError(MckpError, RuntimeError):
     def __init__(self, question: str) -> None:
         self.question = question
         super().__init__(
-            f"{question} needs the document, which this result no longer has, because it was "
-            "stored, detached, or made in another process; pass the document to result.attach"
+            f"{question} needs the document, but a result that was stored, detached, or made in "
+            "another process does not have it; pass the document to result.attach"
         )
 
 
@@ -239,3 +240,13 @@ class ReaderError(MckpError, RuntimeError):
 
 class UnusableReaderError(MckpError, RuntimeError):
     """A reader cannot answer any question, because of a wrong key, model, file or address."""
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning that points to the first caller outside of this package."""
+    from inspect import currentframe  # only warnings need it
+
+    level, frame = 1, currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mckp":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

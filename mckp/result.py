@@ -519,7 +519,8 @@ class Result:
             values["elided"] = tuple(_read(Elided, record) for record in values["elided"])
             return cls(**values)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
-            raise DataError(f"this was not written by to_dict ({error!r})", path="$") from None
+            why = f"{error} is missing" if type(error) is KeyError else error
+            raise DataError(f"this was not written by to_dict: {why}", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"

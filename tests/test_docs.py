@@ -34,8 +34,8 @@ TEXTS: Final = {
 EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
 FIGURE: Final = re.compile(
-    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public )?(?:ms|[kMG]B|seconds|minutes|hours|times|"
-    r"tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
+    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public |tool )?(?:ms|[kMG]B|seconds|minutes|hours|"
+    r"times|tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
 )
 """A number with a unit."""
 UNTRACED: Final = re.compile(r"(?ms)^```.*?^```|<!-- solvers.*?<!-- end -->|`[^`\n]*`")
@@ -130,7 +130,7 @@ def test_figures_have_a_source() -> None:
         f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} rows",
         f"{len(log.read_text('utf-8').splitlines())} lines",
         f"{mckp.encode(log).tokens:,} tokens",
-        f"{texts['outputs']} outputs",
+        f"{texts['outputs']} tool outputs",
         "95 %",  # of intervals: `interval` in benches/use_recall.py
         f"{mixes['documents']} public responses",
         f"{100 * max(row['mix_by_o200k'] for row in mixes['rows']) - 100:.2f} %",

@@ -17,6 +17,7 @@ from mckp.parsers.frames import (
     Column,
     as_frame,
     columns_of,
+    is_frame,
     is_index,
     is_series,
     library_of,
@@ -68,6 +69,9 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
         return cast("Frame", series.rename(column.name))
     if is_index(like):
         raise DataError("to read an index back, pass like=index.to_frame(index=False)", path="$")
+    if not is_frame(like):
+        kind = type(like).__name__
+        raise TypeError(f"like must be a data frame, a series or an Arrow table, not {kind}")
     model = columns_of(like)
     rows = _rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]

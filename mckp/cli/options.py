@@ -220,8 +220,8 @@ examples:
   mckp uninstall claude-code --project --yes
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads your own configuration files and those in this folder. It starts no servers; if a server
-fails, the proxy says so on standard error.
+Reads your own configuration files and those in this folder. It does not start the servers, so it
+cannot say whether they work; if one fails later, the proxy says so on standard error.
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
@@ -394,6 +394,8 @@ def _parser(named: Iterable[str]) -> _Parser:
 class _Parser(ArgumentParser):
     """A parser that suggests the nearest known word for an unknown one."""
 
+    _words: tuple[str, ...] = ()
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit."""
         import re
@@ -406,13 +408,19 @@ class _Parser(ArgumentParser):
         else:
             match = re.search(r"unrecognized arguments: (-[^ =]+)", message)
         advice = did_you_mean(match[1], known) if match else ""
+        if name := next((f"-{word}" for word in self._words if f"-{word}" in known), None):
+            advice = f" did you mean {name!r}?"
         super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the arguments; report unknown words here, where known options can be suggested."""
+        self._words = tuple(args[0] or ()) if args else ()
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            takes_one = any(action.dest == "file" for action in self._actions)
+            is_file = takes_one and not unknown[0].startswith("-")
+            advice = f"; {self.prog} takes one FILE; mckp pack takes several" if is_file else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
         return parsed, unknown
 
     def commands(self) -> dict[str, _Parser]:

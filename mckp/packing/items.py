@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.encoders import packs
-from mckp.errors import MckpError, UnknownNameError
+from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
 from mckp.menu.text import is_paragraph
 from mckp.parsers import as_tree, parse
@@ -132,7 +131,7 @@ def read(name: str, document: Any) -> TreeNode:
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
         elif isinstance(document, str) and is_path(document):
             say = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
-            warnings.warn(say, stacklevel=4)
+            warn_caller(say)
         if isinstance(document, str) and document and not document.endswith("\n"):
             document = f"{document}\n"
         elif isinstance(document, bytes | bytearray) and document and document[-1:] != b"\n":

@@ -18,7 +18,7 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 ``XML``              see `mckp.parsers.xml`
 ``HTML table``       see `mckp.parsers.html`
 ``Markdown table``   see `mckp.parsers.piped`
-``open``             in any form: no line feed at the end
+``open``             in any form: no line feed at the end; ``feeds=2``: so many
 ===================  ==========================================================================
 """
 
@@ -61,8 +61,11 @@ _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
 
 OPEN: Final = "open"
+FEEDS: Final = "feeds="
 LARGEST: Final = 4 << 20
 """Most characters of a text that is tried."""
+MOST_FEEDS: Final = 9
+"""Most line feeds at the end of a text."""
 FEWEST_ROWS: Final = 3
 """Fewest rows of CSV, including the header."""
 LONGEST_CELL: Final = 200
@@ -108,7 +111,8 @@ class Form(NamedTuple):
                     f"these data cannot be of the form {self.name!r}", line=1, column=1
                 )
         text = _WRITERS[self.name](value, self.words)
-        return text if OPEN in self.words or not text else f"{text}\n"
+        feeds = [int(word.removeprefix(FEEDS)) for word in self.words if word.startswith(FEEDS)]
+        return text if OPEN in self.words or not text else text + "\n" * (feeds or [1])[0]
 
 
 def read_form(text: str) -> Form | None:
@@ -123,8 +127,10 @@ def read_form(text: str) -> Form | None:
     if match is None:
         return None
     form = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
+    if str(form) != text or sum(word.startswith(FEEDS) for word in form.words) > 1:
+        return None
     is_known = _KNOWN[form.name]
-    return form if str(form) == text and is_known(form.words) else None
+    return form if is_known([word for word in form.words if word[:6] != FEEDS]) else None
 
 
 def data_of(text: str) -> tuple[Any, Form] | None:
@@ -137,6 +143,14 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     """
     if len(text) > LARGEST or "\r\r" in text:
         return None
+    feeds = len(text) - len(text.rstrip("\n"))
+    if 1 < feeds <= MOST_FEEDS:
+        value_and_form = data_of(text[: 1 - feeds])
+        if value_and_form is None:
+            return None
+        value, form = value_and_form
+        form = Form(form.name, (*form.words, f"{FEEDS}{feeds}"))
+        return (value, form) if form.write(value) == text else None
     for read in (_read_lines, _read_python, _read_around, _read_csv, _read_with_modules):
         value_and_form = read(text)
         if value_and_form is not None:
@@ -162,7 +176,7 @@ def _spelling_in(words: Iterable[str]) -> Spelling:
 
 def _read_spelling(words: Iterable[str]) -> Spelling | None:
     spelling_words = [
-        word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
+        word for word in words if word not in (OPEN, "lines") and word[:6] not in (*_AROUND, FEEDS)
     ]
     return read_spelling(" ".join(spelling_words))
 

@@ -144,7 +144,7 @@ def _pandas_columns(frame: Any) -> Iterator[Column]:
 def _name(name: Any) -> str:
     """Return the name of a column; the levels of several are joined, as in ``price_mean``."""
     if isinstance(name, tuple):
-        levels = cast("tuple[Any, ...]", name)
+        levels: list[Any] = list(cast("Any", name))
         return "_".join(str(level) for level in levels if level != "")
     return str(name)
 

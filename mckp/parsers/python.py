@@ -112,8 +112,7 @@ def _convert(data: Any, path: Path) -> Any:
         message = f"{name} could not be converted ({type(error).__name__}: {error})"
         raise DataError(message, path=path_text(path)) from error
     if plain is _NONE or type(plain) is type(data):
-        way = "collect" if hasattr(data, "collect") else "convert"
-        message = f"the type {type(data).__name__} is not JSON data; {way} it first"
+        message = f"a value of type {type(data).__name__} is not JSON data; {_advice(data)} first"
         raise DataError(message, path=path_text(path))
     return plain
 
@@ -167,3 +166,11 @@ def _duration(data: timedelta) -> Any:
         return _NONE
     count = data // timedelta(microseconds=1) * 1000 + getattr(data, "nanoseconds", 0)
     return duration_text(count, "ns")
+
+
+_ADVICE: Final = {"collect": "collect it", "read": "read it", "__next__": "make it a list"}
+"""What to do with objects that have a method of these names."""
+
+
+def _advice(data: Any) -> str:
+    return next((way for name, way in _ADVICE.items() if hasattr(data, name)), "convert it")

@@ -108,5 +108,7 @@ def solve(
     (0, 9, 'feasible')
     """
     call = get(solver)
+    if isinstance(cast("object", table), str | bytes):
+        raise TypeError(f"expected a Table or nested lists, got {type(table).__name__}")
     table = table if isinstance(table, Table) else Table.nested(table)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

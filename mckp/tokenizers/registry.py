@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from mckp.errors import UnknownNameError
+from mckp.errors import UnknownNameError, warn_caller
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate
@@ -166,7 +165,7 @@ def _named(name: str) -> Tokenizer:
 
 def _make(name: str) -> Tokenizer:
     if (ratio := by_ratio(name)) is not None:
-        warnings.warn(ratio.warning, stacklevel=4)
+        warn_caller(ratio.warning)
         return ratio
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
@@ -181,9 +181,10 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
     """Return the requested weight models, or `by_facts` if there are none."""
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
-    if not isinstance(weights, Iterable):
+    if not isinstance(weights, Iterable) or isinstance(weights, Mapping):
         raise TypeError(
             f"weights must be a name, a function or a list of these, not {weights!r:.40}"
+            "; to weigh paths, use priorities"
         )
     models = list(cast("Iterable[object]", weights))
     return [_model(model, tokenizer) for model in models] or [by_facts]

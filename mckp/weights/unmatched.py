@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
-from mckp.errors import UnknownNameError, UnmatchedError, UnmatchedWarning, did_you_mean
+from mckp.errors import (
+    UnknownNameError,
+    UnmatchedError,
+    UnmatchedWarning,
+    did_you_mean,
+    warn_caller,
+)
 from mckp.jsontext import path_text
 from mckp.weights.patterns import Wild, fits, read_pattern
 
@@ -54,7 +59,7 @@ def report(
     on_unmatched
         What to do.
     document
-        What the document is called. A warning points to the caller of the call that checks it.
+        What the document is called.
     """
     if on_unmatched == "ignore" or not (patterns := tuple(unmatched)):
         return
@@ -66,7 +71,7 @@ def report(
         message = f"nothing in {document} matches {pattern!r}{_hint(steps, document_leaves)}"
         if on_unmatched == "error" or (on_unmatched == "pins" and pattern in pinned):
             raise UnmatchedError(pattern, message)
-        warnings.warn(message, UnmatchedWarning, stacklevel=4)
+        warn_caller(message, UnmatchedWarning)
 
 
 def _common(steps: Sequence[Step], path: Sequence[str | int]) -> int:

@@ -17,7 +17,7 @@ from mckp.agents.adapters.claude_code.brief import (
     replacement,
 )
 from mckp.agents.places import config_files
-from mckp.errors import DataError, MckpError
+from mckp.errors import DataError, MckpError, ParseError
 from mckp.plain import is_object
 
 if TYPE_CHECKING:
@@ -98,7 +98,12 @@ def _parse_event(raw: bytes) -> Any:
         from mckp.parsers.repair import repair_data, text_of
 
         # Where a text was cut, Node writes half of a surrogate pair as an escape.
-        return repair_data(json.loads(text_of(raw)[0]))
+        try:
+            return repair_data(json.loads(text_of(raw)[0]))
+        except json.JSONDecodeError as error:
+            raise ParseError(
+                f"expected an event as JSON: {error.msg}", line=error.lineno, column=error.colno
+            ) from None
 
 
 def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
