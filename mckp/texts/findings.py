@@ -35,6 +35,11 @@ OF_REMARK: Final = 0.3
 FEWEST: Final = 3
 """Lines of code with a margin, from which on a report shows code below its findings."""
 
+_PATH: Final = 0.05
+"""What a file's name above its findings is worth, as a share: it stays with one of these."""
+
+_PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*$")
+_BELOW_PATH: Final = regex(r"[ \t]+\d")
 _CODE: Final = regex(r"[ \t]*+(?:> ?)?\d+(?: +\d+)? +[|│+-](?:\s|$)")
 _BELOW_CODE: Final = regex(r"[ \t]*+(?:[|│:·](?:\s|$)|[`╰└][-─]{2}|[-+] {2}|\^|\.\.\.$)")
 _PLACE: Final = regex(r"[ \t]*+(?:(?:,-|╭─+|┌─+) ?\[?|-->|:::) ?\S*\d")
@@ -94,6 +99,12 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
     for place, row in enumerate(rows):
         if not row.strip():
             factor = 1.0
+        elif (
+            _PATH.match(row) and rows[place + 1 : place + 2] and _BELOW_PATH.match(rows[place + 1])
+        ):
+            factor = 1.0
+            factors[place] = 0.0  # it stays with a finding in the file
+            continue
         elif _PLACE.match(row):
             least[place] = factor * severity
         elif _EXPLAINED.match(row):
@@ -102,7 +113,7 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
             factors[place] = OF_REMARK * factor
             continue
         elif not (_CODE.match(row) or _BELOW_CODE.match(row)) and _SAYS.match(row[:LONGEST]):
-            key = MASK.sub(" ", row[:LONGEST])
+            key = " ".join(MASK.sub(" ", row[:LONGEST]).split())
             factor = 1 / (1 + before[key] / FADING)
             before[key] += 1
             severity = 1.0 if _ERROR.match(row) else OF_WARNINGS

@@ -9,8 +9,8 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
-from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
+from mckp.texts.lines import fences_of, whole_lines
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
 
@@ -22,14 +22,21 @@ if TYPE_CHECKING:
 
 _NAMELESS: Final = regex(
     r"(?:if|elif|else|for|while|switch|case|try|except|catch|finally|with|do|return|default"
-    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[{}()\[\],;]+$"
+    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[^\w`~]+$"
 )
-"""A line that stands above others and does not say what they belong to."""
+"""A line above others that does not say what they belong to, such as the border of a box."""
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
-_FENCE: Final = regex(r"(?:```|~~~)")
+WRAPPED: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.LATEX, TextKind.HISTORY))
+"""Kinds of texts whose sentences may go on in the next line."""
+
+WRAPPED_AT: Final = 50
+"""Characters of a line at least, if its sentence goes on in the next one."""
+
+_ENDS: Final = ".!?:;|{}>"
+_WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
@@ -55,11 +62,37 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         if piece_levels is not None:
             depths[start : piece.end] = piece_levels
             names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
+    if lines.numbers is None and (begins := lines.matching(RESULT)).any():
+        depths[begins] = -DEEP // 2
+        names[begins] = True
+    for opening, closing in fences_of(lines):
+        inside = slice(opening + 1, closing + 1)
+        depths[inside] = np.maximum(depths[inside], depths[opening] + 1)
+        names[opening], names[closing] = True, False
     heads = by_depth(depths, names, lines.is_blank)
-    for line, body in enumerate(bodies[1:], 1):
-        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
-            heads[line] = line - 1  # it underlines what is above it
+    is_wrapped = np.zeros(lines.size, np.bool_)
+    for piece in parts:
+        is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
+    above = -1  # the nearest line above that is not blank
+    for line, body in enumerate(bodies):
+        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
+            heads[line] = above  # it underlines what is above it
+        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
+            heads[line] = above
+        elif (
+            is_wrapped[line]
+            and above == line - 1 >= 0
+            and body[:1].islower()
+            and _goes_on(bodies[above])
+        ):
+            heads[line] = above  # it begins within a sentence
+        above = line if body else above
     return heads
+
+
+def _goes_on(row: str) -> bool:
+    """Whether a line ends within a sentence: it is as long as a wrapped one, and has no end."""
+    return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
 
 
 def _begins_piece(body: str) -> bool:
@@ -131,7 +164,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
     is_code = False
     for row in rows:
         body = row.lstrip()
-        is_code ^= _FENCE.match(body) is not None
+        is_code ^= body.startswith(("```", "~~~"))
         heading = None if is_code else _SECTION.match(row)
         indent = len(row) - len(body)
         levels.append(len(heading[1]) - 10 if heading else 2 * indent + bool(_BULLET.match(body)))

@@ -85,6 +85,12 @@ SAMPLED: Final = 90
 LONGEST: Final = 200
 """Characters of a line that are looked at."""
 
+SHORT: Final = 30
+"""Lines below which one line of a tool's report is enough for a report."""
+
+FEW: Final = 0.1
+"""The share of lines that are of a report, up to which a longer text is none."""
+
 HELD: Final = 1 << 16
 """Most characters of a sample whose kind is remembered."""
 
@@ -234,7 +240,8 @@ def _kind_of_content(
         return TextKind.PROGRAM
     if frames > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    if counts["build"] or counts["finding"] or counts["test"] or counts["level"]:
+    of_tools = sum(counts[name] for name in ("build", "finding", "test", "level"))
+    if of_tools > (0 if n < SHORT else FEW * n):
         return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN

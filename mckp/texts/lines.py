@@ -11,6 +11,8 @@ import numpy as np
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Numbers: TypeAlias = NDArray[np.int64]
@@ -24,6 +26,12 @@ NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULT
 
 _WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
 """A word; signs and arrays below agree with it."""
+
+_FENCE: Final = regex(
+    r"^[ \t]*+(?:\d{1,7}(?:→|\t|: |:|\| ?|│ ?|  )[ \t]*+)?(?:```++[^`\n]*+|~~~++[^~\n]*+)$",
+    re.MULTILINE,
+)
+"""What begins or ends a block of code, behind the number of the line if it has one."""
 
 SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
@@ -176,6 +184,24 @@ def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
     """Return the lines ``[start, end)`` with their indentation, without their numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
+
+
+def fences_of(lines: Lines) -> Iterator[tuple[int, int]]:
+    r"""Yield the lines that open and close each block of code between fences.
+
+    Examples
+    --------
+    >>> list(fences_of(lines_of("Run:\n```sh\nmake\n```\n~~~\nno end")))
+    [(1, 3)]
+    """
+    opening, fence = -1, ""
+    for line in np.flatnonzero(lines.matching(_FENCE)).tolist():
+        body = lines.line(line)
+        if opening < 0:
+            opening, fence = line, body[: len(body) - len(body.lstrip(body[0]))]
+        elif body.startswith(fence) and not body.strip(fence[0]):
+            yield opening, line
+            opening = -1
 
 
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:

@@ -222,7 +222,10 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
         weights *= asked
     if document.by_line:
-        weights[outlined.folded & ~pinned & (asked <= 1)] = 0
+        is_head = np.zeros(size, dtype=np.bool_)
+        is_head[outlined.heads[(outlined.heads >= 0) & (is_text > 0)]] = True
+        says_nothing = outlined.folded | (is_head & (outlined.worths == 0))
+        weights[says_nothing & ~pinned & (asked <= 1)] = 0
     if document.seen:
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
