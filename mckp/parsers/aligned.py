@@ -64,7 +64,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     """
     first, second, *_ = *text[: 2 * LONGEST].split("\n", 2), ""
     is_ruled, is_upper = _RULE.fullmatch(second) is not None, first.isupper()
-    if not is_ruled and not is_upper and ("  " not in first or not _TITLE.fullmatch(first)):
+    if not is_ruled and not is_upper and ("  " not in first or not _TITLE.fullmatch(first.strip())):
         return None
     lines = text.split("\n")
     end = ["open"] if lines[-1] else []
