@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -139,6 +139,9 @@ class _Named(NamedTuple):
     worth: float
     remark: str
     remark_worth: float
+    place: int = 0
+    above_place: int = -1
+    """The numbers of `path` and `above`, by which `Naming` knows paths."""
 
 
 class Naming:
@@ -166,6 +169,7 @@ class Naming:
         tokens = count([name_in_hint(texts[path]) for path in paths])
         remark_tokens = count(remark_texts)
         self._named: list[_Named] = []
+        self._places: dict[Names, int] = {}
         for path, text, long, longer in zip(
             paths, remark_texts, tokens, remark_tokens, strict=True
         ):
@@ -176,24 +180,37 @@ class Naming:
             more = float(max(worth, more) // 1)
             if worth:
                 above = _open_above(path)
-                self._named.append(_Named(path, above, texts[path], worth, text[2:], more))
+                place = self._places.setdefault(path, len(self._places))
+                above_place = self._places.setdefault(above, len(self._places)) if above else -1
+                entry = _Named(
+                    path, above, texts[path], worth, text[2:], more, place, above_place
+                )
+                self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
+        self._has_remarks = any(named.remark for named in self._named)
 
-    def told(self, some: Container[Names]) -> tuple[Told, ...]:
+    def places(self, paths: Iterable[Names]) -> frozenset[int]:
+        """Return the numbers of those of the paths that matter to a note."""
+        return frozenset(self._places[path] for path in paths if path in self._places)
+
+    def told(self, some: Container[int]) -> tuple[Told, ...]:
         """Return what a note may say about the members that are wholly cut.
 
-        `some` has the paths of all members that are kept at least in part, and of their ancestors.
+        `some` has the `places` of all members that are kept at least in part, and of their
+        ancestors.
         """
-        gone = [
+        missing = (
             named
             for named in self._named
-            if named.path not in some and (not named.above or named.above in some)
-        ]
+            if named.place not in some and (named.above_place < 0 or named.above_place in some)
+        )
+        # Without remarks, only the first names count.
+        gone = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
         remarks = [member for member in gone if member.remark][:SHOWN]
         by_text: dict[str, Told] = {}
-        for most in (SHOWN, MOST_NAMES):
-            for several in ([], remarks):
+        for most in (SHOWN, MOST_NAMES) if len(gone) > SHOWN else (SHOWN,):
+            for several in ([], remarks) if remarks else ([],):
                 names = [member for member in gone if member not in several][:most]
                 named, remark_texts = (
                     " ".join(member.text for member in names),

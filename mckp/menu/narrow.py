@@ -67,8 +67,11 @@ class Narrower:
         self._columns = LeftColumns(value, self._root, records)
         self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
         steps = self._chain.steps if worth is not None else []
-        self._paths = {member: set(with_above(member.path)) for member in self._members}
         self._naming = self._named(steps, count)
+        # The places of each member and its ancestors.
+        self._kept_places = {
+            member: self._naming.places(with_above(member.path)) for member in self._members
+        }
 
     def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
         """Return the names of the members, with remarks on their values."""
@@ -183,7 +186,7 @@ class Narrower:
 
     def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
         """Return what a note may say if only these members are kept."""
-        return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
+        return self._naming.told(set[int]().union(*map(self._kept_places.__getitem__, kept)))
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
