@@ -124,8 +124,11 @@ class Flow:
 
     def value(self, value: Any) -> str:
         """Return a value in flow notation."""
-        if isinstance(value, str):
+        kind = type(value)
+        if kind is str:
             return value if is_word(value) else self.string(value)
+        if kind is int:
+            return repr(value)
         if self.below is not None and not self.tables and (known := self.known.get(id(value))):
             self.below.extend(known[1])
             return known[0]
@@ -133,6 +136,8 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
             return self.table(value) or f"[{self.words(value)}]"
+        if isinstance(value, str):
+            return value if is_word(value) else self.string(value)
         return CUT_WORD if value is CUT else dump(value)
 
     def string(self, text: str) -> str:
@@ -146,6 +151,8 @@ class Flow:
 
     def named_table(self, members: dict[str, Any]) -> str:
         """Return an object of records as a table, or "" if that does not pay."""
+        if not all(map(_may_be_record, members.values())):
+            return ""
         is_cut = members.get(CUT_WORD) is CUT
         records = {key: value for key, value in members.items() if key != CUT_WORD or not is_cut}
         if len(records) < 2 or not all(is_object(value) and value for value in records.values()):
@@ -198,6 +205,11 @@ class Flow:
             cut = sorted(members.cut.difference(members))
             parts += (f"{write_name(key)} {CUT_WORD}" for key in cut)
         return " ".join([*parts, CUT_WORD] if members.get(CUT_WORD) is CUT else parts)
+
+
+def _may_be_record(value: Any) -> bool:
+    """Whether a member may be one of a table of named records, or the sign for what was cut."""
+    return value is CUT or bool(is_object(value) and value)
 
 
 CHARACTERS_A_TOKEN: Final = 4

@@ -427,25 +427,31 @@ def _find_key(records: Sequence[Node]) -> None:
             record.children = [child for child in record.children if child is not record.key]
 
 
+def _kept(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+    """Return the kept part of a leaf or container."""
+    if node.below:
+        return _kept_part(node, forms, shown)
+    short = forms[node].short
+    return node.value if short is None else short.text
+
+
 def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
-    """Return the kept part of a value that is not wholly cut.
+    """Return the kept part of a container that is not wholly cut.
 
     A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
-    if not node.below:
-        short = forms[node].short
-        return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_kept_part(child, forms, shown) for child in node.below.values() if child in forms]
+        items = [_kept(child, forms, shown) for child in node.children if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
+    below, names = node.below, node.member.below
     for key in node.value:
-        child, member = node.below.get(key), node.member.below.get(key)
+        child = below.get(key)
         if child is not None and child in forms:
-            members[key] = _kept_part(child, forms, shown)
-        elif member is not None and member.place in shown and not is_named:
+            members[key] = _kept(child, forms, shown)
+        elif not is_named and (member := names.get(key)) is not None and member.place in shown:
             members[key] = CUT
     if shown and len(members) < len(node.value) and is_named:
         members.setdefault(CUT_WORD, CUT)
