@@ -145,7 +145,7 @@ class Leaves:
         rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
         named = (Nameable(member.path, leaf_worths) for member, leaf_worths in worths.items())
         self._naming = Naming(named, rate, count)
-        self._places: dict[Member, frozenset[int]] = {}
+        self._places = {member: self._naming.place(member.path) for member in self._seen}
 
     # The tree
 
@@ -246,7 +246,7 @@ class Leaves:
                 if best and best[-1].tokens == form.tokens:
                     best.pop()
                 best.append(form)
-        flow, places = Flow(None), self._place(node.member)
+        flow, places = Flow(None), frozenset((self._places[node.member],))
         versions: list[Version] = []
         for form in best:
             left = node.value if form.short is None else form.short.text
@@ -264,15 +264,8 @@ class Leaves:
         members = {leaf.member for leaf in forms}
         left, flow = _kept_part(node, forms, {member.place for member in members}), Flow(None)
         text = flow.value(left) if key is None else flow.pairs({str(key): left})
-        places = frozenset[int]().union(*map(self._place, members))
+        places = frozenset(map(self._places.__getitem__, members))
         return Version(text, worth, facts, short, places, forms)
-
-    def _place(self, member: Member) -> frozenset[int]:
-        """Return the place of a member in notes."""
-        places = self._places.get(member)
-        if places is None:
-            places = self._places[member] = self._naming.places((member.path,))
-        return places
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Add a node to `best`, the greatest worth for each number of tokens.

@@ -190,14 +190,14 @@ class Naming:
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
         self._has_remarks = any(named.remark for named in self._named)
 
-    def places(self, paths: Iterable[Names]) -> frozenset[int]:
-        """Return the numbers of those of the paths that matter to a note."""
-        return frozenset(self._places[path] for path in paths if path in self._places)
+    def place(self, path: Names) -> int:
+        """Return the number of a path, by which `told` knows it; -1 if it matters to no note."""
+        return self._places.get(path, -1)
 
     def told(self, some: Container[int]) -> tuple[Told, ...]:
         """Return what a note may say about the members that are wholly cut.
 
-        `some` has the `places` of all members that are kept at least in part, and of their
+        `some` has the `place` of all members that are kept at least in part, and of their
         ancestors.
         """
         missing = (

@@ -70,7 +70,8 @@ class Narrower:
         self._naming = self._named(steps, count)
         # The places of each member and its ancestors.
         self._kept_places = {
-            member: self._naming.places(with_above(member.path)) for member in self._members
+            member: set(map(self._naming.place, with_above(member.path)))
+            for member in self._members
         }
 
     def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:

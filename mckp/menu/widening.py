@@ -275,8 +275,11 @@ def _marked(bare: Records, full: Records) -> Records:
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
         bare_column = bare.columns.get(key)
+        if bare_column is None:
+            columns[key] = Column([CUT] * column.count, column.rows, column.size, column.cut)
+            continue
         if bare_column is not column:
-            cells = (ABSENT if bare_column is None else bare_column.get(row) for row in column.rows)
+            cells = map(bare_column.get, column.rows)
             raw = list(map(_marks, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
