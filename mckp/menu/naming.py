@@ -188,18 +188,29 @@ class Naming:
                 self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
+        self._known = frozenset(
+            place for named in self._named for place in (named.place, named.above_place)
+        )
+        self._told: dict[frozenset[int], tuple[Told, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
     def place(self, path: Names) -> int:
         """Return the number of a path, by which `told` knows it; -1 if it matters to no note."""
         return self._places.get(path, -1)
 
-    def told(self, some: Container[int]) -> tuple[Told, ...]:
+    def told(self, some: Iterable[int]) -> tuple[Told, ...]:
         """Return what a note may say about the members that are wholly cut.
 
         `some` has the `place` of all members that are kept at least in part, and of their
-        ancestors.
+        ancestors. The answer is made once for each set of those that may be named.
         """
+        kept = self._known.intersection(some)
+        told = self._told.get(kept)
+        if told is None:
+            told = self._told[kept] = tuple(self._texts(kept))
+        return told
+
+    def _texts(self, some: Container[int]) -> Iterator[Told]:
         missing = (
             named
             for named in self._named
@@ -208,7 +219,7 @@ class Naming:
         # Without remarks, only the first names count.
         gone = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
         remarks = [member for member in gone if member.remark][:SHOWN]
-        by_text: dict[str, Told] = {}
+        texts: set[str] = set()
         for most in (SHOWN, MOST_NAMES) if len(gone) > SHOWN else (SHOWN,):
             for several in ([], remarks) if remarks else ([],):
                 names = [member for member in gone if member not in several][:most]
@@ -218,9 +229,9 @@ class Naming:
                 )
                 text = "; ".join(filter(None, (named, *remark_texts)))
                 worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
-                if text:
-                    by_text[text] = Told(text, worth)
-        return tuple(by_text.values())
+                if text and text not in texts:
+                    texts.add(text)
+                    yield Told(text, worth)
 
 
 def name_of_path(path: Names) -> str:
