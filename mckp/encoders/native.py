@@ -124,7 +124,7 @@ class Flow:
 
     def value(self, value: Any) -> str:
         """Return a value in flow notation."""
-        kind = type(value)
+        kind: type[object] = type(value)
         if kind is str:
             return value if is_word(value) else self.string(value)
         if kind is int:

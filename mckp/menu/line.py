@@ -56,6 +56,7 @@ FINENESS: Final = 0.12
 NESTED_FINENESS: Final = 0.3
 """The same for a line that is one of several."""
 
+
 class Form(NamedTuple):
     """One way to write a leaf: its tokens with its name (an estimate), and its worth.
 

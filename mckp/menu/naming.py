@@ -182,9 +182,7 @@ class Naming:
                 above = _open_above(path)
                 place = self._places.setdefault(path, len(self._places))
                 above_place = self._places.setdefault(above, len(self._places)) if above else -1
-                entry = _Named(
-                    path, above, texts[path], worth, text[2:], more, place, above_place
-                )
+                entry = _Named(path, above, texts[path], worth, text[2:], more, place, above_place)
                 self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))

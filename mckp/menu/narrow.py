@@ -136,7 +136,7 @@ class Narrower:
         if by_member is None:
             is_own = isinstance(order, range)
             place = () if is_own else sorted(range(len(order)), key=order.__getitem__)
-            by_member = {member: places_of(member.rows, place) for member in self._members}
+            by_member = {member: places_of(member.rows, place, order) for member in self._members}
             self._places[order] = by_member
         return by_member
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from operator import eq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import ROWS
@@ -45,10 +46,12 @@ class Places(NamedTuple):
     """The number of each leaf."""
 
 
-def places_of(rows: Sequence[int], place: Sequence[int]) -> Places:
-    """Return the leaves of records in the order of `place`, by default their own order."""
+def places_of(rows: Sequence[int], place: Sequence[int], order: Sequence[int]) -> Places:
+    """Return the leaves of records in an `order`; `place` is where it has each, if not its own."""
     if not place:
         return Places(rows, range(len(rows)))
+    if len(rows) == len(order) and all(map(eq, rows, range(len(order)))):
+        return Places(range(len(order)), order)  # a leaf in each record
     places = [place[row] for row in rows]
     leaves = sorted(range(len(places)), key=places.__getitem__)
     return Places([places[leaf] for leaf in leaves], leaves)

@@ -142,7 +142,10 @@ class _Programme:
         self.parts, size = parts, parts.size
         self._width = width
         shape = (size + 1, width)
-        self.kept, self._one, self._gap = (np.empty(shape) for _ in range(3))
+        # Where marks of gaps of one unit are not shorter, these are gaps like others.
+        self._are_short = bool(parts.less.any()) or parts.tail_less != 0
+        self.kept, self._gap = np.empty(shape), np.empty(shape)
+        self._one = np.empty(shape) if self._are_short else self._gap
         self.kept[size] = self._gap[size] = self._one[size] = 0.0
         self._gap[size, : parts.tail] = _NONE
         self._one[size, : parts.tail - parts.tail_less] = _NONE
@@ -150,7 +153,8 @@ class _Programme:
         unit, end = parts.unit.tolist(), parts.end.tolist()
         # Whether a part, with all that hangs on it, is of one unit; whether of that in front of it.
         self._is_one = [
-            unit[part] >= 0 and unit[part] == unit[behind - 1] for part, behind in enumerate(end)
+            self._are_short and unit[part] >= 0 and unit[part] == unit[behind - 1]
+            for part, behind in enumerate(end)
         ]
         self._goes_on = [p > 0 and u >= 0 and u == unit[p - 1] for p, u in enumerate(unit)]
         self._run()
@@ -170,7 +174,7 @@ class _Programme:
             taken = by_part[part + 1] + worth
             self._take(_KEPT, part, row, taken, cost)
             self._take(_GAP, part, gap[part], taken, cost + closes)
-            if part and units[part - 1] >= 0:
+            if self._are_short and part and units[part - 1] >= 0:
                 single[part] = (single if self._goes_on[part] and self._is_one[part] else gap)[end]
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
