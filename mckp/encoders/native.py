@@ -124,11 +124,10 @@ class Flow:
 
     def value(self, value: Any) -> str:
         """Return a value in flow notation."""
-        kind: type[object] = type(value)
-        if kind is str:
+        if isinstance(value, str):
             return value if is_word(value) else self.string(value)
-        if kind is int:
-            return repr(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int.__repr__(value)
         if self.below is not None and not self.tables and (known := self.known.get(id(value))):
             self.below.extend(known[1])
             return known[0]
@@ -136,8 +135,6 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
             return self.table(value) or f"[{self.words(value)}]"
-        if isinstance(value, str):
-            return value if is_word(value) else self.string(value)
         return CUT_WORD if value is CUT else dump(value)
 
     def string(self, text: str) -> str:

@@ -250,7 +250,9 @@ def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
     """
     size, number = parts.size, len(prices)
     net = parts.worth[:, None] * scale - parts.cost[:, None] * prices
-    heads, opens, closes = (column.tolist() for column in (parts.head, parts.opens, parts.closes))
+    heads: list[int] = parts.head.tolist()
+    opens: list[int] = parts.opens.tolist()
+    closes: list[int] = parts.closes.tolist()
     marks = {cost: cost * prices for cost in {*closes, *(-cost for cost in opens)}}
     rows, ahead, over = list(net), parts.tail * prices, np.empty(number)
     for part in range(size - 1, -1, -1):
@@ -268,9 +270,9 @@ def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
         behind_gap[some] = (net[some] >= parts.closes[some, None] * prices).sum(axis=1)
     counts: list[int] = []
     before = number
-    for head, after_kept, after_gap in zip(
-        heads, behind_kept.tolist(), behind_gap.tolist(), strict=True
-    ):
+    most: list[int] = behind_kept.tolist()
+    least: list[int] = behind_gap.tolist()
+    for head, after_kept, after_gap in zip(heads, most, least, strict=True):
         before = max(min(before, after_kept), after_gap)
         if head >= 0:
             before = min(before, counts[head])
