@@ -15,9 +15,9 @@ lines of JSON with documents whose fields were rated from 0 to 5 (``source``, ``
 ``--ablate`` does so in all three ways, without each group of traits in turn.
 
 Each of them, and ``--write``, first looks for names that one source carries: a rated name that no
-other source has, and without which recall of that source changes by more than a fiftieth. If there
-are any, they are refused: nothing is fitted until the name is gone or rated by a shorter end.
-``--names`` does only that.
+other source has, and without which recall of that source changes by more than a fiftieth. They are
+printed. ``--write`` fits nothing until such a name is gone or rated by a shorter end, and
+``--names`` only looks.
 
 ``--tools`` learns what fields of tools are worth instead, as ``mckp tune`` does, on one half of the
 tasks of a source, and measures these tools on the other half: with the prior alone, with all
@@ -351,7 +351,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if refused := carried([*every.values(), *rated]):
         for term, loss in refused.items():
             print(f"{term!r} is carried by one source, which loses {loss:.3f} without it")
-        return 1
+        if args.names or args.write:
+            return 1
     if args.names:
         return 0
     if args.write:

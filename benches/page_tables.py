@@ -287,14 +287,14 @@ def saves() -> str:
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools (after removing unreferenced schema definitions)",
-            "",
+            f"{tools['tools']} MCP tools, by `mckp.encode_tools`",
+            "-",
             f"{tools['full'] / tools['json']:.2f}",
-            "",
-            "",
+            "-",
+            "-",
         ]
     )
-    return markdown(["data", *LEVELS, "best other format"], rows)
+    return markdown(["data", *LEVELS, "best other"], rows)
 
 
 LEVELS: Final = ("standard", "native", "dense")
@@ -395,6 +395,32 @@ def growth() -> str:
         if row.get("budget", "none") == "none"
     ]
     return markdown(["document", "formats", "MB", "ms per MB", "peak, bytes per byte"], rows)
+
+
+def limits() -> str:
+    """Return what a MB of JSON costs in time and memory, as a line of a list."""
+    rows = [
+        row
+        for row in stored("encode-growth.json")["rows"]
+        if row["formats"] == "native" and row["MB"] >= 1
+    ]
+    whole, half = (
+        _least_to_most(
+            [row["ms per MB"] / 1000 for row in rows if row.get("budget", "none") == budget], ".1f"
+        )
+        for budget in ("none", "half")
+    )
+    peak = _least_to_most([row["peak per byte"] for row in rows], ".0f")
+    return (
+        "- Large documents take time and memory. On one processor, each MB of JSON takes "
+        f"{whole} s to write "
+        f"whole, and {half} s to cut\n"
+        f"  to half its tokens. Memory peaks at {peak} times the size of the document.\n"
+    )
+
+
+def _least_to_most(figures: list[float], digits: str) -> str:
+    return f"{min(figures):{digits}} to {max(figures):{digits}}"
 
 
 def tools() -> str:
@@ -547,6 +573,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "texts": texts,
     "encode_responses": responses,
     "encode_growth": growth,
+    "limits": limits,
     "tools": tools,
     "mcp_servers": servers,
     "mcp_lists": lists,

@@ -101,7 +101,7 @@ _HOME: Final = {
 
 
 class _Earlier:
-    """Finds modules by the names that they had before 0.2, in `mckp.moved`, for one version."""
+    """Finds modules by their names from before 0.2, which are listed in `MOVED`."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:

@@ -1,4 +1,4 @@
-"""Run work in a thread while an event loop goes on."""
+"""Run work in a thread, so that an event loop is not blocked."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _PAUSE: Final = 0.01
 
 
 async def apart(work: Callable[[], T], seconds: float = inf, executor: Executor | None = None) -> T:
-    """Return what `work` returns, done in a thread of ours, or by an executor, while a loop runs.
+    """Return what `work` returns; it runs in another thread, so the event loop stays free.
 
-    The thread of ours does one work after another: Python runs one thread at a time, so more would
-    take turns from the loop and gain nothing. Work that is cancelled, or takes too long, is
-    stopped; in an executor of the caller's it goes on after a cancellation.
+    By default, one thread of ours does all such work in order: Python runs one thread at a time, so
+    more threads would only slow the loop down. Work that is cancelled or takes too long is stopped.
+    In an executor of the caller's, cancelled work continues.
 
     Examples
     --------
@@ -47,7 +47,7 @@ async def apart(work: Callable[[], T], seconds: float = inf, executor: Executor 
 
 
 class _Thread:
-    """The thread of this process. It ends when there is nothing to do; a child has its own."""
+    """The worker thread of this process; it ends when idle, and a forked child has its own."""
 
     def __init__(self) -> None:
         self._begin()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, measured
@@ -22,7 +23,7 @@ from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
-from mckp.parsers import as_tree
+from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 from mckp.weights import unmatched
@@ -30,7 +31,7 @@ from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from concurrent.futures import Executor
     from os import PathLike
     from typing import TypeAlias, Unpack
@@ -257,7 +258,7 @@ def report_unmatched(
     on_unmatched: OnUnmatched,
     document: str = "the document",
 ) -> None:
-    """Raise or warn about priorities that match nothing; warnings point to the public call."""
+    """Raise or warn about priorities that match nothing; warnings point at the caller's line."""
     if isinstance(priorities, Priorities) and priced.document.unmatched:
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
@@ -266,7 +267,7 @@ def report_unmatched(
 
 
 class _Wishes(TypedDict):
-    """The options that the menu of a document and its worths depend on; see `encode`."""
+    """The options that affect a document's menu and the worth of its parts; see `encode`."""
 
     tokenizer: TokenizerLike
     formats: FormatsLike
@@ -285,7 +286,7 @@ def _priced(
     is_whole: bool,
     **wishes: Unpack[_Wishes],
 ) -> Priced:
-    """Return a document with its menu and prices; with `is_whole` nothing may be cut."""
+    """Return a document with its menu and prices; if `is_whole`, nothing may be cut."""
     counter, chosen = tokenizers.get(wishes["tokenizer"]), select(wishes["formats"])
     weights, priorities, query = wishes["weights"], wishes["priorities"], wishes["query"]
     calls = None if wishes["more"] is None else Templates(wishes["more"])
@@ -302,11 +303,11 @@ def _priced(
 def opened(
     tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
 ) -> tuple[TreeNode, Embedding | None]:
-    """Return a document with the data in its strings parsed, and the places of these strings.
+    """Return a document with the data in its strings parsed, and an `Embedding` of these strings.
 
-    A text that is data is parsed as well, unless the caller has named its `kind`. This needs
-    formats with notes of ours, and compact JSON, which keeps any order of members; with others the
-    document is returned unchanged.
+    A text that is data as a whole is parsed as well, unless the caller has named its `kind`. All
+    this needs formats that can have our notes, and compact JSON, which keeps any order of members;
+    with other formats the document is returned unchanged.
     """
     has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
@@ -315,12 +316,12 @@ def opened(
     if embedding is None:
         return tree, None
     document = TreeNode.of(value)
-    document.notes = tree.notes
+    document.notes = tuple(note for note in tree.notes if not note.startswith(NOT_JSON))
     return document, embedding
 
 
 def name_of(formats: tuple[Format, ...]) -> str:
-    """Return the level that consists of these formats, or else their names."""
+    """Return the name of the level that has just these formats, or else their names, joined."""
     listed = ",".join(format_.name for format_ in formats)
     return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
 
@@ -441,10 +442,10 @@ def instance(
 
 
 def read_instance(path: str | PathLike[str]) -> Instance:
-    """Read what `mckp.Instance.save` wrote.
+    """Read a file that `mckp.Instance.save` wrote.
 
-    The document is offered and priced again, and must give the table of the file: a file of a
-    version of mckp that writes documents in other ways is a ValueError.
+    The document is priced again and must give the table in the file. If another version of mckp
+    wrote it and writes documents differently, `ValueError` is raised.
     """
     from mckp.answers.instance import load
 
@@ -579,9 +580,9 @@ def sweep(
         first: dict[str, Any] = dict(next(iter(ways.values())))
         most = encode(tree, tokenizer=counter, **first).tokens
         budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
-    distinct: set[Any] = set(budgets)
+    distinct: set[Any] = set(budgets) if isinstance(cast("object", budgets), Iterable) else set()
     if not distinct or not all(isinstance(budget, int) for budget in distinct):
-        raise ValueError("budgets must be whole numbers of tokens, at least one")
+        raise ValueError("budgets must be a list of whole numbers of tokens, at least one")
     ascending = sorted(distinct)
     rows = list[SweptText]()
     for name, budget in product(ways, ascending):

@@ -40,7 +40,9 @@ def read_budget(budget: object) -> int | str | None:
 
 
 def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
-    """Return a budget in tokens; a share is taken of `whole`, and raises if that is unknown.
+    """Return a budget in tokens; a share is a part of what `whole` returns.
+
+    A share without `whole` raises `ValueError`.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""All errors of the library; each carries the data that explains it."""
+"""All errors of the library; each has attributes with the data that explain it."""
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ class ParseError(MckpError, ValueError):
 
     @classmethod
     def at(cls, message: str, text: str, offset: int) -> ParseError:
-        """Return an error at an offset in characters of a text."""
+        """Return an error for a character offset in a text, converted to line and column."""
         line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
         return cls(message, line=line, column=column)
 
@@ -50,9 +51,9 @@ class ToolError(_PlaceError, ValueError):
 class BudgetError(MckpError, ValueError):
     """Not even the smallest text fits the budget.
 
-    `budget` is the one given and `floor` the tokens of the smallest text there is; where something
-    is pinned, tokens that such a text takes at least. `pinned` has the paths of what must stay.
-    `is_whole` says that nothing may be cut from the text.
+    `budget` is the given one, and `floor` the tokens of the smallest text, or if something is
+    pinned, a lower bound of them. `pinned` has the paths of what must stay. If `is_whole`, nothing
+    may be cut from the text.
     """
 
     def __init__(
@@ -69,14 +70,14 @@ class BudgetError(MckpError, ValueError):
             f"a budget of {amount} is below the {floor} tokens of {subject}; "
             f"raise the budget to {floor} or more"
             f"{', or pin less' if self.pinned else ''}"
-            f"{', or allow a higher max_loss' if is_whole else ''}"
+            f"{', or allow cuts' if is_whole else ''}"
         )
 
 
 class UnknownNameError(MckpError, ValueError):
-    """A format, solver, tokenizer or other part was asked for by a name nobody knows.
+    """A format, solver, tokenizer or the like was requested by an unknown name.
 
-    `kind` and `name` say what was looked for; `known` has the valid names.
+    `kind` and `name` are what was requested; `known` has the valid names.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -141,10 +142,10 @@ class TemplateError(MckpError, ValueError):
 
 
 class ConfigError(MckpError, ValueError):
-    """A configuration is not what its schema allows.
+    """A configuration is not valid.
 
-    `key` says where in the file, as in ``dedup.lru_size``, empty for the file as a whole;
-    `source` is the file, if it came from one.
+    `key` is the wrong setting, such as ``dedup.lru_size``, or empty for the file as a whole;
+    `source` is the file, if there is one.
     """
 
     def __init__(self, message: str, *, key: str = "", source: str = "") -> None:
@@ -158,14 +159,14 @@ class WeightError(MckpError, ValueError):
 
     def __init__(self, model: str, message: str, *, path: str | None = None) -> None:
         self.model, self.path = model, path
-        place = "" if path is None else f" for the leaf at {path}"
+        place = "" if path is None else f", at {path}"
         super().__init__(f"{model}{place}: {message}")
 
 
 class PathError(MckpError, LookupError):
-    """A path leads nowhere in a document, or is not a valid path.
+    """A path leads to nothing in a document, or is not valid.
 
-    `place` is the path as it is printed, `nearest` has the steps to the nearest ancestor.
+    `place` is the path as printed; `nearest` has the steps to its nearest ancestor that exists.
     """
 
     def __init__(self, place: str, why: str, nearest: tuple[str | int, ...] = ()) -> None:
@@ -174,10 +175,10 @@ class PathError(MckpError, LookupError):
 
 
 class RecallError(MckpError, ValueError):
-    """A question about a document is not understood.
+    """A question about a document is not valid.
 
-    `parameter` is the part of the call that is wrong, `names` has what might have been meant, the
-    nearest first, and `call` the parameters of a call that works, if one is known.
+    `parameter` is the wrong parameter of the call. `names` has what may have been meant, the
+    nearest first. `call` has the parameters of a call that works, if one is known.
     """
 
     def __init__(
@@ -194,22 +195,21 @@ class RecallError(MckpError, ValueError):
 
 
 class DetachedError(MckpError, RuntimeError):
-    """A question needs the menu of the document, which a stored or detached result lacks."""
+    """A stored or detached result lacks the menu of the document, which a question needs."""
 
     def __init__(self, question: str) -> None:
         self.question = question
         super().__init__(
-            f"{question} needs the plans of the document, which stay in the process and the call "
-            "that made them: this result was stored, detached, or comes from another process; call "
-            "result.attach(data)"
+            f"{question} needs the document, but a result that was stored, detached, or made in "
+            "another process does not have it; pass the document to result.attach"
         )
 
 
 class VerifyError(MckpError, AssertionError):
     """A finished text broke a promise: a defect of this library, never of the input.
 
-    `path` is the first place where text and data differ. `doubted` are the names of registered
-    formats, of which one may be at fault.
+    `path` is the first difference between the text and the data. `doubted` are the names of
+    registered formats, one of which may be at fault.
     """
 
     def __init__(self, message: str, *, path: str = "$", doubted: Iterable[str] = ()) -> None:
@@ -221,9 +221,9 @@ class VerifyError(MckpError, AssertionError):
 
 
 class WorkerError(MckpError, RuntimeError):
-    """A process that was to encode documents ended too early, or could not begin.
+    """A worker process ended too early, or could not start.
 
-    `exitcode` is its exit code if it ended, or minus the number of the signal that ended it.
+    `exitcode` is its exit code, or the negative number of the signal that ended it.
     """
 
     def __init__(self, message: str, *, exitcode: int | None = None) -> None:
@@ -239,4 +239,14 @@ class ReaderError(MckpError, RuntimeError):
 
 
 class UnusableReaderError(MckpError, RuntimeError):
-    """A reader will not answer any question: a wrong key, model, file or address."""
+    """A reader cannot answer any question, because of a wrong key, model, file or address."""
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning that points to the first caller outside of this package."""
+    from inspect import currentframe  # only warnings need it
+
+    level, frame = 1, currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mckp":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

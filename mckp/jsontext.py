@@ -36,9 +36,10 @@ the interpreter's default limit of 1,000 to the caller.
 
 
 class CutObject(dict[str, Any]):
-    """An object that has lost members; a table must not show it as if it never had them.
+    """An object that has lost members, so that a table does not show it as if it never had them.
 
-    Members in `shown` are shown for other objects, so this object needs a sign for them.
+    The members in `shown` have columns because other objects still have them, so this object needs
+    a sign in these columns.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ def left_of(
     cut: Collection[str] = (),
     shown: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return what is left of an object, recording the members cut now and earlier.
+    """Return what is left of an object as a `CutObject`, with the members cut now and before.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def left_of(
 
 
 def dump(value: Any) -> str:
-    """Return the compact JSON text of a plain value, unescaped where JSON allows it.
+    """Return a plain value as compact JSON, with only the escapes that JSON requires.
 
     Examples
     --------
@@ -91,9 +92,9 @@ def dumped(value: Any, option: int = 0) -> bytes:
 
 
 def canonical(value: Any) -> str:
-    """Return JSON text in which equal values are the same text: keys are sorted.
+    """Return JSON that is the same text for equal values: keys are sorted.
 
-    Types stay apart (``1``, ``1.0``, ``"1"``, ``true``), order of keys does not.
+    Types are distinguished (``1``, ``1.0``, ``"1"``, ``true``); the order of keys is not.
     """
     return dumped(value, orjson.OPT_SORT_KEYS).decode()
 
@@ -109,7 +110,7 @@ _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER}
 
 
 def _spelled(value: Any) -> Any:
-    """Return a value whose integers beyond 64 bits are already text."""
+    """Return a value with integers beyond 64 bits replaced by raw JSON."""
     if is_object(value):
         return {key: _spelled(item) for key, item in value.items()}
     if is_array(value):
@@ -122,8 +123,8 @@ def _spelled(value: Any) -> Any:
 def load(text: str) -> Any:
     """Parse strict JSON; integers keep all digits.
 
-    It raises a `json.JSONDecodeError` for what is not JSON, and a ValueError for an integer of
-    more digits than Python converts.
+    Raises `json.JSONDecodeError` if the text is not JSON, and `ValueError` for an integer with more
+    digits than Python converts.
     """
     try:
         value = orjson.loads(text)
@@ -146,9 +147,9 @@ def is_json(text: str) -> bool:
 
 
 def _has_long(text: str) -> bool:
-    """Whether an integer beyond 64 bits is possible.
+    """Whether a text may contain an integer beyond 64 bits.
 
-    In a run of that many digits, every fourth character shows digits side by side too.
+    Such an integer is a long run of digits, so it is found by testing only every fourth character.
     """
     places = (
         (_STEP * (match.start() - 1) + 1, _STEP * match.end())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def same(name: str, now: str) -> ModuleSpec:
-    """Return the spec that loads a module by its earlier name, warning with the new name."""
+    """Return a spec that loads a module by its former name, and warns with the new name."""
     warnings.warn(f"{name} is {now} now", DeprecationWarning, stacklevel=3)
     return ModuleSpec(name, _Same(now))
 

@@ -1,4 +1,4 @@
-"""Paths as people write them, and what they lead to in a document."""
+"""Paths as people write them, and the parts of a document that they name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STEP: Final = regex(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<na
 
 
 def as_path(place: str | Iterable[str | int]) -> Path:
-    """Return the steps of a path, given as steps or as text.
+    """Return a path, given as steps or as text, as a tuple of steps.
 
     Examples
     --------
@@ -46,6 +46,7 @@ def as_path(place: str | Iterable[str | int]) -> Path:
 
 
 def _steps(place: object) -> Path:
+    """Return the steps of a path as plain str and int."""
     several = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
     steps = tuple(map(_plain, cast("Iterable[object]", place))) if several else (None,)
     if None in steps:
@@ -78,9 +79,9 @@ def _step(match: re.Match[str]) -> str | int | None:
 
 
 def content_at(document: Any, path: Path) -> Any:
-    """Return what is at a path: plain data, a `TreeNode`, or a line of a paragraph.
+    """Return the part of a document at a path: plain data, a `TreeNode`, or a line of a paragraph.
 
-    If there is nothing, a `PathError` names the nearest existing ancestor and its members.
+    If nothing is there, a `PathError` names the nearest existing ancestor and its members.
     """
     content = document
     for number, step in enumerate(path):
@@ -92,7 +93,7 @@ def content_at(document: Any, path: Path) -> Any:
 
 
 def below(content: Any) -> dict[str | int, Any]:
-    """Return what is directly below a place, by step."""
+    """Return the direct children of a part by their steps."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):
@@ -103,7 +104,7 @@ def below(content: Any) -> dict[str | int, Any]:
 
 
 def missing(above: Path, content: Any) -> str:
-    """Say what is below a place, for an error about something that is not there."""
+    """Describe the children of a part, for an error about one that does not exist."""
     names = list(below(content))
     if not names:
         return f"{path_text(above)} has nothing below it"

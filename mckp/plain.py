@@ -1,4 +1,4 @@
-"""Kinds of plain values; it imports next to nothing, so whoever needs no more starts at once."""
+"""Tests of the kind of a plain value; this module imports next to nothing, so it loads fast."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
-Compiling takes longer than importing the module around it, and one call needs few of all the
-expressions that the modules have.
+Compiling takes longer than importing the module around it, and one call needs few of the
+expressions in all modules.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ _METHODS: Final = ("match", "fullmatch", "search", "sub", "subn", "split", "find
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    r"""Return a stand-in for `re.compile(pattern)` that is compiled at its first use.
+    r"""Return a stand-in for `re.compile(pattern)` that compiles on first use.
 
-    An invalid pattern is only noticed then, so the tests use each of them.
+    An invalid pattern raises only then, so the tests use each one.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _Later:
-    """A pattern that turns into the compiled one: its methods become attributes at the first."""
+    """A pattern that compiles on first use, and then has the compiled pattern's methods."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
         self._given = (pattern, flags)

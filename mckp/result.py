@@ -71,6 +71,7 @@ def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
 
 
 def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
+    """Whether a path is below another one, or is the same."""
     return len(path) > len(above) and path[: len(above)] == above
 
 
@@ -80,7 +81,7 @@ SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Elided:
-    """What was cut from one container; the text has a hint for each.
+    """What was cut from a container; the text has a hint for each.
 
     Attributes
     ----------
@@ -126,7 +127,7 @@ Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 
 
 class Knapsack(Protocol):
-    """What a result knows of `mckp.Instance`, which it gives; that has labels and frames, too."""
+    """The part of `mckp.Instance` that a result relies on."""
 
     @property
     def table(self) -> Table: ...
@@ -138,9 +139,10 @@ class Knapsack(Protocol):
 
 
 class Answering(Protocol):
-    """What answers the questions that a `Result` is asked, by the same names; see `mckp.answers`.
+    """The object that answers questions about a `Result`, by methods of the same names.
 
-    `source_tokens` are those of the document as compact JSON, or of its source.
+    `source_tokens` are the tokens of the document as compact JSON, or of a text's source. See
+    `mckp.answers`.
     """
 
     @property
@@ -237,10 +239,10 @@ class Result:
         return (self.bound - self.value) / max(1.0, abs(self.value))
 
     def at(self, budget: BudgetLike | None) -> Result:
-        """Return the same document within another budget, without reading or pricing it again.
+        """Return the same document within another budget, without parsing or pricing it again.
 
-        The result is that of `mckp.encode` with this budget, in every field, and so are the
-        errors. There is a `DetachedError` if the result has left its plans behind.
+        The result equals that of `mckp.encode` with this budget in every field, and so do errors.
+        Raises `DetachedError` if the result is detached.
 
         Examples
         --------
@@ -279,7 +281,7 @@ class Result:
         return self._asked("whole_as()").whole_as(formats) if self.elided else None
 
     def frontier(self) -> BudgetCurve:
-        """Return the best value for every budget, and the tokens that it takes.
+        """Return the best value for every budget, and the tokens of the text that has it.
 
         These are the value and tokens of `at`, if its status is ``optimal``.
         """
@@ -287,9 +289,9 @@ class Result:
 
     @property
     def shadow_price(self) -> float:
-        """The value that one more token would add, about; 0 if everything is kept.
+        """Roughly the value that one more token would add; 0 if everything is kept.
 
-        It is the slope of the least concave curve above the frontier, right of the budget.
+        It is the slope, to the right of the budget, of the least concave curve above the frontier.
         """
         return self._asked("shadow_price").shadow_price
 
@@ -404,9 +406,9 @@ class Result:
         return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
 
     def view(self, *, title: str = "", progress: Report | None = None) -> View:
-        """Return a page that shows where the tokens go, and the text for about thirty budgets.
+        """Return a page that shows where the tokens go, and the text within about thirty budgets.
 
-        A notebook displays it. Elsewhere, `View.save` writes it to a file, which works offline.
+        A notebook displays it. `View.save` writes it to a file, which works offline.
 
         Parameters
         ----------
@@ -497,7 +499,7 @@ class Result:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result that `to_dict` wrote; `attach` gives it back its plans.
+        """Return the result that `to_dict` wrote; `attach` lets it answer questions again.
 
         Raises
         ------
@@ -517,7 +519,8 @@ class Result:
             values["elided"] = tuple(_read(Elided, record) for record in values["elided"])
             return cls(**values)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
-            raise DataError(f"this was not written by to_dict ({error!r})", path="$") from None
+            why = f"{error} is missing" if type(error) is KeyError else error
+            raise DataError(f"this was not written by to_dict: {why}", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
         limit = "no budget" if self.budget is None else f"budget {self.budget}"

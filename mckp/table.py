@@ -30,10 +30,10 @@ _LEFT_OFF: Final[tuple[Any, ...]] = ((), 0, False)
 class Table:
     """Classes of options as an and-or tree, in arrays (CSR order).
 
-    A class that is reached takes exactly one of its options; leaving something out is an
-    option like any other. A class with parent option -1 is always reached, any other class
-    exactly when its parent option is taken. Classes are in preorder: a class is followed by
-    everything below its first option, then by everything below its second, and so on.
+    A reached class takes exactly one of its options; leaving something out is an option like any
+    other. A class with parent option -1 is always reached, any other class only if its parent
+    option is taken. Classes are in preorder: after a class come all classes below its first option,
+    then all below its second, and so on.
 
     Parameters
     ----------
@@ -116,19 +116,23 @@ class Table:
         Table(classes=2, options=5, depth=1)
         """
         classes = list[list[tuple[int, float]]]()
-        for number, (own, worth) in enumerate(zip(costs, values, strict=True)):
-            if len(own) != len(worth):
-                raise ValueError(f"class {number} has {len(own)} costs but {len(worth)} values")
-            classes.append([*zip(own, worth, strict=True), *([(0, 0)] if skip else [])])
+        for number, (class_costs, class_values) in enumerate(zip(costs, values, strict=True)):
+            if len(class_costs) != len(class_values):
+                raise ValueError(
+                    f"class {number} has {len(class_costs)} costs but {len(class_values)} values"
+                )
+            classes.append(
+                [*zip(class_costs, class_values, strict=True), *([(0, 0)] if skip else [])]
+            )
         return cls.nested(classes)
 
     @classmethod
     def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
-        """Make a table from the classes at the root, as nested lists.
+        """Make a table from nested lists: the classes at the root.
 
-        A class is a list of options; an option is ``(cost, value, classes, setup, owing)``: the
-        classes that it opens, its setup cost, and whether it is owing. What is left off at the end
-        is ``(), 0, False``.
+        A class is a list of options. An option is ``(cost, value, classes, setup, owing)``: the
+        classes that it opens, its setup cost, and whether it is owing. Missing members at the end
+        are ``(), 0, False``.
 
         Examples
         --------
@@ -187,17 +191,17 @@ class Table:
 
     @property
     def classes(self) -> int:
-        """How many classes there are, reached or not."""
+        """The number of classes, reached or not."""
         return self.parent_option.size
 
     @property
     def options(self) -> int:
-        """How many options there are in all classes together."""
+        """The number of options in all classes together."""
         return self.cost.size
 
     @cached_property
     def largest_value(self) -> float:
-        """A bound on the absolute value of any selection."""
+        """An upper bound of the absolute value of any selection."""
         return largest_sum(self, self.value)
 
     @cached_property
@@ -290,7 +294,10 @@ def _check_numbers(table: Table) -> None:
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
-    """Return a total that no selection exceeds: each class at its largest size. O(options)."""
+    """Return a total that no selection exceeds: that of each class at its largest size.
+
+    Takes O(options).
+    """
     filled = table.start[:-1][table.start[1:] > table.start[:-1]]
     if not filled.size:
         return 0.0
@@ -299,7 +306,7 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
 
 
 def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
-    """Return an option of nested lists with its omitted parts filled in."""
+    """Return an option of nested lists with its missing members filled in."""
     if (
         not isinstance(option, list | tuple)
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """What a node is; the first seven are JSON's, the rest Markdown's and plain text's."""
+    """The kind of a node; the first seven are JSON's, the others Markdown's and plain text's."""
 
     OBJECT = "object"
     ARRAY = "array"
@@ -62,19 +62,19 @@ class Span:
         self.start, self.end = start, end
 
 
-def _same(one: Any, two: Any) -> bool:
-    """Whether two values are the same, types included; most are texts, or none."""
-    if one is None or isinstance(one, str):
-        return bool(one == two)
-    return canonical(one) == canonical(two)
+def _same(left: Any, right: Any) -> bool:
+    """Whether two values are equal and of the same type; fast for strings and None."""
+    if left is None or isinstance(left, str):
+        return bool(left == right)
+    return canonical(left) == canonical(right)
 
 
 class TreeNode:
-    """One node of a document: its kind, its value, its children and its place.
+    """A node of a document: its kind, value, children, attributes and place.
 
-    JSON nodes hold the plain Python value and make their children when asked, so a large
-    document costs nothing until somebody walks it. Markdown nodes hold their text
-    (inline markup as written) in `value` and what else they are in `attrs`.
+    JSON nodes hold the plain Python value and create their children on demand, so a large document
+    costs nothing until it is walked. Markdown nodes hold their text (with inline markup as written)
+    in `value`, and everything else in `attrs`.
 
     Parameters
     ----------
@@ -160,12 +160,12 @@ class TreeNode:
 
     @property
     def source_kind(self) -> str:
-        """The kind of document the tree was parsed from, as in `mckp.parse`."""
+        """The kind of document that was parsed, as in `mckp.parse`."""
         return "json" if self.is_json else "text" if self.kind is Kind.TEXT else "markdown"
 
     @property
     def source_text(self) -> str:
-        """The text the tree was read from: the source of a text, or compact JSON for data.
+        """The source of a text document, or compact JSON for data.
 
         Examples
         --------
@@ -194,7 +194,7 @@ class TreeNode:
             stack.extend(reversed(node.children))
 
     def at(self, *steps: str | int) -> TreeNode:
-        """Return the node reached by member names and indices; a KeyError if there is none.
+        """Return the node at a path of member names and indices; raise `KeyError` if it is missing.
 
         Examples
         --------
@@ -221,15 +221,15 @@ class TreeNode:
             return NotImplemented
         pairs: list[tuple[TreeNode, TreeNode]] = [(self, other)]
         while pairs:
-            one, two = pairs.pop()
-            if one.kind is not two.kind or len(one.children) != len(two.children):
+            left, right = pairs.pop()
+            if left.kind is not right.kind or len(left.children) != len(right.children):
                 return False
-            if not _same(one.value, two.value):
+            if not _same(left.value, right.value):
                 return False
-            if not one.is_json:
-                if (one.attrs or two.attrs) and not _same(dict(one.attrs), dict(two.attrs)):
+            if not left.is_json:
+                if (left.attrs or right.attrs) and not _same(dict(left.attrs), dict(right.attrs)):
                     return False
-                pairs.extend(zip(one.children, two.children, strict=True))
+                pairs.extend(zip(left.children, right.children, strict=True))
         return True
 
     def __hash__(self) -> int:
@@ -242,8 +242,8 @@ class TreeNode:
     def to_networkx(self) -> networkx.DiGraph[str]:
         """Return the tree as a directed graph, with edges to children; needs the extra ``graph``.
 
-        A node of the graph is named by its path, and has ``kind``, ``value`` (of a leaf) and
-        ``order`` (that of the document).
+        A node's name in the graph is its path. It has ``kind``, ``value`` (of a leaf), and
+        ``order`` (its index in document order).
         """
         graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
         for order, node in enumerate(self.walk()):

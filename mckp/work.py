@@ -1,4 +1,4 @@
-"""Limit work: stop what takes too long, so that one result cannot use up all time."""
+"""Limits work: stops what takes too long, so that one result cannot use up all the time."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def limited(
 ) -> T:
     """Return what `work` returns; stop it once its thread has used that many seconds.
 
-    They are seconds of CPU time if the system counts it by thread, so ordinary work is not stopped
-    on a busy machine. Work is stopped between two Python instructions by a `BaseException`, and
-    never while a module is imported; what the work changes must be consistent after any exception.
-    Nothing is raised in the thread once this has returned.
+    If the system can measure a thread's CPU time, that counts, so ordinary work is not stopped on a
+    busy machine. Work is stopped between two Python instructions by a `BaseException`, but never
+    while a module is being imported; whatever it changes must stay consistent after any exception.
+    Once this function has returned, nothing more is raised in the thread.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Watch:
         threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
 
     def disarm(self) -> None:
-        """Stop nothing from now on; a pending stop is raised here."""
+        """Prevent any later stop; one that is pending is raised here."""
         with self._guard:
             self._over.set()
         # A stop is raised at the next call or jump, unless the interpreter has forgotten it, as
@@ -118,15 +118,15 @@ class Watch:
 
 
 def _clock() -> Callable[[], float]:
-    """Return a clock of this thread that other threads can read."""
+    """Return a function that reads the clock of this thread from any thread."""
     if hasattr(time, "pthread_getcpuclockid"):
-        own = time.pthread_getcpuclockid(threading.get_ident())
-        return lambda: time.clock_gettime(own)
+        clock_id = time.pthread_getcpuclockid(threading.get_ident())
+        return lambda: time.clock_gettime(clock_id)
     return time.monotonic
 
 
 def _raise_in(thread: int) -> bool:
-    """Raise the stop in a thread, unless it is importing a module, which would stay broken."""
+    """Raise `Stop` in a thread, unless it is importing a module, which would be left broken."""
     time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:

@@ -126,7 +126,7 @@ def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="weights is a function"):
         mckp.instance(DATA, weights=lambda leaves: [1.0 for _ in leaves]).save(file)
     file.write_text("{}", "utf-8")
-    with pytest.raises(ValueError, match="is not a file of Instance"):
+    with pytest.raises(ValueError, match="was not written by Instance"):
         mckp.read_instance(file)
     mckp.instance(DATA, budget=50).save(file)
     stored = json.loads(file.read_text("utf-8"))

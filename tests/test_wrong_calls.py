@@ -1,5 +1,6 @@
 """Some two hundred wrong calls: each gives one line that says what, where, and what to do."""
 
+import io
 import json
 import re
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from mckp.agents.hosts.hooks import with_hook
 from mckp.agents.mcp.servers import ProxySettings, read_servers, server_of_url
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session import SessionSettings
+from mckp.answers import frames
 from tests.cases import cases
 from tests.cli.conftest import Run
 
@@ -60,6 +62,23 @@ CALLS: dict[str, Callable[[], object]] = {
     "json rest": lambda: mckp.parse("[1] 2", "json"),
     "bytes no UTF-8": lambda: mckp.encode(b'{"a": "\xff"}', kind="json"),
     "surrogate": lambda: mckp.encode('{"a": "\ud800"}', kind="json"),
+    "data a result": lambda: mckp.encode(RESULT),
+    "data a generator": lambda: mckp.encode(row for row in ROWS),
+    "data a file": lambda: mckp.encode(io.StringIO("[]")),
+    "weights of paths": lambda: mckp.encode(ROWS, weights={"**.id": 2}),  # type: ignore[dict-item] # pyright: ignore[reportArgumentType]
+    "parse data": lambda: mckp.parse(ROWS),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "decode a result": lambda: mckp.decode(RESULT),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "sweep one budget": lambda: mckp.sweep(ROWS, {"a": {}}, 60),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "sweep no ways": lambda: mckp.sweep(ROWS, {}, [60]),
+    "frame of a list": lambda: frames.decode("a 1", like=ROWS),
+    "result of nothing": lambda: mckp.Result.from_dict({}),
+    "solve a word": lambda: solvers.solve("table", 3),
+    "pack a text": lambda: mckp.pack("text", 100),
+    "pack a pin": lambda: mckp.pack({"a": "x"}, 100, pin="a"),  # pyright: ignore[reportArgumentType]
+    "why of nothing": lambda: RESULT.why(),  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+    "recall of nothing": lambda: RESULT.recall(),
+    "instance without a budget": lambda: mckp.instance(ROWS).solve(),
+    "cache a file": lambda: mckp.encode(ROWS, cache="file.db"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "path nowhere": lambda: mckp.encode(Path("no such file.json")),
     "path a folder": lambda: mckp.encode(Path(__file__).parent),
     "parse a number": lambda: mckp.parse(7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
@@ -150,6 +169,60 @@ def test_a_wrong_call_is_an_error_of_one_line(name: str) -> None:
     said = str(caught.value)
     assert "\n" not in said
     assert re.search(r"\w+ \w+", said), said
+
+
+ADVICE = {
+    "data a result": "pass the data, or its .text",
+    "data a generator": "make it a list first",
+    "data a file": "read it first",
+    "weights of paths": "use priorities",
+    "decode a result": "pass its .text",
+    "parse data": "encode takes data",
+}
+"""What to do instead, of wrong calls that are likely."""
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_a_likely_mistake_is_answered_with_what_to_do(name: str) -> None:
+    """The error names the call or the step that was meant."""
+    with pytest.raises((TypeError, mckp.MckpError)) as caught:
+        CALLS[name]()
+    assert ADVICE[name] in str(caught.value)
+
+
+def test_a_warning_points_to_the_line_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not to a line of this package."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text("{}", "utf-8")
+    with pytest.warns(UserWarning, match="pass pathlib.Path") as caught:
+        mckp.encode("a.json")
+    with pytest.warns(mckp.UnmatchedWarning) as unmatched:
+        mckp.encode(ROWS, priorities={"**.nope": 2})
+    assert {warning.filename for warning in (*caught, *unmatched)} == {__file__}
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("encode -budget 4 -", "did you mean '--budget'?"),
+        ("encode data broken", "mckp pack takes several"),
+        ("encode https://example.org/a.json", "mckp reads only files"),
+        ("encode --max-loss none -b 9 -", "or allow cuts"),
+        ("install claude-desktop --project", "leave out --project"),
+        ("stats --days few", "a whole number of 1 or more"),
+    ],
+)
+def test_a_likely_wrong_command_is_answered_with_what_to_do(
+    run: Run, line: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line on standard error ends with the option or command that was meant."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    code, _, errors = run(*line.split(), stdin=json.dumps(ROWS))
+    assert code in (1, 2, 3)
+    assert advice in errors
 
 
 @pytest.mark.parametrize("line", COMMANDS)

@@ -1,9 +1,9 @@
-"""Measures how well texts are read, with questions made from data, and readers that answer them.
+"""Measures how accurately texts are read: questions made from data, and readers to answer them.
 
-`questions` makes questions with the answers that the data gives; `writings` writes the data in
-several formats, whole and within budgets; a reader answers, and `measure` returns how often it is
-right for each way, and what may be claimed about the differences. `measure_calls` compares how well
-tools are called whose definitions are read in different renderings.
+`questions` makes questions, with the answers that the data gives. `writings` writes the data in
+several formats, whole and within budgets. A reader answers, and `measure` returns the share of
+right answers for each way to write, and what may be claimed about the differences. `measure_calls`
+compares how accurately a model calls tools whose definitions it reads in different renderings.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _MAX_KINDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A field of records, with its value in each record, or `mckp.ABSENT`."""
+    """A field of records: its value in each record, `mckp.ABSENT` where it is missing."""
 
     field: Field
     values: list[Any]
@@ -57,12 +57,12 @@ class Column:
 
     @property
     def is_short(self) -> bool:
-        """Whether there are values, all of them short enough to ask for."""
+        """Whether the field has values, all of them short enough to ask for."""
         return bool(self.present) and all(map(_is_short, self.present))
 
     @property
     def is_key(self) -> bool:
-        """Whether each record has a different value here."""
+        """Whether each record has a different value in this field."""
         return (
             len(self.present) == len(self.values)
             and self.is_short
@@ -77,7 +77,7 @@ class Column:
 
     @property
     def is_class(self) -> bool:
-        """Whether there are few different values, all short, which occur twice on average."""
+        """Whether the field is a category: few, short values that occur twice on average."""
         kinds = len(set(map(canonical, self.present)))
         return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
 
@@ -88,7 +88,7 @@ class Column:
 
     @property
     def is_long(self) -> bool:
-        """Whether all values are strings, and a budget may shorten some of them."""
+        """Whether all values are strings and some are long enough for a budget to shorten them."""
         return all(isinstance(value, str) for value in self.present) and any(
             len(value) > SHORT_CHARS for value in self.present
         )
@@ -96,7 +96,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Records of one kind, and their fields, including those of nested objects."""
+    """Records of one kind with their fields, including the fields of nested objects."""
 
     at: Path
     records: list[Record]
@@ -109,7 +109,7 @@ class Table:
 
     @property
     def is_map(self) -> bool:
-        """Whether records have names, so that formats need not keep their order."""
+        """Whether the table is a map from names to records; formats need not keep its order."""
         return bool(self.records) and isinstance(self.records[0].name, str)
 
     @property
@@ -136,7 +136,7 @@ def path_in_question(path: Path) -> str:
 
 
 def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of values that are only within objects, and short enough to ask for."""
+    """Yield the paths of short values that are not inside an array."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalars(below, (*path, key))
@@ -156,8 +156,8 @@ def _is_map(data: Any) -> bool:
     """Whether an object is a map from names to records."""
     if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
-    first, *others = (set(value) for value in data.values())
-    return bool(first) and all(2 * len(first & other) > len(first | other) for other in others)
+    first, *other_names = (set(value) for value in data.values())
+    return bool(first) and all(2 * len(first & other) > len(first | other) for other in other_names)
 
 
 def _columns(at: Path, rows: list[Record]) -> list[Column]:
@@ -188,14 +188,14 @@ Draft: TypeAlias = tuple[str, Query]
 
 
 def one_record(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
-    """Return words for one record, and the test that only it passes."""
+    """Return words for a single record, and the condition that only it meets."""
     value = record.get(key.field)
     words, test = condition_on(key, value)
     return f"the record of {table.name} {words}", test
 
 
 def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
-    """Return a condition on records, in words and as a test."""
+    """Return a condition on a column, in words and as a test."""
     beyond = "" if by == "is" else f"{by} "
     return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
@@ -247,9 +247,9 @@ def _number_drafts(
         yield asked, Query(ask, table.at, column.field)
     if others := [other for other in classes if other is not column]:
         other = random.choice(others)
-        which, test = condition_on(other, random.choice(other.present))
+        condition, test = condition_on(other, random.choice(other.present))
         for ask in ("sum", "most"):
-            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {which}?"
+            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {condition}?"
             yield asked, Query(ask, table.at, column.field, (test,))
 
 
@@ -416,7 +416,7 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
 
 
 def _is_fair(gold: Any, kind: str) -> bool:
-    """Whether an answer exists and fits in a line; it may be unknown if the kind is ``missing``."""
+    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown."""
     if gold is UNKNOWN or gold is None:
         return gold is UNKNOWN and kind == "missing"
     if is_array(gold):

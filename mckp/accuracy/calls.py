@@ -58,7 +58,7 @@ _ASK: Final = "Answer with the one call that does the task, and nothing else."
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task in words, and the call that does it."""
+    """A task in words, and the call that solves it."""
 
     id: str
     text: str
@@ -77,7 +77,7 @@ class Catalog:
 
 @dataclass(frozen=True, slots=True)
 class CallAsked:
-    """One task with one catalog."""
+    """A task asked with one catalog."""
 
     task: Task
     catalog: Catalog
@@ -94,7 +94,7 @@ class CallAsked:
 
     @property
     def prompt(self) -> str:
-        """The prompt for a model; it begins with the same text for all tasks with a catalog."""
+        """The prompt for a model; all prompts with the same catalog begin with the same text."""
         parts = manual([]), f"## Available tools\n\n{self.catalog.text}"
         return "\n\n".join([*parts, f"## Task\n\n{self.task.text}", _ASK])
 
@@ -113,7 +113,7 @@ class Score:
 
     @property
     def is_right(self) -> bool:
-        """Whether the call is exactly the wanted one."""
+        """Whether the call equals the expected one."""
         return self.is_selected and self.f1 == 1.0
 
     @property
@@ -157,7 +157,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """The results of all renderings, best score first; among equal ones, the shortest first.
+    """The results of all renderings, the best score first and shorter ones first among equals.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ def _row(line: CallLine) -> list[str]:
 
 
 def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k") -> Catalog:
-    """Return the catalog of tools in a rendering.
+    """Return the catalog of tools in the rendering that `way` names.
 
     Parameters
     ----------
@@ -256,10 +256,10 @@ def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k")
 
 
 def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]:
-    """Make tasks from a catalog: the purpose of a tool, and a value for each required parameter.
+    """Make tasks from a catalog: a tool's purpose, and a value for each required parameter.
 
-    They show whether a model finds tools and names in a rendering, not whether it understands
-    users; for that, write your own tasks.
+    They measure whether a model finds tools and names in a rendering, not whether it understands
+    users; write your own tasks for that.
 
     Examples
     --------
@@ -375,7 +375,7 @@ def f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
 
 
 def first_call(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
-    r"""Return the first call in a reply, in our form or as a JSON object; None if there is none.
+    r"""Return the first call in a reply, in our form or as a JSON object, or None.
 
     Examples
     --------
@@ -396,7 +396,7 @@ def first_call(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]
 
 
 class OracleCaller:
-    """Makes the right call with only what a catalog names, which shows what a rendering loses.
+    """Answers from what a rendering contains, without a model: shows what a rendering loses.
 
     Examples
     --------
@@ -527,16 +527,16 @@ def _line(
 def _difference(
     scores: Sequence[Score], base: Sequence[Score], level: float
 ) -> tuple[float, float, float]:
-    """Return the difference of scores on the same tasks, with an interval that covers two others.
+    """Return the difference of scores on the same tasks, and an interval that covers two others.
 
-    One interval resamples tasks; the other has the width of Newcombe's for calls that are wholly
-    right, which is not empty even if no task differs.
+    One interval resamples tasks; the other is Newcombe's for entirely right calls, which has a
+    width even if no task differs.
     """
     reference = {score.asked.id: score for score in base if score.reply is not None}
     both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]
-    gains = [one.value - two.value for one, two in both]
+    gains = [ours.value - two.value for ours, two in both]
     mean = sum(gains) / len(gains) if gains else 0.0
-    drawn = grouped(gains, [one.asked.id for one, _ in both], level)
-    pairs = Pairs.of([one.is_right for one, _ in both], [two.is_right for _, two in both])
+    drawn = grouped(gains, [ours.asked.id for ours, _ in both], level)
+    pairs = Pairs.of([ours.is_right for ours, _ in both], [two.is_right for _, two in both])
     low, high = (mean + end - pairs.difference for end in pairs.interval(level))
     return mean, max(-1.0, min(drawn[0], low)), min(1.0, max(drawn[1], high))

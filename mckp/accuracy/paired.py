@@ -1,4 +1,4 @@
-"""Compares two ways on the same questions: what may be claimed about the difference.
+"""Compares two ways on the same questions, and says what may be claimed about the difference.
 
 Intervals are those of Wilson (1927) and, for paired shares, of Newcombe (1998, method 10); the
 number of questions is that of Connett et al. (1987).
@@ -73,7 +73,7 @@ class Pairs:
         return (self.won - self.lost) / self.total if self.total else 0.0
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return an interval for the difference, which is not empty even if no pair differs.
+        """Return an interval for the difference, which has a width even if no pair differs.
 
         Examples
         --------
@@ -106,10 +106,10 @@ class Pairs:
 def grouped(
     gains: Sequence[float], groups: Sequence[str], level: float = LEVEL
 ) -> tuple[float, float]:
-    """Return an interval for the mean of gains (1, 0, -1), from resampling whole groups.
+    """Return an interval for the mean of gains (1, 0, -1) by resampling whole groups.
 
-    Questions about one document are not independent of each other; an interval from resampling
-    single questions may be too narrow.
+    Questions about one document depend on each other, so resampling single questions could give an
+    interval that is too narrow.
 
     Examples
     --------
@@ -146,9 +146,9 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
 
 
 def verdict(interval: tuple[float, float], margin: float = MARGIN) -> str:
-    """Return what may be claimed about a way, compared with another.
+    """Return what may be claimed about a way in comparison with another.
 
-    No way counts as equally good unless the interval excludes a loss of `margin`.
+    Two ways count as equally good only if the interval excludes a loss of `margin`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Questions about data, each with a small program that finds the answer."""
+"""Questions about data, each with a small program that computes the answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIGITS: Final = 2
 
 
 class Unknown:
-    """The answer if the data has none."""
+    """The answer to a question that the data cannot answer."""
 
     def __repr__(self) -> str:
         return "UNKNOWN"
@@ -64,7 +64,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question about data, as a program.
+    """A question about data, as a program.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Query:
     tests: tuple[Condition, ...] = ()
 
     def answer(self, data: Any) -> Any:
-        """Return the answer that data gives, or `UNKNOWN`."""
+        """Return the answer for the given data, or `UNKNOWN`."""
         target = at(data, self.at)
         if self.ask in OF_VALUES:
             return UNKNOWN if target is ABSENT else OF_VALUES[self.ask](target)
@@ -228,7 +228,7 @@ class Question:
 
 
 def type_of(gold: Any) -> str:
-    """Return the type as which an answer is compared.
+    """Return the type that decides how an answer is compared.
 
     Examples
     --------

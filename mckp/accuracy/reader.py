@@ -1,4 +1,4 @@
-"""The texts that readers get, the replies that they return, and a reader that asks a model.
+"""What readers get and return, and a reader that asks a model.
 
 The model's server must speak OpenAI's protocol, as most servers and providers do.
 """
@@ -75,7 +75,7 @@ def writings(
     budgets: Iterable[float | None] = (None,),
     tokenizer: TokenizerLike = "o200k",
 ) -> Iterator[Writing]:
-    """Yield data written in several ways; budgets that are too small or have no effect are skipped.
+    """Yield data in several formats and budgets; skip budgets that are too small or cut nothing.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ there or was left out, answer: unknown"""
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question about one text."""
+    """A question about a text."""
 
     question: Question
     writing: Writing
@@ -159,7 +159,7 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        """The prompt for a model; it begins the same for all questions about a text."""
+        """The prompt for a model; all prompts about the same text begin alike."""
         notes = _JSON if self.writing.way.startswith("json") else _NOTES
         text = self.writing.text.removesuffix("\n")
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
@@ -188,7 +188,7 @@ class Reply:
 
 
 class Prompted(Protocol):
-    """A prompt, and the names that its answer is kept under."""
+    """A prompt, with the names under which its answer is stored."""
 
     @property
     def id(self) -> str:
@@ -276,8 +276,8 @@ class EndpointReader:
 
     @property
     def name(self) -> str:
-        others = f", {dump(self.options)}" if self.options else ""
-        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{others}"
+        options = f", {dump(self.options)}" if self.options else ""
+        return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{options}"
 
     @cached_property
     def _client(self) -> Any:
@@ -310,7 +310,7 @@ class EndpointReader:
 
 
 def _reply(response: Any) -> Reply:
-    """Return the reply in a response; raise `ReaderError` if it has no answer."""
+    """Return the reply in a server's response; raise `ReaderError` if there is none."""
     choices = getattr(response, "choices", None)
     if not choices:
         raise ReaderError("the model's response has no answer")

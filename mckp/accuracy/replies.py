@@ -1,7 +1,7 @@
-"""Checks whether a reply is right, whatever a model has written around the answer.
+"""Checks whether a reply is right, whatever a model writes around the answer.
 
-The oracle is the perfect reader: our decoder, and the query of a question. What it cannot answer,
-nobody can answer from the text.
+The oracle is the perfect reader: our decoder followed by the query of the question. A question that
+it cannot answer cannot be answered from the text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def is_unknown(reply: str) -> bool:
 
 
 def is_right(reply: str, gold: Any, type: str) -> bool:
-    r"""Whether a reply gives the right answer, whatever is written around it.
+    r"""Whether a reply gives the right answer; other words around the answer are allowed.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def answer_text(answer: Any) -> str:
 
 
 def _bare_answer(reply: str) -> str:
-    """Return a reply without fences, labels and quotes around it."""
+    """Return a reply without the fences, labels and quotes around the answer."""
     fenced = _FENCE.search(reply)
     text = unicodedata.normalize("NFC", fenced[1] if fenced else reply).strip()
     text = text[label.end() :] if (label := _LABEL.match(text)) else text
@@ -163,7 +163,7 @@ _CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A reply to one question about one text, or why there is none.
+    """A reply to a question about a text, or the reason why there is none.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Answer:
 
 
 class OracleReader:
-    """Decodes the text, and answers from the decoded data.
+    """Decodes the text, and runs the query on the decoded data.
 
     Examples
     --------

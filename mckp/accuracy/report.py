@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class Line:
     """The results of a reader for one way to write.
 
-    The text answers `answerable` of the questions, as the oracle finds. The reader was `right`,
-    said that it does not know (`unknown`), was `wrong`, or gave no answer (`failed`); a limit cut
-    `cut` answers. `kinds` has the numbers of right answers and of questions of each kind.
+    The oracle finds that the texts answer `answerable` of the questions. The reader was `right` or
+    `wrong`, said that it does not know (`unknown`), or gave no answer (`failed`). A limit cut off
+    `cut` answers. `kinds` has, for each kind, the numbers of right answers and of questions.
     """
 
     way: str
@@ -50,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way compared with another on the same questions; all intervals hold together at 95 %."""
+    """A comparison of two ways on the same questions; all intervals hold jointly at 95 %."""
 
     way: str
     other: str
@@ -142,7 +142,7 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
 
 
 def _answerable(answers: Iterable[Answer]) -> int:
-    """Return the number of questions that the texts answer: those that the oracle gets right."""
+    """Return the number of questions that the oracle answers right from the texts."""
     oracle = OracleReader()
     return sum(Answer(answer.asked, oracle.read(answer.asked)).is_right for answer in answers)
 
@@ -153,7 +153,7 @@ def _count_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
 
 
 def _compare(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
-    """Return the comparisons of ways with the reference; more ways make wider intervals."""
+    """Return the comparisons of each way with the reference; the more, the wider the intervals."""
     both: dict[str, str] = {}
     for way in ways:
         name, at, budget = way.partition("@")

@@ -1,4 +1,4 @@
-"""Asks a reader questions, several at a time, except those that it has already answered."""
+"""Asks a reader questions, several at a time; answers that are stored already are reused."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def replies(
     kept: str | Path | None = None,
     told: Told | None = None,
 ) -> list[tuple[Reply | None, str]]:
-    """Return for each prompt the reply, or None and the reason; see `answers`."""
+    """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
     known = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
@@ -97,7 +97,7 @@ def replies(
 
 
 def key_of(asked: A, reader: Reads[A]) -> str:
-    """Return the key of a reply, which is equal only for the same reader and prompt."""
+    """Return the key of a stored reply: a hash of the reader's name and of the prompt."""
     prompt = "\0".join((reader.name, asked.id, asked.way, asked.prompt))
     return hashlib.sha256(prompt.encode()).hexdigest()[:16]
 
@@ -132,7 +132,7 @@ def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
 
 
 def _open_for_append(path: Path) -> IO[str]:
-    """Open a file for appending lines; an incomplete last line is ended first."""
+    """Open a file for appending lines; if its last line is incomplete, end it first."""
     file = path.open("a+", encoding="utf-8", newline="\n")
     if file.tell() and not path.read_bytes().endswith(b"\n"):
         file.write("\n")
@@ -140,7 +140,7 @@ def _open_for_append(path: Path) -> IO[str]:
 
 
 def _read_replies(path: Path) -> dict[str, Reply]:
-    """Return the replies in a file by key; incomplete lines are ignored."""
+    """Return the replies in a file by key; skip incomplete lines."""
     known_replies: dict[str, Reply] = {}
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -217,11 +217,11 @@ def measure(
 
 def _check(margin: float) -> None:
     if not 0 < margin < 1:
-        raise ValueError(f"a margin must be above 0 and below 1 (100 points), not {margin:g}")
+        raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
-    """Return a text on what will be asked, and on the number of questions that a proof needs."""
+    """Describe what will be asked, and how many questions a proof would need."""
     _check(margin)
     ways = dict.fromkeys(prompt.writing.way for prompt in asked)
     count = len({prompt.question.id for prompt in asked})
@@ -240,7 +240,7 @@ def all_asked(
     seed: int,
     tokenizer: TokenizerLike,
 ) -> Iterator[Asked]:
-    """Yield every question about every text of each document, text by text."""
+    """Yield every question about every text, document by document."""
     ways, budgets = list(ways), list(budgets)
     for name, data in documents.items():
         document_questions = questions(data, each=each, seed=seed, name=name)

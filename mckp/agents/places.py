@@ -56,7 +56,7 @@ def telemetry_folder(configured: str | None) -> Path:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the bytes of a file; refuse pipes and devices, since reading them may never end."""
+    """Return the bytes of a file; refuse pipes and devices, which may never end."""
     kind = path.stat().st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise OSError(errno.EINVAL, "This is a pipe or a device, not a file", str(path))

@@ -1,4 +1,4 @@
-"""Sums of events, in total and by tool, and a page that shows them."""
+"""Sums of telemetry events, in total and by tool, and an HTML page that shows them."""
 
 from __future__ import annotations
 
@@ -189,8 +189,9 @@ def page(
         table("", [by, *HEAD], rows(tally)),
         *([table("", ["kind", *HEAD], kind_rows(tally))] if tally.kinds else []),
         *([] if days is None else _day_section(*days)),
-        f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
-        "encoding of those of results that are no repeats. What was cut is not saved.</p>",
+        f"<p class='note'>Savings are compared with {escape(BASELINE)}: those of references "
+        "with all tokens, those of encoding with the tokens of results that are no repeats. "
+        "Tokens that were cut do not count as saved.</p>",
     )
 
 

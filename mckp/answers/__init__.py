@@ -1,6 +1,5 @@
-"""What a result answers after it was made: other budgets, reasons, and what was cut.
+"""What a result can answer after it was made: other budgets, reasons, and what was cut.
 
-`priced` keeps a document offered and priced, so that another budget costs no more than a solver,
-and answers the questions of one result from there. A result that was sent to another process
-has left it behind.
+`Priced` keeps the menu and prices of a document, so another budget costs only a run of the solver.
+A result that is sent to another process leaves it behind.
 """

@@ -29,10 +29,10 @@ _LOG: Final = logging.getLogger("mckp")
 
 
 class Cache(Protocol):
-    """A mapping from texts to texts: a dict, a shelf, or what is like one in a library.
+    """A mapping from strings to strings, such as a dict, a shelf, or the cache of a library.
 
-    A value is about as long as the text of a result. Which values are forgotten, and when, is the
-    mapping's business; a dict forgets none.
+    A value is about as long as the text of a result. The mapping decides what to forget and when; a
+    dict never forgets.
     """
 
     def get(self, key: str, /) -> Any: ...
@@ -78,7 +78,7 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """Return an option as something whose ``repr`` is the same in every process."""
+    """Return an option as a value whose ``repr`` is the same in every process."""
     if value is None or isinstance(value, str | int | float):
         return value
     if name == "tokenizer":
@@ -96,7 +96,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _named(tokenizer: Any) -> str:
-    """Return the name of a tokenizer that can be looked up by name."""
+    """Return the name under which the registry knows a tokenizer."""
     counter = tokenizers.get(tokenizer)
     try:
         same = tokenizers.get(counter.name)
@@ -113,7 +113,7 @@ def _named(tokenizer: Any) -> str:
 
 
 def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
-    """Return the result in a cache, or None if there is none that can be read.
+    """Return the result stored under a key, or None if it is missing or unreadable.
 
     Failures of the cache are logged and never raised.
     """
@@ -130,7 +130,7 @@ def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any])
 
 
 def keep(cache: Cache, key: str, result: Result) -> None:
-    """Put a result into a cache."""
+    """Store a result in a cache."""
     try:
         cache[key] = dump(result.to_dict())
     except Exception:
@@ -139,7 +139,7 @@ def keep(cache: Cache, key: str, result: Result) -> None:
 
 @dataclass(eq=False)
 class _Later:
-    """Answers for a cached result; its document is encoded at the first question."""
+    """Answers for a cached result, whose document is encoded when the first question comes."""
 
     result: Result
     data: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -10,18 +11,18 @@ import numpy as np
 from mckp.answers.reading import decode as decode_text
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import dump, is_array, is_object
+from mckp.parsers.arrays import array_of, arrow_module, fits
 from mckp.parsers.frames import (
     Column,
-    array_of,
-    arrow_module,
     as_frame,
     columns_of,
-    fits,
+    is_frame,
     is_index,
     is_series,
     library_of,
 )
+from mckp.parsers.python import from_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,6 +69,9 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
         return cast("Frame", series.rename(column.name))
     if is_index(like):
         raise DataError("to read an index back, pass like=index.to_frame(index=False)", path="$")
+    if not is_frame(like):
+        kind = type(like).__name__
+        raise TypeError(f"like must be a data frame, a series or an Arrow table, not {kind}")
     model = columns_of(like)
     rows = _rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]
@@ -111,19 +115,23 @@ def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
 def _polars(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
+    schema = {column.name: like.schema[column.name] for column in columns}
     series = {
-        column.name: polars.Series(
-            [None if value is None else str(value) for value in cells[column.name]]
-            if column.type is None and like.schema[column.name] != polars.Object
-            else cells[column.name]
-        )
-        if column.type is None
-        else polars.from_arrow(cells[column.name])
+        column.name: polars.from_arrow(cells[column.name])
+        if column.type is not None
+        else _polars_values(cells[column.name], schema[column.name])
         for column in columns
     }
-    schema = {name: like.schema[name] for name in series}
-    typed = [name for name, kind in schema.items() if kind != polars.Object]
-    return polars.DataFrame(series).cast({name: schema[name] for name in typed})
+    typed = {name: kind for name, kind in schema.items() if kind != polars.Object}
+    return polars.DataFrame(series).cast(typed)
+
+
+def _polars_values(values: list[Any], kind: Any) -> Any:
+    """Return a column of objects or integers beyond 64 bits, which are read from their digits."""
+    polars: Any = import_module("polars")
+    if kind.is_integer():
+        return polars.Series([None if value is None else str(value) for value in values])
+    return polars.Series(values, dtype=kind)
 
 
 def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
@@ -148,8 +156,16 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     if index_names := [name for name in index if name in series]:
         made = made.set_index(index_names)
         made.index.names = [like.index.names[index.index(name)] for name in index_names]
+    else:
+        made.index.name = like.index.name if not index else None
+    if isinstance(like.index, pandas.DatetimeIndex | pandas.TimedeltaIndex):
+        with suppress(ValueError):  # not of rows that have gaps now
+            made.index.freq = like.index.freq
     names = [column.name for column in model if not column.is_index]
-    return made.rename(columns=dict(zip(names, like.columns, strict=True)))
+    kept = [number for number, name in enumerate(names) if name in made.columns]
+    made = made[[names[number] for number in kept]]
+    made.columns = like.columns[kept]
+    return made
 
 
 def _series(values: Any, pandas: Any) -> Any:
@@ -160,9 +176,54 @@ def _series(values: Any, pandas: Any) -> Any:
 
 
 def _typed(column: Any, kind: Any, pandas: Any) -> Any:
-    """Return a column with its former type, or the Arrow type if that cannot hold nulls."""
+    """Return a column with the type it had before, or its Arrow type if that cannot hold nulls."""
     if kind == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)
+    if isinstance(kind, pandas.IntervalDtype):
+        return pandas.Series(_intervals(column.tolist(), kind, pandas), index=column.index)
+    if isinstance(kind, pandas.CategoricalDtype):
+        return _categories(column, kind, pandas)
+    if isinstance(kind, pandas.SparseDtype):
+        dense = column.astype(kind.subtype)
+        return dense.astype(kind)
     has_no_null = isinstance(kind, np.dtype) and kind.kind in "iub"
     return column if has_no_null and column.hasnans else column.astype(kind)
+
+
+def _intervals(texts: list[str | None], kind: Any, pandas: Any) -> Any:
+    """Return intervals such as ``(0, 1]``; raise a `ValueError` for other texts."""
+    ends = [("", "") if text is None else text[1:-1].split(", ") for text in texts]
+    if any(len(pair) != 2 for pair in ends):
+        raise ValueError("not all texts are intervals")
+    left, right = (
+        pandas.Series([pair[end] if pair[0] else None for pair in ends], dtype=object)
+        for end in (0, 1)
+    )
+    if kind.subtype == "int64" and not all(texts):
+        kind = pandas.IntervalDtype("float64", kind.closed)
+    made = pandas.arrays.IntervalArray.from_arrays(
+        left.astype(kind.subtype), right.astype(kind.subtype), closed=kind.closed, dtype=kind
+    )
+    if [None if value is pandas.NaT or value != value else str(value) for value in made] != texts:
+        raise ValueError(f"not all texts are intervals of {kind.subtype}, closed {kind.closed}")
+    return made
+
+
+def _categories(column: Any, kind: Any, pandas: Any) -> Any:
+    """Return a column of categories; raise a `ValueError` for a value that is none of them."""
+    if column.dtype == object:
+        texts = from_python(kind.categories.tolist()).value
+        codes = {dump(text): code for code, text in enumerate(texts)}
+        values = [-1 if v is None else codes.get(dump(v)) for v in column.tolist()]
+        if None in values:
+            raise ValueError("not all values are categories of the frame")
+        made = pandas.Categorical.from_codes(values, dtype=kind)
+        return pandas.Series(made, index=column.index)
+    times = kind.categories.dtype
+    if times.kind in "mM":  # older versions of pandas do not compare these with Arrow's
+        column = column.astype(times)
+    made = column.astype(kind)
+    if made.isna().sum() > column.isna().sum():
+        raise ValueError("not all values are categories of the frame")
+    return made

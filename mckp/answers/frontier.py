@@ -22,15 +22,15 @@ MOST_WORK: Final = 3 * 10**8
 
 
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
-    """Return the curve of a document, for all budgets if its size allows."""
+    """Return the curve of a document: for every budget, or for sampled ones if it is too large."""
     sampler, table = Sampler(priced), priced.tabulated.table
     most, why_not = priced.prices.whole(priced.menu.root), ""
     if not priced.prices.adds_up:
-        why_not = "counts of this tokenizer do not add up"
+        why_not = "the counts of this tokenizer do not add up"
     elif priced.prices.scale > 1 or priced.prices.frame:
-        why_not = "this tokenizer estimates parts of tokens"
+        why_not = "this tokenizer estimates fractions of tokens"
     elif table.options * most > MOST_WORK:
-        why_not = f"for all at once the table is too large: {table.options:,} options"
+        why_not = f"the table is too large for all at once: {table.options:,} options"
     if why_not:
         budgets, values, tokens = _one_by_one(sampler, priced.within(None).tokens)
         note = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
@@ -43,7 +43,7 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
 
 
 def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
-    """Return sampled budgets, and the worths and tokens of the texts within them."""
+    """Return sampled budgets, with the worth and the tokens of the text within each."""
     floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
     for budget in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
         # Where counts do not add up, more budget may find no text.
@@ -54,7 +54,7 @@ def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
 
 
 def floor_of(sampler: Sampler, most: int) -> int:
-    """Return the least budget that a text fits; approximate if counts do not add up."""
+    """Return the smallest budget that any text fits; approximate if counts do not add up."""
     try:
         sampler.figures(0)
     except BudgetError as error:

@@ -111,7 +111,7 @@ class Instance:
 
     @property
     def capacity(self) -> int:
-        """The budget in the table's units, without what surrounds every text."""
+        """The budget in units of the table, less the tokens that surround every text."""
         if self.budget is None:
             raise ValueError(
                 "this instance has no budget: pass budget= to mckp.instance() or to solve()"
@@ -132,18 +132,18 @@ class Instance:
         return get(solver)(self.table, max(0, capacity))
 
     def evaluate(self, choice: Sequence[int] | NDArray[np.int64]) -> Solution:
-        """Return value, cost and bound of a choice: one option per class, -1 if not reached.
+        """Return the solution for a choice (one option per class, -1 if not reached).
 
-        It is ``optimal`` only if the bound of the table's relaxation proves it. A choice that is no
-        selection, or does not fit the budget, is a ValueError.
+        Its status is ``optimal`` only if the bound of the table's relaxation proves it. A choice
+        that is not a valid selection, or exceeds the budget, raises `ValueError`.
         """
         return evaluated(self.table, max(0, self.capacity), choice)
 
     def text(self, solution: Solution | Sequence[int] | NDArray[np.int64]) -> str:
-        """Return the text of a solution, or of a choice: one option per class, -1 for none.
+        """Return the text of a solution, or of a choice (one option per class, -1 if not reached).
 
-        A choice that is no selection is a ValueError. The text may be beyond the budget if the
-        choice is.
+        A choice that is not a valid selection raises `ValueError`. A choice over the budget gives a
+        text over the budget.
         """
         places = solution.choice if isinstance(solution, Solution) else solution
         choice = np.asarray(places, dtype=np.int64)
@@ -156,7 +156,7 @@ class Instance:
         return render(tabulated.menu, tabulated.pick(choice.tolist()))
 
     def tokens(self, solution: Solution | Sequence[int] | NDArray[np.int64]) -> int:
-        """Return the tokens of a solution's text, counted."""
+        """Return the tokens of a solution's text, counted with the tokenizer."""
         return self._priced.tokenizer.count(self.text(solution))
 
     @cached_property
@@ -186,11 +186,11 @@ class Instance:
 
     @cached_property
     def binary(self) -> Instance:
-        """The 0-1 knapsack of subtrees: the same document, each part in one format or left out.
+        """The 0-1 knapsack over subtrees: each subtree is written in one format or left out.
 
-        It is what ``encode(..., solver="binary")`` solves, the baseline of the founding paper.
-        A container is opened where only some of its members are taken; rows and lines are subtrees,
-        too. Its options are other than those of this instance, and so are its solutions.
+        It is what ``encode(..., solver="binary")`` solves, the baseline of the founding paper. Rows
+        and lines are subtrees too, and a container is written if at least one of its members is
+        taken. Its options, and so its solutions, differ from those of this instance.
         """
         tabulated = self._priced.tabulated.binary
         priced = replace(self._priced)
@@ -200,8 +200,8 @@ class Instance:
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return the table as a long frame: one row per option, with its meaning.
 
-        Columns are those of `mckp.solvers.to_frame` and ``path``, ``format`` and ``keeps`` of
-        `Label`. `mckp.solvers.from_frame` reads the table of it.
+        Columns are those of `mckp.solvers.to_frame`, plus ``path``, ``format`` and ``keeps`` as in
+        `Label`. `mckp.solvers.from_frame` turns it back into a table.
 
         Examples
         --------
@@ -214,7 +214,7 @@ class Instance:
         return frame_of({**columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:
-        """Return the text of one option of the table, without that of the classes it opens."""
+        """Return the text of one option of the table, without the classes below it."""
         label = self.labels[option]
         tabulated = self._priced.tabulated
         meaning = tabulated.meaning(option)
@@ -225,7 +225,8 @@ class Instance:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the instance to a JSON file: table, labels, budget, document and settings.
 
-        The table can be read without mckp. Settings that are functions or objects are a ValueError.
+        The table can be read without mckp. Settings that JSON cannot hold, such as functions, raise
+        `ValueError`.
         """
         if self._again is None:
             raise ValueError("only instances created by mckp.instance() can be saved")
@@ -258,10 +259,10 @@ SHOWN: Final = 12
 
 
 def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
-    """Read what `Instance.save` wrote; `make` is `mckp.instance`.
+    """Read a file that `Instance.save` wrote; `make` is `mckp.instance`.
 
-    The document is priced again, and must give the table of the file: a file of a version that
-    writes documents in other ways is a ValueError.
+    The document is priced again and must give the table in the file. If it does not, because
+    another version of mckp writes documents differently, `ValueError` is raised.
     """
     try:
         file = cast("dict[str, Any]", json.loads(Path(path).read_text(encoding="utf-8")))
@@ -270,7 +271,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
         is_known = False
         file = {}
     if not is_known:
-        raise ValueError(f"{path} is not a file of Instance.save, or one of another version")
+        raise ValueError(f"{path} was not written by Instance.save, or by another version of it")
     made = make(file["document"], budget=file["budget"], on_unmatched="ignore", **file["settings"])
     if made.table.to_json() != Table.from_json(file["table"]).to_json():
         raise ValueError(

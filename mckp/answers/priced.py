@@ -58,13 +58,13 @@ LONGER: Final = 1.25
 
 @dataclass(eq=False)
 class Priced:
-    """A document with its menu and its prices, from which results are made.
+    """A document with its menu and prices: the source of all results and answers for it.
 
-    If `primed` names formats, each text begins with a line on their signs, and a budget keeps room
-    for all of these signs. `formats` is what the formats of the menu are called together, such as
-    the name of a level. `again` makes the same for other formats, weighed or not. `is_bare` tells
-    that nothing was weighed, as all of the document is wanted: then each fact counts one. It is
-    None if the caller asked for weights.
+    If `primed` names formats, each text begins with a line that explains their signs, and every
+    budget keeps room for all of these signs. `formats` is the name for all formats of the menu,
+    such as a level. `again` prices the same document with other formats, with or without weights.
+    If `is_bare`, the caller wanted the whole document, so nothing was weighed and each fact has the
+    worth 1; None means that the caller asked for weights.
     """
 
     document: Weighed
@@ -79,7 +79,7 @@ class Priced:
 
     @cached_property
     def kept_room(self) -> int:
-        """The tokens of a budget that are reserved for the meanings of signs."""
+        """The tokens of a budget that are reserved for the line that explains signs."""
         if not self.primed:
             return 0
         from mckp.answers.primer import primer
@@ -88,30 +88,30 @@ class Priced:
 
     @cached_property
     def cuts(self) -> Cuts:
-        """Every way to write some of each part, made once for all budgets."""
+        """Every way to shorten each part; computed once and used for all budgets."""
         from mckp.menu.cuts.cuts import cuts  # needs numpy, as all below
 
         return cuts(self.menu, self.document, self.prices, document_kind)
 
     @cached_property
     def tabulated(self) -> Tabulated:
-        """The knapsack table, made once for all budgets."""
+        """The knapsack table; computed once and used for all budgets."""
         from mckp.menu.tabulate import tabulate
 
         return tabulate(self.menu, self.prices, self.cuts)
 
     @cached_property
     def whole(self) -> Selection:
-        """The cheapest way to write everything."""
+        """The selection that writes the whole document in the fewest tokens."""
         return self._primed(self.exact)
 
     @cached_property
     def exact(self) -> Selection:
-        """The same without a line on signs; strings that hold data are restored byte for byte."""
+        """The whole document without a line on signs; strings of data restored byte for byte."""
         return self._exact(cheapest(self.menu, self.prices, self.tokenizer))
 
     def is_exact(self, pick: Pick) -> bool:
-        """Whether a pick keeps all of a document that has data in strings."""
+        """Whether a pick keeps the whole document and the document has data in strings."""
         return self.document.embedding is not None and pick is self.exact.pick
 
     def text_of(self, pick: Pick) -> str:
@@ -126,7 +126,7 @@ class Priced:
 
     @cached_property
     def weighed(self) -> Priced:
-        """The same document with weights, so that anything may be cut."""
+        """The same document with weights, so that a budget can cut it anywhere."""
         return self.again(self.formats, False) if self.is_bare else self
 
     @cached_property
@@ -134,7 +134,7 @@ class Priced:
         return self if self.is_bare else self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
-        """Return the result of this menu within a budget; see `result`."""
+        """Return the result within a budget from these prices, weighted or not; see `result`."""
         is_exact = budget is None or self._fits(budget)
         if budget is None or is_exact:
             selection = self.whole
@@ -151,13 +151,13 @@ class Priced:
         return self._result(selection, budget)
 
     def whole_as(self, formats: str, budget: int) -> Result | None:
-        """Return all of the document in other formats, if that is within a budget."""
+        """Return the whole document in other formats, or None if that exceeds the budget."""
         priced = self.weighed
         reformatted = priced.again(formats, priced.is_bare)
         return reformatted.within(budget) if reformatted.whole.tokens <= budget else None
 
     def picked(self, pick: Pick | None) -> Result:
-        """Return the result of a pick made elsewhere, or of an empty text if it is None.
+        """Return the result for a pick that some other code made; None gives an empty text.
 
         No better pick is known, so its value is its own bound.
         """
@@ -168,7 +168,7 @@ class Priced:
         return self._result(selection, tokens)
 
     def _named(self, selection: Selection, room: int) -> Selection:
-        """Add the names of what was cut to a selection that keeps nothing, if they fit."""
+        """If a selection keeps nothing, add the names of what was cut, as far as they fit."""
         if selection.pick.option is not None:
             return selection
         from mckp.menu.naming import all_named
@@ -179,7 +179,7 @@ class Priced:
         return selection
 
     def _fits(self, budget: int) -> bool:
-        """Whether all of the document is within a budget; where counts add up, prices may show."""
+        """Whether the whole document fits a budget; if counts add up, prices can answer that."""
         prices = self.prices
         is_known = prices.adds_up and self.document.embedding is None
         if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
@@ -187,10 +187,10 @@ class Priced:
         return self.whole.tokens <= budget
 
     def _exact(self, selection: Selection) -> Selection:
-        """Return a whole text that restores the strings that hold data byte for byte.
+        """Return a whole text from which strings of data are restored byte for byte.
 
-        It says in which order their members are, where that is lost. Compact JSON keeps it, with
-        data or with strings; so it is taken where it has fewer tokens.
+        It notes the order of members where the format loses it. Compact JSON keeps that order, both
+        with data and with the original strings, so it is used where it has fewer tokens.
         """
         embedding, root = self.document.embedding, self.menu.root
         if embedding is None:
@@ -228,7 +228,7 @@ class Priced:
         return source if first_difference(original, decoded_as(source, None)) is None else None
 
     def _primed(self, selection: Selection) -> Selection:
-        """Return the selection with a first line on the meaning of its signs, if wanted."""
+        """Put a line that explains its signs on top of the selection, if the caller wants one."""
         if not self.primed:
             return selection
         from mckp.answers.primer import primer_of
@@ -248,7 +248,7 @@ class Priced:
         return BudgetError(budget, max(budget + 1, min(floor, nothing, self.whole.tokens)))
 
     def dropped(self) -> list[Elided]:
-        """Return what was dropped, if anything was."""
+        """Return what the priorities dropped: a list of one item, or an empty list."""
         if (hint := self.document.dropped) is None:
             return []
         return [Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())]
@@ -278,7 +278,7 @@ class Priced:
         )
 
     def _reordered(self, pick: Pick) -> tuple[str, ...]:
-        """Describe strings whose data are all kept, but not in the spelling they had."""
+        """Say which strings kept all of their data but may not be spelled as before."""
         embedding = self.document.embedding
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
@@ -292,7 +292,7 @@ class Priced:
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:
-        """Describe what was removed from a text besides lines, such as terminal codes."""
+        """Say what was removed from a text apart from lines, such as terminal codes."""
         tree, option = self.document.tree, pick.option
         if tree.is_json or not isinstance(option, Option) or option.part is None:
             return ()
@@ -310,7 +310,7 @@ class Priced:
 class Answers:
     """Answers to questions about one result; see `mckp.result.Answering`.
 
-    It knows what the result was made from, what was decided, and within which budget.
+    It holds the prices that the result was made from, the pick, and the budget.
     """
 
     def __init__(self, priced: Priced, pick: Pick, budget: int | None) -> None:
@@ -407,7 +407,7 @@ class Answers:
 
     @cached_property
     def _slopes(self) -> Slopes | None:
-        """The slopes near the budget; None if all is kept."""
+        """The slopes of value over cost near the budget, or None if nothing was cut."""
         if self._budget is None or self.pick.is_whole:
             return None
         from mckp.solvers.frontiers import Slopes  # needs numpy
@@ -421,9 +421,9 @@ MOST: Final = 1000
 
 
 def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
-    """Return the place that a path leads to, or the first places that a pattern matches.
+    """Return the path of one part, or for a pattern, the first paths that it matches.
 
-    There is a `PathError` if that is nothing.
+    Raises `PathError` if nothing is there.
     """
     pattern = read_pattern(path) if isinstance(path, str) and "*" in path else ()
     if not any(isinstance(step, Wild) for step in pattern):
@@ -454,10 +454,10 @@ _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "l
 def meant(
     handle: Handle, elided: Sequence[Elided], hints: Sequence[tuple[Path, str]]
 ) -> list[Elided]:
-    """Return the cuts that a handle stands for.
+    """Return the cuts that a handle of a hint means.
 
-    `hints` has path and kind of each in the order of the hints in the text. A PathError or
-    ValueError is raised if the handle stands for nothing.
+    `hints` has the path and kind of each hint, in the order of the text. An unknown handle raises
+    `PathError` or `ValueError`.
     """
     if isinstance(handle, Elided):
         if handle not in elided:
@@ -466,8 +466,8 @@ def meant(
     if isinstance(handle, SupportsIndex) and not isinstance(handle, bool):
         number = index(handle)
         if not 1 <= number <= len(hints):
-            count = "1 hint" if len(hints) == 1 else f"{len(hints) or 'no'} hints"
-            raise ValueError(f"the text has {count}, and none has the number {number}")
+            count = "1 note" if len(hints) == 1 else f"{len(hints) or 'no'} notes"
+            raise ValueError(f"there is no note {number}; the text has {count} on what was cut")
         wanted = hints[number - 1]
         before = hints[: number - 1].count(wanted)  # a text has a mark at each of its gaps
         return [cut for cut in elided if (cut.path, cut.kind) == wanted][before : before + 1]
@@ -479,9 +479,9 @@ def meant(
 
 
 def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
-    """Return what the cuts of one container removed.
+    """Return the data that the given cuts of one container removed.
 
-    It is what is missing by name or index, if all cuts give these; else the whole container.
+    That is a selection by name or index if every cut has those, else the whole container.
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)

@@ -56,7 +56,7 @@ def _fits(line: str) -> bool:
 
 
 def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
-    """Return a line of at most 60 tokens on what the signs of a text mean.
+    """Return a line of at most 60 tokens that explains the signs of a text.
 
     Parameters
     ----------
@@ -89,10 +89,10 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
 
 
 def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
-    """Explain the same once, for all texts that a model will get: a line for its instructions.
+    """Explain the signs in one line for a model's instructions, for all texts that it will get.
 
-    It has at most 90 tokens in ``o200k``, and ends with a call of the tool that gets what was cut,
-    unless the name of that, `recall`, is empty.
+    The line has at most 90 tokens in ``o200k``. It ends with an example call of the recall tool
+    named `recall`; without a name, that is left out.
     """
     meanings = primer(formats).removeprefix(HEAD).removesuffix(TAIL)
     call = f'{recall}("#1", where="status == \'failed\'")'
@@ -101,7 +101,7 @@ def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
 
 
 def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _fits) -> str:
-    """Return the line on the signs of the given formats in a text; empty if none fits."""
+    """Return the line that explains those signs of `names` that a text has; empty if none fits."""
     formats = set(names)
     signs = [sign for sign in _SIGNS if formats & sign.formats]
     return _line([sign.meaning for sign in (*signs, _HINT) if sign.pattern.search(text)], fits)

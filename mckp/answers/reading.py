@@ -63,10 +63,11 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = None) -> Any:
-    """Read a text back as `decode` does.
+    """Decode a text as `decode` does, with what is already known about it.
 
-    A `known` document whose whole source is in the text is not parsed again, as the same text
-    gives the same tree. Data that both the `embedding` and the text place in strings stay data.
+    If the text contains the whole source of the `known` document, it is not parsed again, since the
+    same source gives the same tree. Strings of data that both `embedding` and the text list stay
+    parsed.
     """
     decoded, embedded = _read(text, known)
     if embedded is None or embedded == embedding:
@@ -75,7 +76,7 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
 
 
 def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
-    """Decode a text as written, and return it with its `Embedding` if some strings hold data."""
+    """Decode a text; return its content, and the `Embedding` if it has strings of data."""
     lines = 0  # that are above what is read
     above, _, below = text.partition("\n")
     if (label := read_label(above)) is not None:
@@ -105,7 +106,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
 
 
 def embedding_above(text: str) -> Embedding | None:
-    """Parse the line above data that lists the data in strings; return None if there is none."""
+    """Parse the first line of a text if it lists the strings that hold data, else return None."""
     first, _, below = text.partition("\n")
     embedding = read_embedding(first)
     return embedding if embedding is not None and _kind_alone(below) in _DATA else None
@@ -159,9 +160,9 @@ def _unpacked(text: str) -> dict[str, Any]:
 
 
 def _is_cut_by_lines(text: str) -> bool:
-    """Whether the gaps of a text have the marks of plain text, and no note.
+    """Whether a text has gap marks of plain text and no note.
 
-    A shortened block of Markdown has such marks too, and a note below it.
+    A shortened block of Markdown has such marks too, but always with a note below it.
     """
     if not marks.has_gap(text):
         return False
@@ -169,7 +170,7 @@ def _is_cut_by_lines(text: str) -> bool:
 
 
 def _lines(text: str) -> TreeNode:
-    """Return the tree of a plain text without its gap marks."""
+    """Return the tree of a plain text after its gap marks are removed."""
     stretches = [""]
     for number, line in enumerate(text.split("\n"), 1):
         if marks.is_gap(line):
@@ -184,11 +185,11 @@ def _lines(text: str) -> TreeNode:
 
 
 def document_kind(text: str, known: TreeNode | None = None) -> str:
-    """Return the kind that a text is read back as; a `known` tree gives that of its source.
+    """Return the format family that a text is decoded as; for a `known` source, the tree's kind.
 
-    Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``, several documents a ``pack``;
-    what is below a dictionary is ``phrases``, below a label ``labelled``, and something else
-    once that is read.
+    Data is ``blocks`` or ``json``, a text document ``markdown`` or ``text``, and several documents
+    a ``pack``. A text below a dictionary is ``phrases`` and one below a label ``labelled``; the
+    text below is decoded as another kind.
     """
     if read_label(text.partition("\n")[0]) is not None:
         return "labelled"
@@ -208,7 +209,7 @@ def _kind(text: str, known: TreeNode | None = None) -> str:
 
 
 def _kind_alone(text: str, known: TreeNode | None = None) -> str:
-    """Return the kind of a text without such a line."""
+    """Return the kind of a text that has neither a dictionary nor a label above it."""
     if once.split(text)[0] is not None:
         return "text"
     kind, _ = marks.split_kind(text)
@@ -228,7 +229,7 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
 
 
 def _begins_as_blocks(text: str) -> bool:
-    """Whether a text begins like data written by mckp, even if it is damaged further below."""
+    """Whether the first line is one of our data formats, even if later lines are damaged."""
     first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
     is_header = bool(rest) and read_header(first.rstrip("\r"), 0) is not None
@@ -236,7 +237,7 @@ def _begins_as_blocks(text: str) -> bool:
 
 
 def _flow(text: str) -> tuple[Any] | None:
-    """Return the value of a text in flow notation, of which JSON is a part."""
+    """Parse flow notation (a superset of JSON); return the value in a tuple, or None."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -246,7 +247,7 @@ def _flow(text: str) -> tuple[Any] | None:
 
 
 def _without_notes(text: str) -> str:
-    """Return compact JSON without the notes below it, and any other text as it is."""
+    """Return compact JSON without the notes below it; return any other text unchanged."""
     first, _, below = text.partition("\n")
     if not below.startswith("> [+") or not first.startswith(("{", "[", '"')):
         return text
@@ -256,10 +257,10 @@ def _without_notes(text: str) -> str:
 
 
 def _other_kind(text: str) -> str:
-    """Return the kind whose units the hints of a text count, else the kind it looks like.
+    """Return ``markdown`` or ``text``, judged by the hints of a text or else by its look.
 
-    Where hints count sentences or lines, their place tells: in Markdown a note is apart, or
-    below the fence of its block; in plain text it is the last line of its paragraph.
+    A hint on sentences or lines shows the kind by its place: in Markdown it is a paragraph of its
+    own or below the fence of its block; in plain text it ends its paragraph.
     """
     if "> [+" not in text:
         return detect(text).value
@@ -277,7 +278,7 @@ def _other_kind(text: str) -> str:
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:
-    """Return a document without marks of mckp, or itself if it has none."""
+    """Return a document without marks of mckp; the same object if it has none."""
     children = tuple(_blocks(tree.children))
     if _are_same(children, tree.children):
         return tree
@@ -289,7 +290,7 @@ def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
 
 
 def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
-    """Return a node and all nodes below it with their paths in what was kept."""
+    """Return a tree whose nodes have their paths within the kept content."""
     children = tuple(_placed(child, (*path, i)) for i, child in enumerate(node.children))
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 

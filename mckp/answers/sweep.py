@@ -34,7 +34,7 @@ class SweptText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The value, and perhaps the recall, of each way within each budget.
+    """The value, and if asked for the recall, of each way to encode within each budget.
 
     Attributes
     ----------

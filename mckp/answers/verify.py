@@ -30,11 +30,11 @@ def check_budget(tokens: int, budget: int | None) -> None:
 def check_text(
     text: str, pick: Pick, embedding: Embedding | None = None, *, is_exact: bool = False
 ) -> None:
-    """Raise a `VerifyError` if a text does not read back as the chosen content.
+    """Raise a `VerifyError` if a text does not decode to the content that the pick chose.
 
-    The error has the path of the first difference. A text document is known, and is not parsed
-    again. Of what is in strings by an `embedding` the text must say so, and the data are
-    compared; if it `is_exact`, these strings themselves.
+    The error names the path of the first difference. A text document that is already parsed is not
+    parsed again. Strings that an `embedding` lists must be listed in the text too: their data are
+    compared, or if the text `is_exact`, the strings themselves.
     """
     content = pick.cls.content
     known = content if isinstance(content, TreeNode) else None
@@ -55,7 +55,7 @@ def check_text(
 
 
 def first_difference(wanted: Any, actual: Any) -> str | None:
-    """Return the path of the first difference of two values, trees or `ABSENT`, or None."""
+    """Return the path of the first difference of two values or trees, or None if they are equal."""
     if isinstance(wanted, TreeNode) and isinstance(actual, TreeNode) and wanted.kind is Kind.TEXT:
         is_same = wanted == actual and (wanted.source or "") == (actual.source or "")  # to the byte
         return None if is_same else "$"

@@ -1,6 +1,6 @@
-"""The page of a document: its parts, and its text within about thirty budgets.
+"""The page of a document: a table of its parts, and its text within about thirty budgets.
 
-The parts are beside their tokens, their worth and the source.
+Each part is shown with its tokens, its worth and its source.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
         "data": priced.document.tree.is_json,
         "sourceTokens": priced.source_tokens,
         "total": priced.menu.root.worth,
-        "parts": parts.found,
+        "parts": parts.entries,
         "source": parts.source(),
         "lines": list(sheet.lines),
         "patterns": list(sheet.patterns),
@@ -81,9 +81,9 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
 
 
 def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | None]:
-    """Return budgets in even ratios from the least to the whole document; None is unlimited.
+    """Return budgets from the smallest possible to the whole document, in a geometric series.
 
-    There are fewer for a very large table, which takes a second to solve.
+    The last one is None, for no limit. Very large tables, which take a second to solve, get fewer.
     """
     most, sampler = priced.whole.tokens, Sampler(priced)
     count = min(count, max(6, 2000 * count // priced.tabulated.table.options))
@@ -105,7 +105,7 @@ class _Sheet:
 
     def stop(self, priced: Priced, budget: int | None) -> dict[str, Any]:
         """Return the text within a budget, and everything shown beside it."""
-        marks = bytearray(NONE * len(self.parts.found))
+        marks = bytearray(NONE * len(self.parts.entries))
         try:
             result = priced.within(budget)
         except BudgetError as error:
@@ -134,6 +134,7 @@ class _Sheet:
         }
 
     def _lines(self, text: str, pick: Pick) -> Iterator[Line]:
+        """Yield the lines of a text, each with the number of its part."""
         lines: list[Line] = []
         for part, row, fragment in placed(pick):
             path = part.path
@@ -144,12 +145,12 @@ class _Sheet:
         yield from [*((line, 0) for line in StringIO(rest, "\n")), *lines]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
-        """Return, for each part, how each text shows it, as an index into `patterns`."""
+        """Return for each part an index into `patterns`, which has its state at every budget."""
         rows = (bytes(row).decode() for row in zip(*(s.pop("kept") for s in stops), strict=True))
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
-        """Mark which parts within a part a text keeps."""
+        """Mark which parts below a given part a text keeps."""
         option, end = pick.option, self.parts.ends[number]
         if option is None:
             return
@@ -169,7 +170,7 @@ class _Sheet:
                     self._mark(children[key], place, item, kept)
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
-        """Mark the leaves of a value that a reader of the text gets."""
+        """Mark the leaves of a value that are also in `now`, its kept content."""
         if not was or not is_container(was) or not is_container(now):
             marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
@@ -195,7 +196,7 @@ class _Sheet:
                 kept[place : self.parts.ends[place]] = WHOLE * (self.parts.ends[place] - place)
 
     def _mark_lines(self, gaps: Iterable[Gap], kept: bytearray) -> None:
-        """Mark the kept parts of a text that is cut by lines."""
+        """Mark the parts of a text that are outside all gaps."""
         gone = {line for first, last, _ in gaps for line in range(first, last + 1)}
         for place, node in enumerate(self.parts.nodes[1:], 1):
             span = node.span or Span(0, 0)
@@ -206,12 +207,12 @@ class _Sheet:
 
 
 class Parts:
-    """The parts of a document in its order, each before those in it.
+    """The parts of a document in document order: a part comes before the parts inside it.
 
-    `found` has of each part the number of the part that it is in, or -1; its last step, or how
-    a block of text begins; its tokens, as compact JSON or as it is in the source; and what it
-    is worth without the parts in it. `ends` has the number of the next part that is not
-    in it.
+    Each entry of `entries` is a part: the number of the part around it or -1, its last path step or
+    how a block begins, its tokens (as compact JSON or as in the source), and its own worth without
+    that of the parts inside it. `ends` has the number of the first part after it and all parts
+    inside it.
     """
 
     def __init__(self, priced: Priced) -> None:
@@ -222,7 +223,7 @@ class Parts:
         self._add(self.tree, -1)
         tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self.nodes)))
         labels = map(_label, self.nodes)
-        self.found = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
+        self.entries = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
     def _add(self, node: TreeNode, parent: int) -> None:
         number = len(self.nodes)
@@ -256,18 +257,18 @@ class Parts:
         return self.places[path]
 
     def named(self, cut: Elided) -> str:
-        """Name a cut: of data by its path, of a text by its lines."""
+        """Name a cut: by its path in data, by its line numbers in a text."""
         return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
-        """Yield step, value and number of each member of the value of a part."""
+        """Yield the path step, the value and the part number of each member of a value."""
         number += 1
         for key, item in below(value).items():
             yield key, item, number
             number = self.ends[number]
 
     def source(self) -> list[Line]:
-        """Return the lines of the document with their parts; data are written as JSON lines."""
+        """Return the document as lines, each with its part number; data are indented JSON."""
         if self.tree.is_json:
             return [*self._pretty(self.tree.value, 0, "", "", "")]
         at = dict[int, int]()
@@ -279,7 +280,7 @@ class Parts:
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str
     ) -> Iterator[Line]:
-        """Yield data as JSON with a line for each part that is not short."""
+        """Yield data as indented JSON; a short part takes one line."""
         text = dump(value)
         if not value or not is_container(value) or (number and len(text) <= 72):
             yield f"{indent}{name}{text}{after}\n", number
@@ -293,7 +294,7 @@ class Parts:
 
 
 def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
-    """Return the children of a node; for a paragraph of many lines, its lines."""
+    """Return the children of a node; for a long paragraph, its lines."""
     if node.kind is not Kind.PARAGRAPH or "\n" not in node.value:
         return node.children
     start = node.span.start if node.span else 0

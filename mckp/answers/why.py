@@ -1,4 +1,4 @@
-"""Explain why a class is written as it is: its options at the price of a token."""
+"""Explain why a part is written as it is: its options, compared at the price of a token."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _missing(decided: Pick) -> Iterator[str]:
 
 
 def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
-    """Whether the kept part of a class contains the part asked for, by its place there."""
+    """Whether the part at a path is within what its class kept."""
     if pick.is_whole:
         return True
     if pick.option is not None and pick.option.part is not None and pick.option.part.gaps:
@@ -63,7 +63,7 @@ def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
 
 
 def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
-    """Whether any line of the block at a path is outside all gaps."""
+    """Whether at least one line of the block at a path is outside all gaps."""
     block = content_at(document, path)
     while not isinstance(block, TreeNode) or block.span is None:  # the words of a block
         path = path[:-1]
@@ -74,7 +74,10 @@ def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
 
 
 def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason:
-    """Return why a line is kept or cut at the price of a token. O(parts of the text)."""
+    """Return why a line is kept or cut at the price of a token.
+
+    Takes O(parts of the text).
+    """
     plan = some.plan
     if not 1 <= number <= plan.total:
         raise PathError(f"line {number}", f"the text has lines 1 to {plan.total}")
@@ -99,10 +102,10 @@ def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason
 
 
 def _kept_parts(some: Some, pick: Pick) -> Flags:
-    """Return the parts of a text that are written: all, none, or those outside gaps.
+    """Flag the parts of a text that are written: all, none, or those outside gaps.
 
-    A text without its colour codes has neither gaps nor hints; of one that is only a hint nothing
-    is written.
+    A text that lost only colour codes has neither gaps nor hints, so all parts are written; a text
+    that is only a hint has none.
     """
     option = pick.option
     if option is None or option.part is None or not option.part.gaps:
@@ -119,9 +122,9 @@ def _kept_parts(some: Some, pick: Pick) -> Flags:
 class Ways:
     """The ways to write the class that decides about a path: the best option of each kind.
 
-    The best option has the greatest worth minus `price` times cost: in the Lagrangian relaxation
-    of the knapsack each class is solved by itself. The price is 0 where nothing has to go. `slopes`
-    know which budget has which price, and are None if all is kept. Time O(options).
+    The best option has the greatest worth minus `price` times cost, since in the Lagrangian
+    relaxation of the knapsack each class is solved alone. The price is 0 if nothing was cut.
+    `slopes` give the price at each budget, and are None if nothing was cut. Takes O(options).
     """
 
     def __init__(
@@ -153,8 +156,8 @@ class Ways:
 
     def reasons(self, paths: Iterable[Path]) -> Reason:
         """Return how the first of the given parts is written, with the reasons for the others."""
-        first, *others = map(self.reason, paths)
-        return replace(first, others=tuple(others))
+        first, *further = map(self.reason, paths)
+        return replace(first, others=tuple(further))
 
     def reason(self, path: Path) -> Reason:
         """Return how the part of the document at a path is written."""
@@ -170,15 +173,15 @@ class Ways:
         return Reason(path, decided.path, price, ways, missing, left_out)
 
     def _content(self, pick: Pick) -> Any:
-        """Return what is kept of a class; computed once."""
+        """Return what a class keeps; cached."""
         if id(pick) not in self._contents:
             self._contents[id(pick)] = kept_content(pick)
         return self._contents[id(pick)]
 
     def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
-        """Return the last class on the path that is in the text, or the first that was cut.
+        """Return the class that decides about a path: the last in the text or the first cut.
 
-        Beside it stands its number in the table; None below what is written whole.
+        The second value is its number in the table, or None below a part that is written whole.
         """
         number: int | None = 0
         for step in path:
@@ -190,7 +193,7 @@ class Ways:
         return pick, number
 
     def _class_below(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
-        """Return the number of a class that a class opens by the option that it takes."""
+        """Return the number of a child class that a pick takes, or None."""
         for place in self._places(number):
             if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
@@ -202,12 +205,13 @@ class Ways:
         return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
-        """Return cost and worth of an option, with the best options of the classes it opens."""
+        """Return the cost and worth of an option together with the best options below it."""
         free, cut = (self._with_best(place, may_cut) for may_cut in (False, True))
         setup = int(self._tabulated.table.setup[place])
         return max(free, (cut[0] + setup, cut[1]), key=self._rank) if cut != free else free
 
     def _with_best(self, place: int, may_cut: bool) -> Figures:
+        """Return the cost and worth of an option with the best choices below it."""
         table = self._tabulated.table
         spent, held = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
@@ -216,11 +220,11 @@ class Ways:
         return spent, held
 
     def _rank(self, figures: Figures) -> tuple[float, int]:
-        """Return the sort key of options: the larger, the better."""
+        """Return a sort key for options: worth at the price, then cost; the larger, the better."""
         return figures[1] - self._price * figures[0], -figures[0]
 
     def _ordered(self) -> tuple[Way, ...]:
-        """Return the way taken, then the best option of each other kind, best first."""
+        """Return the ways: the one taken, then the best of every other kind, best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
             places = self._places(self._number)
@@ -262,10 +266,11 @@ class Ways:
         )
 
     def _turns(self, figures: Figures) -> int | None:
-        """Return the budget from which, or up to which, a way is the best one.
+        """Return the budget at which a way becomes, or stops being, the best; else None.
 
-        That is where the price of a token makes it better than all ways with fewer tokens, if it
-        has more than the way taken, and else better than all with more.
+        A way that costs more than the one taken becomes the best once the price of a token is low
+        enough for it to beat all cheaper ways. A way that costs less is the best until a dearer one
+        beats it.
         """
         spent, held = figures
         if (spent - self._taken[0]) * (held - self._taken[1]) <= 0:

@@ -36,7 +36,7 @@ __all__ = ["Encode", "Failure", "Source", "encode_many"]
 
 
 class Source(NamedTuple):
-    """A record for `encode_many` with a kind of its own; see `mckp.encode`."""
+    """A record for `encode_many` that has its own `kind`; see `mckp.encode`."""
 
     text: bytes
     kind: str | None
@@ -143,14 +143,14 @@ def _reusable(values: object) -> Any:
 
 
 def _encode_detached(record: Any, **options: Any) -> Result:
-    """Encode a record, and drop its plans, which take too much room."""
+    """Encode a record, and drop what the result keeps for further questions, which is large."""
     if isinstance(record, Source):
         record, options["kind"] = record
     return encode(record, **options).detached()
 
 
 def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
-    """Return a tokenizer that other processes know: for a name registered only here, the object."""
+    """Return a tokenizer that other processes can use: for one registered only here, the object."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer

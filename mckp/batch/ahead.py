@@ -82,14 +82,14 @@ class Spread:
             raise self.end  # an error of the iterator itself, raised after all earlier outcomes
 
     def may_read(self) -> bool:
-        """Whether one more record may be held."""
+        """Whether there is room to read one more record ahead."""
         if self.end is not None or self.read - self.given >= CHUNKS_AHEAD * MAX_RECORDS * self.most:
             return False
         at_work = sum(bool(worker.chunk) for worker in self.workers.values())
         return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
 
     def take(self) -> None:
-        """Read a record into the open chunk, which is closed when it is full."""
+        """Read a record into the open chunk, and close the chunk when it is full."""
         start = perf_counter()
         try:
             record = next(self.records)
@@ -108,14 +108,14 @@ class Spread:
             self.close()
 
     def is_due(self) -> bool:
-        """Whether the open chunk must be sent as it is."""
+        """Whether the open chunk must be sent even though it is not full."""
         if len(self.open) >= MAX_RECORDS or _size(self.open) >= CHUNK_BYTES:
             return True
         waits = (worker.chunk is None for worker in self.workers.values())
         return not self.queue and (not self.workers or any(waits))
 
     def close(self) -> None:
-        """Close the open chunk, and send what can be sent."""
+        """Close the open chunk, and send as many chunks as possible."""
         if self.open:
             self.queue.append(self.open)
             self.open = []
@@ -137,7 +137,7 @@ class Spread:
                 self.continue_or_raise(WorkerError(f"no worker process can be started: {error}"))
 
     def continue_or_raise(self, error: WorkerError) -> None:
-        """Continue with the present processes, or raise the error if there are none."""
+        """Go on with the processes that are running, or raise the error if there are none."""
         self.most = len(self.workers)
         if not self.workers:
             raise error
@@ -168,7 +168,7 @@ class Spread:
             self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
 
     def survive(self, chunk: Chunk | None, code: int | None) -> None:
-        """Continue after a worker process has ended: its records are tried again one by one."""
+        """Handle the death of a worker process: its records are tried again one by one."""
         if chunk == []:
             guard = 'guard the script with if __name__ == "__main__"'
             error = WorkerError(

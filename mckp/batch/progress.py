@@ -22,7 +22,7 @@ REDRAW_SECONDS: Final = 0.1
 def watched(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    """Return an iterator over the same outcomes that reports its progress."""
+    """Yield the same outcomes, and report the progress after each."""
     if progress is False:
         return outcomes
     if progress is not True and not callable(progress):

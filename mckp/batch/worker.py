@@ -1,4 +1,4 @@
-"""A process that encodes the records it is sent, and the outcome for a record."""
+"""The worker process of `encode_many`, and the outcome of one record."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
 
 
 def outcome(index: int, result: T | Exception) -> T | Failure:
-    """Return the result for a record, or a `Failure` if it is an exception."""
+    """Return a result as it is, or turn an exception into a `Failure` with the record's index."""
     return Failure(index, result) if isinstance(result, Exception) else result
 
 
@@ -60,9 +60,10 @@ EXIT_SECONDS: Final = 5.0
 
 
 class Worker:
-    """A process and our end of the pipe to it.
+    """A worker process and our end of the pipe to it.
 
-    `chunk` is what it has not answered yet: an empty chunk while it starts, None while it is idle.
+    `chunk` holds the records that it has not answered yet: it is empty while the process starts,
+    and None while the process is idle.
     """
 
     def __init__(self, context: Any, setup: bytes) -> None:
@@ -98,7 +99,7 @@ class Worker:
 
 @contextmanager
 def _ctrl_c_blocked() -> Generator[None]:
-    """Block Ctrl-C while a process starts, so that the process inherits that, and stays silent."""
+    """Block Ctrl-C while a worker starts; it inherits the block, so Ctrl-C does not reach it."""
     masked = getattr(signal, "pthread_sigmask", None)  # missing on Windows
     before = masked(signal.SIG_BLOCK, {signal.SIGINT}) if masked else ()
     try:
@@ -109,10 +110,10 @@ def _ctrl_c_blocked() -> Generator[None]:
 
 
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
-    """Answer chunks until the pipe is closed; this is what the process runs.
+    """Answer chunks of records until the pipe is closed: the main loop of a worker process.
 
-    An answer has, for each record, a result, an error, or None if it could not be unpickled. The
-    first answer is an empty list once the process has started, or the error why it cannot start.
+    An answer has one item per record: a result, an error, or None if the record could not be
+    unpickled. The first message is an empty list, or the error that kept the process from starting.
     """
     theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides

@@ -116,6 +116,8 @@ def _print_error(error: Exception, file: str) -> None:
         name = file if error.filename is None else error.filename
         place = f"{streams.shown_name(name)}: " if name else ""
         message = f"{place}{error.strerror or error}"
+        if str(name).startswith(("http://", "https://")):
+            message += "; mckp reads only files: try curl -s ADDRESS | mckp"
     elif file and not isinstance(error, _OPTION_ERRORS):
         message = f"{streams.shown_name(file)}: {message}"
     sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

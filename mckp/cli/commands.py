@@ -50,7 +50,7 @@ def options_of(arguments: Namespace) -> dict[str, Any]:
 
 
 def print_warnings(result: Result, tokenizer: str) -> None:
-    """Print on standard error if tokens are estimated, and which wishes are not met."""
+    """Warn on standard error of estimated tokens, unmatched priorities and unclean text."""
     streams.tell_of_estimate(tokenizer)
     for pattern in result.unmatched:
         shown = streams.printable(pattern)
@@ -65,7 +65,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def explain(arguments: Namespace) -> None:
-    """Write why a line, or the part at a path, was kept or cut."""
+    """Print why a line, or the part at a path, was kept or cut."""
     with streams.clock("encoding"):
         result = encoded(arguments)
         place: str = arguments.place
@@ -76,7 +76,7 @@ def explain(arguments: Namespace) -> None:
 
 
 def view(arguments: Namespace) -> None:
-    """Write the page of a document, and open it with ``--open``."""
+    """Write the HTML page of a document; with ``--open``, show it in a browser."""
     out = arguments.out
     if out == streams.STANDARD and arguments.open:
         from tempfile import mkdtemp
@@ -126,7 +126,7 @@ def decode(arguments: Namespace) -> None:
 
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format; several tokenizers are side by side."""
-    from mckp.answers.comparison import side_by_side  # only this command needs it
+    from mckp.answers.comparison import DENSE_ONLY, side_by_side  # only this command needs it
 
     names = arguments.tokenizer.split(",")
     if arguments.html is not None and len(names) > 1:
@@ -147,7 +147,8 @@ def compare(arguments: Namespace) -> None:
     elif len(comparisons) > 1:
         streams.write(side_by_side(comparisons) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        streams.write(first.to_text() + "\n", streams.STANDARD)
+        text = first.to_text().replace(DENSE_ONLY, "needs --formats dense")
+        streams.write(f"{text}\n", streams.STANDARD)
 
 
 def inspect(arguments: Namespace) -> None:
@@ -178,7 +179,7 @@ def recall(arguments: Namespace) -> None:
 
 
 def question(arguments: Namespace) -> dict[str, Any]:
-    """Return the question that the options of a recall ask."""
+    """Return the options of ``mckp recall`` as parameters of a recall."""
     from mckp.recall.asked import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}

@@ -17,8 +17,8 @@ def answer(arguments: Namespace) -> None:
         from mckp.cli.commands import question
 
         asked = {"handle": arguments.handle, **question(arguments)}
-        said = recall_in_conversation(arguments.session, asked, budget=arguments.budget)
-        streams.write(f"{said}\n", streams.STANDARD)
+        reply = recall_in_conversation(arguments.session, asked, budget=arguments.budget)
+        streams.write(f"{reply}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
     how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}

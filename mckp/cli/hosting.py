@@ -79,7 +79,9 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
     present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
     if not present:
-        places = " or ".join(str(file.path) for file in files) or "any place in a project"
+        places = " or ".join(str(file.path) for file in files)
+        if not places:
+            raise ConfigError(f"{host.name} has no configuration in projects; leave out --project")
         raise ConfigError(f"{host.name} has no configuration at {places}; name one with --config")
     return host, present
 
@@ -151,7 +153,11 @@ def examine(arguments: Namespace) -> int:
         plain = [dict(zip(_HEAD, row, strict=True)) for row in rows]
         text = dump([{**row, "notes": known[row["host"]]} for row in plain])
     else:
-        lines = aligned(_HEAD[:3], [row[:3] for row in rows]) if rows else ["no host was found"]
+        lines = (
+            aligned(_HEAD[:3], [row[:3] for row in rows])
+            if rows
+            else ["no MCP host was found on this machine"]
+        )
         lines += [f"{name}: error: {error}" for name, _, _, error in rows if error]
         lines += [f"{name}: {note}" for name, several in known.items() for note in several]
         if find_spec("mcp") is None:

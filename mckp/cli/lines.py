@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """The place of a document: a file in a folder, and a line, or 0 for the whole file."""
+    """Where a document comes from: a file, and its line number, or 0 for the whole file."""
 
     file: str
     line: int
@@ -81,10 +81,10 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
-    where = {"file": place.file} if place.file else {}
+    file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
-        return where | {"error": _message(place, outcome.error), "line": place.line}
-    return where | outcome.to_dict()
+        return file | {"error": _message(place, outcome.error), "line": place.line}
+    return file | outcome.to_dict()
 
 
 def _message(place: Place, error: Exception) -> str:
@@ -96,7 +96,7 @@ def _message(place: Place, error: Exception) -> str:
 
 
 def _encode(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | mckp.Failure]]:
-    """Yield the place and the outcome of each document after the `done` ones."""
+    """Yield the place and the outcome of each document, but skip the first `done`."""
     from mckp.batch.progress import watched
 
     first, second = tee(islice(_documents(arguments.file), done, None))
@@ -139,7 +139,7 @@ def _files(name: str) -> list[Path]:
 def _output(
     arguments: Namespace, losses: Losses
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
-    """Yield a function that writes a part, and the number of documents that an earlier run did."""
+    """Yield a function that writes bytes, and the number of documents that an earlier run wrote."""
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         shown = streams.shown_name(out)
@@ -177,7 +177,7 @@ def _output(
 
 
 def _resume(lines: IO[bytes], losses: Losses) -> int:
-    """Return the number of documents that are done; remove a line that was written only in part."""
+    """Return the number of documents already written; remove a last line that is incomplete."""
     lines.seek(0)
     done = whole = 0
     for line in lines:
@@ -192,7 +192,7 @@ def _resume(lines: IO[bytes], losses: Losses) -> int:
 
 
 def _shows_progress(out: str) -> bool:
-    """Whether standard error is a terminal, and the lines do not go to the same terminal."""
+    """Whether to show progress: standard error is a terminal that the output does not go to."""
     return streams.is_terminal(sys.stderr) and not (
         out == streams.STANDARD and streams.is_terminal(sys.stdout)
     )

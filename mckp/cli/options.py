@@ -133,9 +133,9 @@ examples:
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
 
-The last command compares ways to write tool definitions (JSON, mckp's own, and others such as TSCG)
-by how well a model calls the tools. The score is 0.6 times the share of calls to the right tool
-plus 0.4 times the F1 score of the arguments. Without a model, the command shows what each way
+mckp accuracy calls compares ways to write tool definitions (JSON, mckp's own, and others such as
+TSCG) by how well a model calls the tools. The score is 0.6 times the share of calls to the right
+tool plus 0.4 times the F1 score of the arguments. Without a model, the command shows what each way
 loses.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
@@ -176,7 +176,8 @@ examples:
 _HOOK_EXAMPLES: Final = """\
 The hook shortens tool results before the model reads them. `mckp install claude-code` adds it to
 the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, add the
-hook yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`.
+hook yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`. opencode and pi
+call it from a plugin (see docs/guides/hosts.md).
 
 The full results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If
 the hook fails, the result stays unchanged, and the reason goes to standard error.
@@ -199,7 +200,7 @@ examples:
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
-_HOST_EXAMPLES: Final = """\
+_INSTALL_EXAMPLES: Final = """\
 Shows the change as a diff, and writes it once you confirm. The original file is kept as
 FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers are
 skipped unless you pass --all, because they may require a login in a browser, which the proxy does
@@ -209,11 +210,18 @@ examples:
   mckp install cursor --budget 4000
   mckp install claude-code --project --yes    the proxy and the hook, in this folder
   mckp install codex --leave github
+"""
+_UNINSTALL_EXAMPLES: Final = """\
+Removes what mckp install added to the configuration file, and keeps all other bytes of the file.
+Shows the change as a diff, and writes it once you confirm.
+
+examples:
   mckp uninstall cursor
+  mckp uninstall claude-code --project --yes
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads your own configuration files and those in this folder. It starts no servers; if a server
-fails, the proxy says so on standard error.
+Reads your own configuration files and those in this folder. It does not start the servers, so it
+cannot say whether they work; if one fails later, the proxy says so on standard error.
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
@@ -275,8 +283,8 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "tune": ("learn settings from recorded sessions", options.TUNE, _TUNE_EXAMPLES),
     "hook": ("shorten tool results in an agent", options.hook, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
-    "install": ("set up the proxy (and hook) in a host", options.install, _HOST_EXAMPLES),
-    "uninstall": ("remove mckp from a host", options.uninstall, _HOST_EXAMPLES),
+    "install": ("set up the proxy (and hook) in a host", options.install, _INSTALL_EXAMPLES),
+    "uninstall": ("remove mckp from a host", options.uninstall, _UNINSTALL_EXAMPLES),
     "doctor": (
         "list the MCP hosts on this machine, and how mckp is set up",
         options.DOCTORS,
@@ -323,7 +331,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
 
 
 def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
-    """Refuse options that ``--as`` ignores, since these renderings always write everything."""
+    """Refuse options that a rendering chosen with ``--as`` ignores: it always writes everything."""
     if getattr(arguments, "rendering", None) is None:
         return
     for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
@@ -339,7 +347,7 @@ def _default_file(parser: ArgumentParser) -> str:
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return our own arguments, and the command after ``--``.
+    """Split arguments at ``--`` into those for mckp and the words of a command.
 
     Examples
     --------
@@ -353,7 +361,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _parser(named: Iterable[str]) -> _Parser:
-    """Return a parser with all commands, but only the named ones get their options."""
+    """Return the parser of all commands; only the `named` ones get their options, to save time."""
     parser = _Parser(
         "mckp",
         description="Encode JSON, Markdown and text for a language model, within a token budget.",
@@ -386,6 +394,8 @@ def _parser(named: Iterable[str]) -> _Parser:
 class _Parser(ArgumentParser):
     """A parser that suggests the nearest known word for an unknown one."""
 
+    _words: tuple[str, ...] = ()
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit."""
         import re
@@ -398,13 +408,19 @@ class _Parser(ArgumentParser):
         else:
             match = re.search(r"unrecognized arguments: (-[^ =]+)", message)
         advice = did_you_mean(match[1], known) if match else ""
+        if name := next((f"-{word}" for word in self._words if f"-{word}" in known), None):
+            advice = f" did you mean {name!r}?"
         super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the arguments; report unknown words here, where known options can be suggested."""
+        self._words = tuple(args[0] or ()) if args else ()
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            takes_one = any(action.dest == "file" for action in self._actions)
+            is_file = takes_one and not unknown[0].startswith("-")
+            advice = f"; {self.prog} takes one FILE; mckp pack takes several" if is_file else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
         return parsed, unknown
 
     def commands(self) -> dict[str, _Parser]:

@@ -23,7 +23,11 @@ def whole(text: str) -> int:
 
 def some(text: str) -> int:
     """Parse a whole number of 1 or more."""
-    if not (number := whole(text)):
+    try:
+        number = whole(text)
+    except ArgumentTypeError:
+        number = 0
+    if not number:
         raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return number
 
@@ -48,7 +52,7 @@ def tokens(text: str) -> int:
 
 
 def _shape(text: str) -> str:
-    """Parse a form of tool lists; configurations may still use the name of an older version."""
+    """Parse the shape of tool lists; a shape's name from older versions is accepted too."""
     return "json" if text == "text" else text
 
 
@@ -182,8 +186,8 @@ _FILE: Final = Option("file", "FILE", str, None, "the file to read, or - for sta
                       {"nargs": "?"})
 _MAX_LOSS: Final = Option(
     "--max-loss", "NAME", str, "truncated",
-    "the most that may be lost; with none, everything is kept or the command fails "
-    "(default: truncated)",
+    "the most that may be lost: none, types, nested, top_level or truncated (default); with none, "
+    "everything is kept or the command fails",
     {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
@@ -313,7 +317,7 @@ ACCURACY: Final = (
     Option("-b --budget", "N", _share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
     Option("--base-url", "URL", str, None, "address of a model with an OpenAI-compatible API"),
-    Option("--model", "NAME", str, None, "name of the model at that address"),
+    Option("--model", "NAME", str, None, "name of the model to ask at --base-url"),
     Option("--option", "NAME=JSON", _option, [],
            "add a parameter to requests, as in max_tokens=4000; null removes one"),
     flag("--plan", "print what would be asked, and exit"),
@@ -439,9 +443,9 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--turn-pause", "SECONDS", some, 30,
                "a turn ends if no result comes for this many seconds (default: 30)"),
         Option("--spill", "FOLDER", str, "",
-               "save the full text of each result that was cut in FOLDER until the proxy ends"),
+               "write the full text of each cut result to a file in FOLDER, until the proxy ends"),
         Option("--spill-above", "N", tokens, 32_000,
-               "save only results with more than N characters (default: 32k)"),
+               "write a result to FOLDER only if it has more than N characters (default: 32k)"),
         _WORK,
         _COUNTER,
         # Older versions had this option; configurations that still use it must keep working.
@@ -450,7 +454,7 @@ def results(parser: ArgumentParser) -> list[Action]:
                f"form of the list of tools: {', '.join(CATALOGS)} (default: same)",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
-        flag("--no-references", "send repeated results again, not as references"),
+        flag("--no-references", "send repeated results in full, not as references"),
         flag("--no-recall", "do not add the recall tool"),
         Option("--recall-name", "NAME", str, "recall",
                "name of the recall tool; change it if a host has several proxies (default: "
@@ -460,7 +464,7 @@ def results(parser: ArgumentParser) -> list[Action]:
                "turns it into text unless the result already has a text with the same data); "
                "NAME as for --budget; repeatable"),
         flag("--fields",
-             "add an argument to each tool that names the fields of the result to keep"),
+             "add to each tool an argument with which the model names the fields it needs"),
         flag("--shadow", "change nothing; report what mckp would have saved"),
         Option("--timeout", "SECONDS", some, 3600,
                "give up on a request if the server sends neither an answer nor progress for this "

@@ -34,7 +34,7 @@ _SAME: Final = (
 
 
 class _Short(logging.Formatter):
-    """Writes one line per record; of an exception, only its message, without the traceback."""
+    """Formats a log record as one line; an exception is shortened to its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line, without control characters."""

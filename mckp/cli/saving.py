@@ -52,12 +52,12 @@ def print_gains(arguments: Namespace) -> None:
 
 def print_costs(arguments: Namespace) -> None:
     """Print what tools cost in recorded sessions, with advice."""
-    where = [Path(place).expanduser() for place in arguments.places]
-    for place in where:
+    named = [Path(place).expanduser() for place in arguments.places]
+    for place in named:
         if not place.exists():
             raise MckpError(f"{place} does not exist")
     known = [place for place in places().values() if place.is_dir()]
-    files = sessions(where or known, arguments.sessions, arguments.days)
+    files = sessions(named or known, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
         discovery = discover(
@@ -77,10 +77,15 @@ def _print(discovery: Discovery) -> None:
     rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
     more = len(discovery.tools) - len(rows)
     rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
-    budget = "the same" if discovery.budget is None else f"within {discovery.budget:,} each"
+    budget = (
+        "without a budget"
+        if discovery.budget is None
+        else f"if a result has at most {discovery.budget:,}"
+    )
     caption = (
-        f"{discovery.sessions} sessions. shorter: tokens with nothing missing; cut: {budget}; "
-        f"used: values that later calls used, kept: how many of them are left. {discovery.prices}."
+        f"sessions: {discovery.sessions}. shorter: tokens without cuts; cut: tokens {budget}; "
+        f"used: values that later calls used; kept: how many of them are still there. "
+        f"{discovery.prices}."
     )
     lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]
     if discovery.total.left_out:

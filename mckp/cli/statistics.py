@@ -46,7 +46,7 @@ def tell(arguments: Namespace) -> None:
 
 
 def folder_of(named: str | None) -> Path:
-    """Return the telemetry folder: the named one, or that of the configuration."""
+    """Return the named telemetry folder, or else the configured one."""
     if named is not None:
         folder = Path(named)
     else:
@@ -68,7 +68,7 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
 def _print(caption: str, tally: Tally, by: str = "tool") -> None:
     streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
     if tally.kinds:
-        by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by what results are")
+        by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by kind of result")
         streams.write(f"\n{by_kind}", streams.STANDARD)
 
 
@@ -97,7 +97,7 @@ def play(arguments: Namespace) -> None:
 
 
 def _existing(name: str) -> Path:
-    """Return a path, and raise if nothing is there, which a replay would not notice."""
+    """Return a path; raise if nothing is there, since a replay would read it as an empty log."""
     file = Path(name)
     if not file.exists():
         raise MckpError(f"{name} does not exist; leave --config out to replay with the defaults")
@@ -110,6 +110,6 @@ def _replay_lines(played: Played) -> list[str]:
     if played.left_out:
         lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")
     if played.uses:
-        used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are left"
+        used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are kept"
         lines.append(used)
     return lines

@@ -38,7 +38,7 @@ _BINARY: Final = (
 
 
 def document(name: str) -> bytes:
-    """Return the bytes of a file with text.
+    """Return the bytes of a file, and refuse one that is not text.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def document(name: str) -> bytes:
 
 @contextmanager
 def opened(name: str) -> Generator[BinaryIO]:
-    """Open a file for reading, or standard input for ``-``, which stays open."""
+    """Open a file for reading; ``-`` is standard input, which is not closed afterwards."""
     if name != STANDARD:
         with open(name, "rb") as file:
             yield file
@@ -113,7 +113,7 @@ def discard_output() -> None:
 
 @contextmanager
 def written(name: str) -> Generator[Callable[[bytes], object]]:
-    """Yield a function that writes parts to a file, which appears whole or not at all.
+    """Yield a function that appends bytes to a file, which is replaced only when all is written.
 
     For ``-``, it writes each part to standard output at once.
     """

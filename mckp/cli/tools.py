@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write_tools(arguments: Namespace) -> None:
-    """Write a catalog, or with ``--json``, the whole result."""
+    """Write a catalog of tools; with ``--json``, write the whole result."""
     tools = parse_tools(streams.document(arguments.file))
     if arguments.rendering is not None:
         streams.write(render(tools, arguments.rendering) + "\n", arguments.out)

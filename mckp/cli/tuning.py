@@ -36,11 +36,11 @@ _NOTHING: Final = "nothing was written"
 
 def run(arguments: Namespace) -> None:
     """Show the settings, learn from a log, or export or merge figures for sharing."""
-    ways = {"show": _show, "export": _export, "merge": _merge}
-    way = ways.get(arguments.log, _learn)
-    if arguments.files and way in (_show, _learn):
+    actions = {"show": _show, "export": _export, "merge": _merge}
+    action = actions.get(arguments.log, _learn)
+    if arguments.files and action in (_show, _learn):
         raise MckpError(f"expected one LOG, but {arguments.files[0]} was given too")
-    way(arguments)
+    action(arguments)
 
 
 def _show(arguments: Namespace) -> None:
@@ -51,7 +51,7 @@ def _show(arguments: Namespace) -> None:
         records = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
         streams.write(dump(records) + "\n", streams.STANDARD)
         return
-    about = f"what holds for {arguments.tool}" if arguments.tool else "what holds in this folder"
+    about = f"settings for {arguments.tool}" if arguments.tool else "settings in this folder"
     shown = [[name, _short(value), why] for name, value, why in rows]
     streams.write(streams.table(_SHOWN, shown, about), streams.STANDARD)
 
@@ -139,7 +139,9 @@ def _report(
     gains = sum(proposal.gains for proposal in tried)
     line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
-        helping = f"{gains} of {len(tried)} changes help on sessions left out"
+        helping = (
+            f"{gains} of {len(tried)} changes help on sessions that they were not learned from"
+        )
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
@@ -154,7 +156,7 @@ def _report(
 
 
 def _counts(place: Path) -> Counted:
-    """Return a function that returns the counts of a tool, from telemetry or fingerprints."""
+    """Return a function from a tool's name to its counts, from telemetry or fingerprints."""
     if place.is_file():
         tools = fingerprints.read(place)
         return lambda tool: fingerprints.counts_of(tools, tool)
@@ -182,7 +184,7 @@ def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
         )
         rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
     head = ("tool", "fields", "results", "before", "after", "kept")
-    caption = "share of what was used later that is left at 20 % of the tokens"
+    caption = "before, after: share of the values used later that is kept at 20 % of the tokens"
     return streams.table(head, rows, caption)
 
 
@@ -201,7 +203,9 @@ def _changes(tried: Sequence[Proposal]) -> str:
         )
     head = ("change", "measure", "before", "after", "lost", "kept")
     return streams.table(
-        head, rows, "sums over sessions that were left out; lost: values used later"
+        head,
+        rows,
+        "sums over sessions that were not used for learning; lost: values used later that were cut",
     )
 
 

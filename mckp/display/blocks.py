@@ -68,7 +68,7 @@ def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
 
 
 def legend(colours: Mapping[str, str]) -> str:
-    """Return names with their colours on one line of HTML."""
+    """Return a legend as one line of HTML: each name next to its colour."""
     square = "display:inline-block;width:.8em;height:.8em"
     entries = (
         f"<i style='{square};background:{fill}'></i> {escape(name)}"
@@ -80,9 +80,9 @@ def legend(colours: Mapping[str, str]) -> str:
 def shown(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
-    """Return HTML with facts, a text in a frame of about twenty lines, and its tokens by format.
+    """Return HTML with facts, the text in a frame of about twenty lines, and its tokens by format.
 
-    The tokens of its source, if known, are shown next to them.
+    The tokens of its source, if known, are shown beside them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

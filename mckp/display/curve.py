@@ -55,7 +55,7 @@ class BudgetCurve:
         return f"<BudgetCurve of {self.budgets.size} budgets, {first} to {last} tokens>"
 
     def areas(self) -> list[tuple[int, Split]]:
-        """Return sample budgets, each with the tokens of each format in the text for it."""
+        """Return sampled budgets, each with the tokens by format of the best text within it."""
         if self.split is None:
             raise DetachedError("areas()")
         budgets: list[int] = self.budgets[self._places()].tolist()

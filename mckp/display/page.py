@@ -33,7 +33,7 @@ def page(title: str, body: str, script: str = "") -> str:
 
 
 def sheet(title: str, *parts: str) -> str:
-    """Return a page of figures from parts that are already escaped; tables may scroll."""
+    """Return a page made of HTML parts, already escaped; wide tables scroll."""
     shown = (
         f"<div class='scroll'>{part}</div>" if part.startswith("<table") else part for part in parts
     )

@@ -1,4 +1,4 @@
-"""All formats, in the order in which ties between them are settled."""
+"""All formats, in the order that breaks ties between them."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
 def register(format_: Format) -> None:
     """Register a format of your own, so that `encode` may choose it and `decode` can read it.
 
-    It is offered only where it is asked for by name: ``formats=["native", "hex"]``. Ties go to the
-    formats of mckp, then to the format registered first. Its texts can be read only where it is
-    registered. Test it first with `mckp.encoders.contract.check`: `encode` raises an error if a
-    text does not read back.
+    It is used only if it is requested by name: ``formats=["native", "hex"]``. Ties go to the
+    formats of mckp, then to the format registered first. Its texts can be read only in processes
+    that have registered it. Test it first with `mckp.encoders.contract.check`: `encode` raises an
+    error if a text does not read back.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def write(value: Any, format_: Format) -> str | None:
 
 
 def write_all(value: Any, format_: Format) -> Iterator[str]:
-    """Yield a whole document in every layout that the format has for it."""
+    """Yield a whole document in each layout of a format."""
     word = "kv" if format_ is MCKP_V2 else format_.name
     for body in format_.bodies(value):
         head = write_header(0, "", body.shape, word) if body.shape else ""
@@ -167,7 +167,7 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
 
 
 def read(text: str) -> Any:
-    r"""Return the plain value that a document of blocks stands for.
+    r"""Return the plain value of a document that was written in blocks.
 
     A text that breaks the grammar raises a `ParseError` with line and column.
 

@@ -1,4 +1,4 @@
-"""What a format is, and what it does to the data."""
+"""The definition of a format, and the levels of data loss."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LINE_CHARACTERS: Final = 1200
 
 
 class DataLoss(IntEnum):
-    """The worst a format may do to the data, in ascending order."""
+    """The worst that a format may do to the data, in ascending order."""
 
     NONE = 0
     TYPES = 1
@@ -49,7 +49,7 @@ class DataLoss(IntEnum):
 
     @classmethod
     def of(cls, loss: DataLoss | str) -> DataLoss:
-        """Return the loss with a name, in upper or lower case; a loss is returned as it is.
+        """Return the loss with a name, in upper or lower case, or a loss unchanged.
 
         Anything else raises an `UnknownNameError`.
 
@@ -69,7 +69,7 @@ LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated
 
 
 def shape_of(value: Any) -> str:
-    """Return the count that a header shows: ``{members}``, ``[items]`` or a text's ``(lines)``."""
+    """Return a value's size as headers show it: ``{members}``, ``[items]`` or ``(lines)``."""
     if isinstance(value, str):
         return f"({value.count(chr(10)) + 1})"
     return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"

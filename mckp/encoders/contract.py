@@ -1,4 +1,4 @@
-"""Check the contract of a format that is not part of mckp, in one call."""
+"""Check the contract of a format that is not part of mckp, with one call."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HARD: Final[tuple[Any, ...]] = (
 def check(format_: Format, values: Iterable[Any] = ()) -> int:
     """Write values in a format and read them back, whole and with rows cut.
 
-    `HARD` is tried beside the values that are given.
+    The values in `HARD` are tried in addition to the given ones.
 
     Parameters
     ----------
@@ -110,16 +110,16 @@ def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
     if header is None or header.format != format_.name:
         yield f"{line!r} is not a header that names it; a shape is [items], {{members}} or (lines)"
         return
-    if where := difference(_read(format_, header, body.text), value):
-        yield f"reads back differently: {where}"
+    if path := difference(_read(format_, header, body.text), value):
+        yield f"reads back differently: {path}"
     size = len(body.rows)
     if not is_array(value) or size != len(value):
         return
     for kept in {1, size // 2, size - 1} - {0, size}:
         note = f"{Overflow(size - kept, size, 'rows')}\n"
         left = _read(format_, header, body.head + "".join(body.rows[:kept]) + note)
-        if where := difference(left, value[:kept]):
-            yield f"with {kept} of {size} rows and {note!r} it reads back differently: {where}"
+        if path := difference(left, value[:kept]):
+            yield f"with {kept} of {size} rows and {note!r} it reads back differently: {path}"
 
 
 def _read(format_: Format, header: Header, text: str) -> Any:

@@ -45,7 +45,7 @@ MOST_EMPTY: Final = 16
 
 
 def tabular(value: Any) -> Records | None:
-    """Return the records of an array of objects if they fit a table, else None.
+    """Return the records of an array of objects that fit a table, else None.
 
     They do not fit if a value was cut or if nearly all cells would be empty.
     """
@@ -60,9 +60,9 @@ def tabular(value: Any) -> Records | None:
 
 
 def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[str]:
-    """Return the cells of a column with special characters escaped; empty if absent.
+    """Return the cells of a column with special characters escaped; absent cells are empty.
 
-    They are remembered under the key of the format.
+    The result is cached in the column, under the key of the format.
     """
 
     def find() -> list[str]:
@@ -102,7 +102,7 @@ def line(texts: list[str]) -> str:
 
 
 def quote_cell(special: re.Pattern[str], text: str) -> str:
-    """Return a cell, in quotation marks if the pattern matches."""
+    """Return a cell, in quotation marks if `special` matches it."""
     return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 
 
@@ -129,7 +129,7 @@ def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
-    """Return the column names of a header; a name that occurs twice is an error."""
+    """Return the column names in a header; duplicates raise an error."""
     names = [read_key(text) for text in texts or ()]
     if not names or len(set(names)) < len(names):
         lines.fail("a header that names each column once was expected")
@@ -142,7 +142,7 @@ def read_records(
     columns: list[str],
     split: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
-    """Read the records that the block's header declares, or those before the hint on the rest."""
+    """Read the records that a header declares, or those above the hint on cut ones."""
     rows: list[list[str]] = []
     if header.bracket != "[":
         lines.fail("records are an array, whose header shows its length as in '[20]'")
@@ -165,7 +165,7 @@ def read_records(
 
 
 def record_of(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
-    """Return the object that a row of cells stands for; an absent cell gives no member."""
+    """Return the object for a row of cells; an absent cell gives no member."""
     record = dict(zip(columns, values, strict=True))
     if ABSENT not in record.values():
         return record

@@ -1,4 +1,4 @@
-"""Columns that follow from other columns: the header has a template, the rows leave them out."""
+"""Columns derived from other columns: a template in the header replaces their cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HOLE = regex(r"\{([^{}]+)\}")
 
 
 def filled(template: str, record: Mapping[str, Any]) -> str:
-    """Return the template with the values of a record in its braces.
+    """Return a template with the values of a record filled into its braces.
 
     Examples
     --------
@@ -46,12 +46,12 @@ def fill_all(template: str, records: Records) -> Iterator[str]:
 
 
 def holes_of(template: str) -> list[str]:
-    """Return the names in braces in a template, whether they are columns or not."""
+    """Return the names in braces in a template, whether or not they are columns."""
     return _HOLE.findall(template)
 
 
 def with_derived(record: Record, records: Records) -> Record:
-    """Return the shape with templates for the columns that follow from others."""
+    """Return a shape with templates for the columns that follow from others."""
     if not isinstance(record, Group) or not records.objects:
         return record
     columns: dict[str, Shape] = {}
@@ -72,7 +72,7 @@ def with_derived(record: Record, records: Records) -> Record:
 
 
 def _sources(record: Group, records: Records) -> dict[str, list[str]]:
-    """Return, by column, the texts of the columns that have a text in every record."""
+    """Return the texts of each column that has a non-empty text in every record."""
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
         column = records.columns.get(key)
@@ -84,7 +84,7 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
 
 
 def _texts(column: Column) -> list[str]:
-    """Return the text for a hole from each value of a column that all objects have."""
+    """Return the texts that fill a hole, one for each value of a column without gaps."""
     return column.get_or_find("hole", lambda: list(map(_text, column.raw)))
 
 
@@ -117,7 +117,7 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
 
 
 def _text(value: object) -> str:
-    """Return the text for a hole from a string or an integer; "" for any other value."""
+    """Return the text that fills a hole for a string or an integer; "" for other values."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
@@ -128,7 +128,8 @@ def _spell(
 ) -> str | None:
     """Return a template for the rest of each value, with the first hole as far left as possible.
 
-    ``effort[0]`` is how many places may still be tried in all: the search grows fast with holes.
+    ``effort[0]`` is the number of positions that may still be tried: the search grows fast with the
+    number of holes.
     """
     if all(text == rest[0] for text in rest):
         return rest[0]

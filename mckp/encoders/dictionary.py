@@ -58,7 +58,7 @@ _DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 class Dictionary:
     r"""The phrases of a document by code, the longest first.
 
-    `written` may give texts whose form in codes is already known.
+    `written` may map phrases to their form in codes, if that is already known.
 
     Examples
     --------
@@ -74,13 +74,13 @@ class Dictionary:
 
     @cached_property
     def head(self) -> str:
-        """The lines of the dictionary, which stand above the document."""
+        """The lines of the dictionary, to be put above the document."""
         bodies = abridge("", self.phrases)[1]
         lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
         return f"({len(lines)}) phrases\n" + "".join(lines)
 
     def write(self, text: str) -> str:
-        """Return a text, in which no code may occur, with codes for its phrases, longest first."""
+        """Return a text with its phrases replaced by codes; no code may occur in the text."""
         known = self.written.get(text)
         if known is not None:
             return known
@@ -90,7 +90,7 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Return a document and the phrases themselves in codes; the longest phrase must come first.
+    r"""Replace phrases by codes, in a document and in the phrases, which must be longest first.
 
     Examples
     --------
@@ -107,16 +107,16 @@ def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def height(line: str) -> int:
-    """Return the number of lines of a dictionary from its first line; 0 for any other line."""
+    """Return the number of lines of a dictionary, by its first line; 0 for any other line."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
 
 
 def expand(text: str) -> str:
-    """Return the document below a dictionary, with all codes spelled out.
+    """Return the document below a dictionary, with all codes replaced by their phrases.
 
-    A damaged dictionary is an error, and so is one that uses a code before its definition or
-    that spells more than the largest document.
+    Raises an error for a damaged dictionary, one that uses a code before its definition, and one
+    that expands to more than the largest document.
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -143,7 +143,7 @@ def expand(text: str) -> str:
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
-    """Return a text with the body of each code in its place; the inverse of `Dictionary.write`."""
+    """Return a text with each code replaced by its body; the inverse of `Dictionary.write`."""
     codes = f"[{''.join(bodies)}]"
     return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 
@@ -151,9 +151,13 @@ def spell(text: str, bodies: dict[str, str]) -> str:
 def _spell_out(
     text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int
 ) -> str:
-    """Return a text spelled out; fail, without using memory, if that exceeds `room` characters."""
+    """Replace codes in a text; fail before using memory if it exceeds `room` characters."""
     parts = codes.split(text)
     parts[1::2] = map(bodies.__getitem__, parts[1::2])
     if sum(map(len, parts)) > room:
-        raise ParseError(f"the phrases spell more than {LARGEST} characters", line=line, column=1)
+        raise ParseError(
+            f"with its phrases written out, the text has more than {LARGEST} characters",
+            line=line,
+            column=1,
+        )
     return "".join(parts)

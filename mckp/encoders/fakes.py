@@ -1,8 +1,8 @@
-r"""Escape lines of a tool's text that look like ours with a backslash, and unescape them again.
+r"""Put a backslash before lines of a tool's text that imitate ours, and remove it again.
 
-A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
-says. A similar line deceives a model as well: one with other blanks, capitals or line ends, with
-signs around it, or with invisible or look-alike characters. So all of these are escaped.
+A tool that writes ``> [ref #3]`` would make the reader believe that it said what text 3 says.
+Similar lines deceive models as well: with other blanks, capitals or line ends, with signs around
+them, or with invisible or look-alike characters. So all of these are escaped.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _HINT = regex(rf"(?s:{_CUT})")
 
 
 def escape(text: str, *, raw: bool) -> str:
-    r"""Return a text with a backslash in each line that looks like ours or like an escaped one.
+    r"""Return a text with a backslash in each line that looks like ours, or like an escaped one.
 
-    A `raw` text is as the tool wrote it; in any other, the notes on cut parts are our own and stay.
-    It takes linear time for any text.
+    A `raw` text is one that a tool wrote. In any other text, notes on cut parts are ours and stay.
+    Takes linear time for any text.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def escape(text: str, *, raw: bool) -> str:
 
 
 def unescape(text: str, *, raw: bool) -> str:
-    """Return the text that `escape` was given."""
+    """Return the text from which `escape` made this one."""
     if not any(arrow in text for arrow in _ARROWS):
         return text
     return _LINE.sub(lambda match: _unmark(match, raw=raw), text)
@@ -66,7 +66,7 @@ def _unmark(match: re.Match[str], *, raw: bool) -> str:
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    """Whether a line, starting at its arrow, says what only we say."""
+    """Whether a line, from its arrow on, looks like one that only mckp writes."""
     plain = line if line.isascii() else "".join(map(_plain, line))
     opening, closing = plain.find("["), plain.rfind("]")
     around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]

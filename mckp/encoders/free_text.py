@@ -1,4 +1,4 @@
-"""Find the columns of free text; their cells end at a tab or at the end of the row."""
+"""Find columns of free text, whose cells end at a tab or at the end of the row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXTS: Final = regex("(?:{}{}\n)*+".format(_START.replace(r"\Z", r"\n"), _REST))
 
 
 def is_text(value: object, *, inline: bool) -> bool:
-    """Whether a value may be bare free text, in a row within a line if `inline`."""
+    """Whether a value can be free text without quotes; `inline` rows share a line."""
     pattern = _INLINE_TEXT if inline else _TEXT
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
@@ -34,7 +34,7 @@ def is_text(value: object, *, inline: bool) -> bool:
 def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape in which columns of free text need no quotation marks.
 
-    A `total` of the records have a row; `inline` rows are within a line.
+    `total` is the number of records with a row; `inline` rows share a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, records, total, (), gains, inline=inline)
@@ -48,7 +48,7 @@ def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Gr
 
 
 def _may_end_row(shape: Shape, path: Path) -> bool:
-    """Whether all optional objects around a column have another cell to show their presence."""
+    """Whether every optional object around a column has another cell that shows its presence."""
     for key in path[:-1]:
         shape = shape.columns[key] if isinstance(shape, Group) else shape
         if isinstance(shape, Group) and shape.optional and _count_cells(shape) < 2:
@@ -57,12 +57,12 @@ def _may_end_row(shape: Shape, path: Path) -> bool:
 
 
 def tells_if_there(group: Group) -> bool:
-    """Whether an object is required, or has a cell before the row's end to show its presence."""
+    """Whether an object is required, or has a cell before the row's end to show it is there."""
     return not group.optional or _count_cells(group) > group.ends
 
 
 def _count_cells(group: Group) -> int:
-    """Return the least number of cells of an object that is present."""
+    """Return the fewest cells that a present object can have."""
     return sum(
         _count_cells(shape) if isinstance(shape, Group) and not shape.optional else 1
         for shape in group.columns.values()
@@ -79,7 +79,7 @@ def _count_text(
     *,
     inline: bool,
 ) -> None:
-    """Put into `gains`, for each column, how many cells would lose their quotes, and all cells."""
+    """For each column, add to `gains` the cells that would lose quotes, and all its cells."""
     for key, shape in group.columns.items():
         column = records.columns[key]
         if isinstance(shape, Group):
@@ -92,7 +92,7 @@ def _count_text(
 
 
 def _gain_of(column: Column, *, inline: bool) -> int:
-    """Return how many cells need quotation marks as words but none as free text."""
+    """Return the number of cells that need quotes as words but not as free text."""
     texts = free_texts(column, inline=inline)
     if not texts or len(column.bare) == column.count:
         return len(texts)
@@ -100,7 +100,7 @@ def _gain_of(column: Column, *, inline: bool) -> int:
 
 
 def free_texts(column: Column, *, inline: bool) -> set[str]:
-    """Return the strings of a column that are bare as free text but not as words."""
+    """Return the strings of a column that need quotes as words but not as free text."""
 
     def find() -> set[str]:
         bare = column.bare.items()
@@ -110,7 +110,7 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
 
 
 def _with_styles(group: Group, path: Path, last: Path, tabs: set[Path]) -> Group:
-    """Return a shape with its text columns set, and the column that ends the row moved last."""
+    """Return a shape with its columns of free text marked, and the one that ends the row last."""
     columns: dict[str, Shape] = {}
     for key in sorted(group.columns, key=lambda key: (*path, key) == last[: len(path) + 1]):
         here, shape = (*path, key), group.columns[key]

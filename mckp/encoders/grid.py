@@ -1,7 +1,7 @@
-"""Tables of a Markdown document, rewritten: unpadded, or as CSV in a fence.
+"""Tables of a Markdown document in a shorter form: unpadded, or as CSV in a fence.
 
-Cells are strings in Markdown. A cell that spells a number, a boolean or null is typed in the
-tree and is spelled the same way again; an empty cell is the empty string.
+Cells are strings in Markdown. A cell that spells a number, a boolean or null is typed in the tree
+and is written the same way again; an empty cell is the empty string.
 """
 
 from __future__ import annotations

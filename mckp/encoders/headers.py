@@ -24,9 +24,10 @@ _SECTION = regex(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMN
 
 
 class Header(NamedTuple):
-    """A parsed header. `bracket` is ``[``, ``{`` or ``(``; `size` is -1 if not given.
+    """A parsed header.
 
-    `columns` is what a table in the format ``rows`` declares after its count.
+    `bracket` is ``[``, ``{`` or ``(``; `size` is -1 if it is not given. `columns` is what a table
+    in the format ``rows`` declares after its size.
     """
 
     depth: int
@@ -66,7 +67,7 @@ _PRIMER = regex(r"> \[data: [^\n]*\]\n")
 
 
 def skip_primer(text: str, is_data: Callable[[str], bool]) -> str:
-    """Return the text below its primer, if it has one above data; else the text as it is."""
+    """Return a text without the primer above its data, if it has one."""
     match = _PRIMER.match(text)
     if match is None:
         return text

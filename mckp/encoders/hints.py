@@ -51,13 +51,13 @@ PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 
 
 def write_end(text: str) -> str:
-    """Return a text for the end of a hint: unchanged where that is safe, else as JSON."""
+    """Return a text for the end of a hint: unchanged if that reads back, else as JSON."""
     safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
     return text if safe else dump(text)
 
 
 def read_end(text: str) -> str | None:
-    """Return the text that `write_end` wrote, or None if it never writes this."""
+    """Return the text that `write_end` wrote, or None if it would never write this."""
     try:
         end = str(read_json(text)) if text.startswith('"') else text
     except ParseError:
@@ -66,12 +66,12 @@ def read_end(text: str) -> str | None:
 
 
 def write_path(path: Path) -> str:
-    """Return a path as it stands in a hint, such as ``jobs[0]["a b"]``."""
+    """Return a path as hints show it, such as ``jobs[0]["a b"]``."""
     return path_text(path)[1:].removeprefix(".") or _ROOT
 
 
 def read_path(text: str) -> Path | None:
-    """Return the path that `write_path` wrote, or None if it never writes this."""
+    """Return the path that `write_path` wrote, or None if it would never write this."""
     if text == _ROOT:
         return ()
     try:
@@ -101,9 +101,9 @@ NOTES: Final = frozenset(
 class Overflow:
     """A note on how much is missing.
 
-    The total is not written for `UNTOLD` units, and is None for a note that stands for a document.
-    The unit is a word in lower case; `more` is the call that gets what is missing, or names of
-    some of it, with blanks between them.
+    `total` is not written for the units in `UNTOLD`, and is None if the note stands for a document.
+    `unit` is a word in lower case. `more` is the call that gets what is missing, or the names of
+    some of it, separated by blanks.
     """
 
     missing: int
@@ -125,10 +125,10 @@ class Overflow:
 
 
 def is_name(text: str) -> bool:
-    """Whether a name may stand unchanged in a hint, between blanks.
+    """Whether a name can be written unchanged in a hint, between blanks.
 
     It must end with a letter or a digit, so that its tokens do not depend on what follows:
-    ``labels[*].url`` may, ``state:`` and ``a b`` may not.
+    ``labels[*].url`` can, ``state:`` and ``a b`` cannot.
     """
     return _NAMED.fullmatch(text) is not None
 
@@ -159,12 +159,12 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
         return False
     lines.take()
     if hint.missing + kept != total:
-        lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
+        lines.fail(f"{kept} of {total} are here, which contradicts the note {hint}")
     return True
 
 
 def skip_notes(lines: Lines) -> None:
-    """Step past the notes on what was just read."""
+    """Step past the notes on the block that was just read."""
     while (hint := read_overflow(lines.peek())) and hint.unit in NOTES:
         lines.take()
 
@@ -177,7 +177,7 @@ _END_OF = JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A value that differs; a value that is absent before or now is `mckp.ABSENT`."""
+    """A changed value, before and after; `mckp.ABSENT` where there is none."""
 
     path: Path
     old: Any
@@ -189,7 +189,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference to an earlier text, by number, that equals this one except for the changes."""
+    """A reference to an earlier text that is the same except for the given changes."""
 
     number: int
     changes: tuple[Change, ...] = ()
@@ -226,7 +226,7 @@ def _value_text(value: Any) -> str:
 
 
 def _read_value(text: str, place: int) -> tuple[Any, int]:
-    """Parse the value at a place, `ABSENT` if there is none; return it and its end."""
+    """Parse the value at a place (`ABSENT` if there is none); return it and the place after it."""
     if place >= len(text) or text[place] in "= ":
         return ABSENT, place
     _, end = _END_OF(text, place)
@@ -245,7 +245,7 @@ RAW: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The line above a text: its number, None if nothing will refer to it, and its form."""
+    """The line above a text: its form, and its number, or None if nothing will refer to it."""
 
     number: int | None = None
     form: str = RAW
@@ -257,7 +257,7 @@ class Label:
 
 
 def write_patch(number: int) -> str:
-    """Return the reference to a text, by number, that stands above a diff of its lines."""
+    """Return the line above a diff, which refers to the text that it changes."""
     return f"> [ref #{number} as diff]"
 
 

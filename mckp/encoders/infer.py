@@ -1,8 +1,8 @@
 """Find the shape that writes records in the fewest tokens, or nearly so.
 
-Encoders do not see tokens. A name is estimated at one token plus one for every `NAME_LENGTH`
-characters; the sign for an absent cell and a quotation mark at one each. That ranks the layouts
-of a column well, and whole tables are priced exactly later.
+Encoders do not count tokens. A name is estimated at one token plus one for every `NAME_LENGTH`
+characters, and the sign for an absent cell and a quotation mark at one each. That suffices to rank
+the layouts of a column; whole tables are priced exactly later.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def columns_of(
 ) -> Group | None:
     """Return the columns of objects, or None if columns save nothing; see `record_shape`.
 
-    The total counts the objects with members. With `more`, rare members need not have a column.
+    `total` is the number of objects that have members. With `more`, rare members may be written
+    without a column.
     """
     kept = {
         key: column
@@ -104,7 +105,7 @@ def columns_of(
 
 
 def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
-    """Return columns without the emptiest ones, so that few enough cells are absent."""
+    """Return columns without the sparsest ones, so that few cells are absent."""
     absent = sum(total - column.count for column in columns.values())
     gone = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
@@ -116,7 +117,7 @@ def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
 
 
 def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
-    """Return the columns, in order, that fit the cells of a row that a reader can tell apart."""
+    """Return the columns whose cells fit a row in which a reader can tell cells apart."""
     fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
@@ -158,9 +159,9 @@ def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
 
 
 def _usual_objects(objects: Records) -> Records:
-    """Return the objects without those whose unusual members are not worth a column.
+    """Return the objects except those whose rare members are not worth a column.
 
-    A column costs a sign where it is absent; an object without a fitting row is written in full.
+    A column costs a sign in each row that lacks it; an object that does not fit is written in full.
     """
     filled = objects.filled
     full = 2 + sum(map(_cost, objects.columns))

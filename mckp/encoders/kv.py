@@ -71,7 +71,7 @@ def body(value: Any) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read the value below a header, with its sections, and skip the notes on it."""
+    """Read the value below a header with its sections, and skip the notes on it."""
     reader = next(
         (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
         None,
@@ -118,7 +118,7 @@ def _read_items(lines: Lines, header: Header) -> list[Any]:
 
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
     if key in members:
-        lines.fail(f"{key!r} stands twice")
+        lines.fail(f"{key!r} occurs twice")
     members[key] = value
 
 
@@ -163,7 +163,10 @@ def _take_missing(lines: Lines) -> int:
 
 def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
     if count not in (-1, kept + missing):
-        lines.fail(f"{kept} members or items are there, which is not what the text declares")
+        lines.fail(
+            f"the header says {count} members or items, but {kept} are there and {missing} are "
+            "noted as missing"
+        )
 
 
 def main_body(value: Any) -> Body | None:

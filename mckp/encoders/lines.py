@@ -1,4 +1,4 @@
-"""A cursor over the lines of a text that is being read back."""
+"""A cursor over the lines of a text, for readers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_TIMES: Final = 200
 class Lines:
     """The lines of a text, split at line feeds only, with a cursor.
 
-    It also holds what readers share: `counts` has the number of rows read for each table within a
-    table, `words` the meanings of bare words, `room` the characters that headers may still spell
-    out.
+    It also holds the state that readers share: `counts` has the number of rows read for each inner
+    table, `words` the meanings of bare words, and `room` the number of characters that headers may
+    still expand to.
     """
 
     __slots__ = ("counts", "index", "items", "room", "words")
@@ -46,11 +46,11 @@ class Lines:
         return line
 
     def spend(self, size: int) -> None:
-        """Subtract characters that a header spells out for a row; fail when no room is left."""
+        """Charge characters that a header adds to a row; fail when no room is left."""
         self.room -= size
         if self.room < 0:
             self.fail("the text is too short for what it declares")
 
     def fail(self, message: str) -> NoReturn:
-        """Raise a `ParseError` for the line taken last."""
+        """Raise a `ParseError` at the line that was taken last."""
         raise ParseError(message, line=max(1, self.index), column=1)

@@ -41,7 +41,7 @@ _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
 def note_text(node: TreeNode) -> str | None:
-    r"""Return the text of a quote that is one of our notes or an escaped one, else None.
+    r"""Return the text of a quote if it is a note of ours or an escaped one, else None.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def csv_info(rows: int) -> str:
 
 
 def csv_rows(info: str) -> int | None:
-    """Return how many rows our info string declares; None for any other info string."""
+    """Return the number of rows in an info string of ours; None for any other."""
     match = _INFO.fullmatch(info)
     return int(match[1]) if match and not match[2] else None
 
@@ -122,7 +122,7 @@ def escape_lines(text: str) -> str:
 
 
 def unescape_lines(text: str) -> str:
-    """Return the text that `escape_lines` was given."""
+    """Return the text from which `escape_lines` made this one."""
     return _LINE_OF_OURS.sub(
         lambda match: match[0].removeprefix("\\") if is_ours(match[0]) else match[0], text
     )
@@ -134,7 +134,7 @@ def kind_line(kind: str) -> str:
 
 
 def split_kind(text: str) -> tuple[str | None, str]:
-    """Return the kind that the first line names, or None, and the text below that line."""
+    """Return the kind that the first line names, or None, and the text below it."""
     match = _KIND_LINE.match(text)
     return (match[1], text[match.end() :]) if match else (None, text)
 

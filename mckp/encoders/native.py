@@ -43,9 +43,9 @@ _FIRST = regex(r"[^ \t]+")
 
 
 class TableText(NamedTuple):
-    """A table on its own lines: the column declarations of its header, and whole lines.
+    """A table on lines of its own: the columns that its header declares, and the lines below.
 
-    The lines of constants, if any, say what all records have in common.
+    `constants`, if any, are lines with what all records have in common.
     """
 
     columns: str
@@ -119,7 +119,7 @@ class Flow:
 
     @property
     def place(self) -> tuple[int, bool]:
-        """What the notation of a value depends on, apart from the value."""
+        """The surroundings on which the notation of a value depends."""
         return self.tables, self.below is None
 
     def value(self, value: Any) -> str:
@@ -138,7 +138,7 @@ class Flow:
         return CUT_WORD if value is CUT else dump(value)
 
     def string(self, text: str) -> str:
-        """Return a string that is not a bare word: as a count of lines below, or as JSON."""
+        """Return a string that is not a bare word: as JSON, or as a number of lines below."""
         count = text.count("\n") + 1
         # A line that marks a gap would make the string look like a plain text with a cut part.
         if self.below is not None and count >= FEWEST_LINES and not has_gap(text):
@@ -147,7 +147,7 @@ class Flow:
         return dump(text)
 
     def named_table(self, members: dict[str, Any]) -> str:
-        """Return an object of records as a table, or "" if that does not pay."""
+        """Return an object of records as a table, or "" if that saves nothing."""
         if not all(map(_may_be_record, members.values())):
             return ""
         is_cut = members.get(CUT_WORD) is CUT
@@ -160,11 +160,11 @@ class Flow:
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
-        """Return an array of records as a table, or "" if that does not pay."""
+        """Return an array of records as a table, or "" if that saves nothing."""
         return self.rows(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
 
     def rows(self, records: Records) -> str:
-        """Return a table within the line, with its brackets, or "" if that does not pay."""
+        """Return a table on one line, with its brackets, or "" if that saves nothing."""
         if self.tables == TABLES_DEEP:
             return ""
         record = record_shape(records, inline=True)
@@ -183,14 +183,14 @@ class Flow:
         return f"{{{text}}}" if named else f"[{text}]"
 
     def words(self, values: Sequence[Any]) -> str:
-        """Return values side by side."""
+        """Return values one after the other, separated by blanks."""
         parts: list[str] = []
         for value in values:  # a comprehension would add a frame per level
             parts.append(f"{self.value(value)} ")
         return join_cells(parts).removesuffix(" ")
 
     def pairs(self, members: dict[str, Any]) -> str:
-        """Return names and values side by side, then the names of what was cut."""
+        """Return names with their values, then the names of the members that were cut."""
         parts: list[str] = []
         for key, value in members.items():
             if key == CUT_WORD and value is CUT:

@@ -113,9 +113,9 @@ def is_literal(text: str) -> bool:
 
 
 class Line:
-    """A cursor in a line in flow notation or in a row of a table.
+    """A cursor in a line of flow notation or in a row of a table.
 
-    The cursor of `lines` is already after this line, at the lines of its long strings.
+    The cursor of `lines` is past this line, at the lines of its long strings.
     """
 
     __slots__ = ("depth", "later", "lines", "owner", "place", "text")
@@ -127,7 +127,7 @@ class Line:
         self.owner = ""  # the name of the row that is being read
 
     def close(self) -> None:
-        """Check that all of the line was read."""
+        """Check that the whole line was read."""
         if self.place != len(self.text):
             self.fail("nothing more was expected")
 
@@ -136,23 +136,23 @@ class Line:
         raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
 
     def sees(self, *texts: str) -> bool:
-        """Whether one of the texts stands here."""
+        """Whether one of the texts is at the cursor."""
         return self.text.startswith(texts, self.place)
 
     def skip(self, text: str) -> bool:
-        """Step past a text if it stands here; return whether it does."""
+        """Step past a text if it is at the cursor; return whether it was."""
         if self.text.startswith(text, self.place):
             self.place += len(text)
             return True
         return False
 
     def need(self, text: str) -> None:
-        """Step past a text that must stand here."""
+        """Step past a text; fail if it is not at the cursor."""
         if not self.skip(text):
             self.fail(f"{text!r} was expected")
 
     def match(self, pattern: re.Pattern[str], expected: str) -> str:
-        """Step past the match of a pattern, which must match here, and return its text."""
+        """Return the match of a pattern and step past it; fail if there is none."""
         match = pattern.match(self.text, self.place)
         if match is None:
             self.fail(f"{expected} was expected")
@@ -160,7 +160,7 @@ class Line:
         return match[0]
 
     def deeper(self) -> None:
-        """Step one level deeper; fail if that is too deep."""
+        """Go one nesting level deeper; fail if that is too deep."""
         self.depth += 1
         if self.depth > _DEEPEST:
             self.fail("brackets are nested too deeply")
@@ -186,11 +186,11 @@ class Line:
     def add(self, members: dict[str, Any], name: str, value: Any) -> None:
         """Add a member; fail if the name is already there."""
         if name in members:
-            self.fail(f"{name!r} stands twice")
+            self.fail(f"{name!r} occurs twice")
         members[name] = value
 
     def whole(self) -> Any:
-        """Read a value that must end the line."""
+        """Read a value, and check that the line ends after it."""
         value = self.value()
         self.close()
         return value
@@ -243,7 +243,7 @@ class Line:
         return members
 
     def skip_match(self, sign: re.Pattern[str]) -> bool:
-        """Step past a match of the pattern if there is one here; return whether there is."""
+        """Step past a match of a pattern at the cursor; return whether there was one."""
         if (match := sign.match(self.text, self.place)) is None:
             return False
         self.place = match.end()
@@ -283,7 +283,7 @@ class Line:
         return rows
 
     def check(self, record: Record) -> None:
-        """Check that the tables within a table have all declared rows."""
+        """Check that the inner tables of a table have all the rows that it declares."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
                 count = self.lines.counts[shape]
@@ -306,7 +306,7 @@ class Line:
         return rows
 
     def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
-        """Read a row after its name, and return both."""
+        """Read a row that begins with its name; return the name and the row."""
         self.owner = name = self.name()
         if not self.ends_row():
             self.need(" ")
@@ -350,7 +350,7 @@ class Line:
     def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
         """Read the cells of an object into `members`.
 
-        Return the object and name that the text at the end of the row belongs to, if any.
+        If a text ends the row, return the object and the name under which it must be added.
         """
         last = None
         for key, shape in group.columns.items():
@@ -380,7 +380,7 @@ class Line:
         return last
 
     def read_substitute(self, members: dict[str, Any], key: str) -> bool:
-        """Read a value, a null or a sign in place of an object; return whether there was one."""
+        """Read a value, null or a sign in place of an object; return whether there was one."""
         if self.skip("="):
             members[key] = self.value()
         elif self.skip_match(_NULL):
@@ -410,7 +410,7 @@ class Line:
         return value
 
     def text_to(self, end: int) -> Any:
-        """Read free text up to a place, or the value or sign in its place."""
+        """Read free text up to a place, or a value or sign instead of it."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
             return self.value()
@@ -424,7 +424,7 @@ _START: Final = "== "
 
 
 def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
-    """Return a shape without the constants of its records, and those constants."""
+    """Return a shape without its constants, and the constants."""
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}
@@ -465,7 +465,7 @@ def read_constants(lines: Lines, record: Record) -> None:
         members = line.pairs({}, "")
         line.close()
         if not isinstance(record, Group) or not members:
-            line.fail("only records with columns have something in common")
+            line.fail("a line with == needs a table with columns above it")
         _add(record, members, line)
 
 

@@ -48,7 +48,7 @@ _ROW: Final = regex(r"[0-9]+([:-])")
 
 
 def forms(text: str) -> tuple[str, ...]:
-    r"""Return a text in each form that makes it shorter, with the note; most texts have none.
+    r"""Return each shorter form of a text, with its note; most texts have none.
 
     Examples
     --------
@@ -85,18 +85,18 @@ def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 
 def is_shared(text: str) -> bool:
-    """Whether many lines share their beginnings, as in search results or file lists."""
+    """Whether many lines have the same beginnings, as in search results or file lists."""
     return any(form.startswith(BEGINNINGS) for form in forms(text))
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note of a text's form, or None, and the text below it."""
+    """Return the note that names a text's form, or None, and the text below it."""
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 
 
 def read(note: str, text: str) -> str:
-    r"""Return the original text from one written in the form that the note names.
+    r"""Return the original text; `note` names the form in which it was written.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def without_numbers(lines: Sequence[str]) -> str:
 
 
 def _next_prefix(blanks: str, number: str, sign: str) -> str:
-    """Return the beginning of the line after a numbered one."""
+    """Return the number and sign with which the line after a numbered one must begin."""
     return f"{int(number) + 1}".rjust(len(blanks) + len(number) if blanks else 0) + sign
 
 
@@ -188,7 +188,7 @@ def _is_row(line: str) -> bool:
 
 
 def _join(beginning: str, row: str) -> str:
-    """Return the whole line for a row below a beginning."""
+    """Return the full line for a shortened row and the beginning above it."""
     if not beginning:
         return row
     if row.startswith(" "):

@@ -42,7 +42,7 @@ _NAMED: Final = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,199}[^\W_]")
 
 
 class Part(NamedTuple):
-    """A document as it stands in a pack."""
+    """A document in a pack."""
 
     name: str
     text: str
@@ -66,7 +66,7 @@ def note(missing: int, total: int, names: Iterable[str] = ()) -> str:
 
 
 def may_be_noted(name: str) -> bool:
-    """Whether a name may stand unchanged in the note on missing documents."""
+    """Whether a name can be written unchanged in the note on missing documents."""
     return _NAMED.fullmatch(name) is not None
 
 
@@ -155,9 +155,9 @@ def _read_parts(text: str) -> list[Part]:
 
 
 def _partition_quoted(line: str) -> tuple[str, str, str]:
-    """Split a heading after its quoted name: return the name, the separator, and the rest.
+    """Split a heading after a quoted name into the name, the separator and the rest.
 
-    The separator is whatever stands in its place, or "" at the end of the line.
+    The separator is the text between the name and the rest, or "" at the end of the line.
     """
     end = 1
     while end < len(line) and line[end] != '"':

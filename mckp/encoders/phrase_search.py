@@ -1,6 +1,6 @@
 """Find the phrases that make a document cheaper, with a token counter.
 
-The saving of a code is counted together with the text beside it.
+The saving of a code is counted with the text around it, since tokens may cross its ends.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
-    r"""Return phrases that make a document cheaper, found by a greedy search in rounds.
+    r"""Return the phrases that make a document cheaper, or None if there are none.
 
-    It takes the time to sort the document's suffixes a few times and to count its tokens.
-    Return None if nothing is saved, or if all codes occur in the document.
+    They are found by a greedy search in rounds. It takes the time to sort the document's suffixes a
+    few times and to count its tokens. The result is also None if all codes occur in the document.
 
     Examples
     --------
@@ -60,9 +60,9 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
 
 
 def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
-    """Drop each phrase without which the document would cost less, the others being kept.
+    """Drop each phrase whose code costs more than it saves, given the other phrases.
 
-    Return the document and the remaining phrases, written in codes.
+    Return the document and the remaining phrases, written with codes.
     """
     text, bodies = abridge(document, phrases)
     while poor := _find_poor(gains(text, bodies, tally), bodies):
@@ -76,7 +76,7 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
 
 
 def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
-    """Return codes that save too little and whose gains do not depend on each other."""
+    """Return codes that save too little and do not affect each other's savings."""
     poor: list[str] = []
     near: set[str] = set()
     for code in sorted(gains, key=gains.__getitem__):
@@ -89,7 +89,7 @@ def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
 
 
 def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
-    """Give the cheapest codes to the phrases used most, counting uses after a blank first."""
+    """Give the cheapest codes to the most frequent phrases; uses after a blank count first."""
     written = "\n".join([text, *bodies.values()])
     uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
     codes = codes[: 2 * len(bodies)]
@@ -100,7 +100,7 @@ def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -
 
 
 def _cut_like(text: str, fragments: list[str]) -> list[str]:
-    """Cut a text into fragments with the same numbers of lines as the given ones."""
+    """Cut a text into fragments with the same numbers of lines as `fragments`."""
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)
     cut = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]
@@ -109,7 +109,7 @@ def _cut_like(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    """Return, by code, the tokens that it saves in the text and the definitions, less its own."""
+    """Return the tokens that each code saves in the text and definitions, less its own."""
     uses = Counter(text)
     for body in bodies.values():
         uses.update(body)

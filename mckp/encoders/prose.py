@@ -67,7 +67,7 @@ def read(lines: Lines, header: Header) -> Any:
     if bracket == "[":
         return [value for _, value in parts]
     members = {read_key(key): value for key, value in parts}
-    return members if len(members) == count else lines.fail("a name stands twice")
+    return members if len(members) == count else lines.fail("a name occurs twice")
 
 
 PROSE = Format("prose", DataLoss.NONE, body, read)

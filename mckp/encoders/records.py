@@ -1,8 +1,8 @@
-"""Records in columns: the values of each member side by side, with what is known about them.
+"""Records in columns: the values of each member in all records, with cached facts about them.
 
-An array of objects is converted once. What a column remembers (its shape, the texts of its
-cells) is reused by every table that has the column, so writing the same records with fewer
-columns costs little more than joining texts.
+An array of objects is converted once. Whatever a column caches (its shape, the texts of its cells)
+is reused by every table with that column, so writing the same records with fewer columns costs
+little more than joining texts.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _NUMBERS: Final = frozenset((int, float, bool, type(None)))
 
 
 class Column:
-    """The values of one member in all records, in order.
+    """The values of a member in all records, in order.
 
-    `raw` has the values that exist, `rows` the index of the record of each; there are `size`
-    records in all. The records in `cut` lost their value. `memo` holds what callers remember.
+    `raw` has the values that exist, `rows` the record index of each, and `size` is the number of
+    all records. The value was cut from the records in `cut`. `memo` is a cache for callers.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Column:
         self.memo: dict[Any, Any] = {}
 
     def get_or_find(self, key: Any, find: Callable[[], _T]) -> _T:
-        """Return the result of `find`, which is called only once per key."""
+        """Return the result of `find` for a key; it is called once and then cached."""
         if key not in self.memo:
             self.memo[key] = find()
         value: _T = self.memo[key]
@@ -68,7 +68,7 @@ class Column:
         return {row: place for place, row in enumerate(self.rows)}
 
     def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
-        """Return a text for each record, given the texts of the records that have the member."""
+        """Return one text per record: the given texts, or `absent` or `cut` where there is none."""
         if len(texts) == self.size:
             return texts
         every = [absent] * self.size
@@ -85,7 +85,7 @@ class Column:
 
     @property
     def has_containers(self) -> bool:
-        """Whether a value is an object or an array."""
+        """Whether any value is an object or an array."""
         return any(issubclass(kind, (dict, list)) for kind in self.kinds)
 
     @property
@@ -109,7 +109,7 @@ class Column:
 
     @cached_property
     def objects(self) -> dict[int, int]:
-        """The index of each object among the values, and its row in `nested`."""
+        """For the index of each value that is an object, its row in `nested`."""
         places = (place for place, value in enumerate(self.raw) if is_object(value))
         return {place: row for row, place in enumerate(places)}
 
@@ -120,7 +120,7 @@ class Column:
 
     @cached_property
     def starts(self) -> dict[int, int]:
-        """The index of each array among the values, and its first row in `items`."""
+        """For the index of each value that is an array, its first row in `items`."""
         starts, size = dict[int, int](), 0
         for place, value in enumerate(self.raw):
             if is_array(value):
@@ -193,12 +193,12 @@ class Records:
 
     @cached_property
     def cuts(self) -> int:
-        """The number of rows that are signs for further, cut rows."""
+        """The number of rows that only stand for cut rows."""
         return sum(value is CUT for value in self.odd.values())
 
     @cached_property
     def filled(self) -> Sequence[int]:
-        """The indices of the objects that have a value in a column."""
+        """The indexes of the objects that have a value in at least one column."""
         if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)
         return sorted(set(chain.from_iterable(column.rows for column in self.columns.values())))
@@ -265,7 +265,7 @@ def as_records(value: Any) -> Records | None:
 
 
 def may_be_rows(value: Any) -> bool:
-    """Whether rows may pay: at least two items or members, and half of them, are containers."""
+    """Whether rows could save tokens: two items or members, and half of all, are containers."""
     if not is_container(value):
         return False
     count = sum(map(is_container, value.values() if is_object(value) else value))

@@ -40,11 +40,11 @@ NO_EDGE: Final = tuple('"[]{};=')
 
 
 class Atoms(NamedTuple):
-    """The symbols in which repeats are searched, with one entry per symbol in each array.
+    """The symbols among which repeats are searched, with one entry per symbol in each array.
 
-    A symbol below zero ends a line and is in no repeat; `weights` are tokens, in units. A repeat
-    neither begins nor ends with an `inner` symbol, unless many of them follow one another. The text
-    of a symbol stands between its entries in `starts` and `ends`.
+    A symbol below zero ends a line and is never in a repeat; `weights` are tokens, in units. A
+    repeat neither begins nor ends with an `inner` symbol, unless there are many of them in a row.
+    `starts` and `ends` have the place of a symbol's text.
     """
 
     symbols: Ints
@@ -60,7 +60,7 @@ class Atoms(NamedTuple):
 
 
 class Tally:
-    """Counts the tokens of pieces, each distinct piece once."""
+    """Counts the tokens of pieces, and caches the count of each distinct piece."""
 
     def __init__(self, count: Count) -> None:
         self._count = count
@@ -122,10 +122,10 @@ _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
 def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
-    """Return the places and the size of up to `most` repeats, those that save most first.
+    """Return up to `most` repeats as their places and size, those that save most first.
 
-    Places that overlap each other, or a better repeat, are left out. For n symbols, it takes time
-    O(n log n) to find repeats and O(n) to choose, for no more than 64 repeats begin at a place.
+    Places that overlap each other or a better repeat are dropped. For n symbols, finding repeats
+    takes O(n log n) time and choosing O(n), since at most 64 repeats begin at one place.
     """
     n = len(text.symbols)
     order, repeats = _saving_repeats(text)
@@ -187,7 +187,7 @@ def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
 
 def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return the sorted places at which a repeat overlaps neither `taken` symbols nor itself."""
+    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself."""
     kept: list[int] = []
     end = 0
     for place in free:
@@ -200,7 +200,7 @@ def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
     """Return the order of suffixes, and the repeats that save enough, the best first.
 
-    A repeat is [low, high, shift, size, weight, saving]; it stands `shift` symbols after each
+    A repeat is [low, high, shift, size, weight, saving]; it is found `shift` symbols after each
     place in ``order[low:high]``.
     """
     order, common = sort_suffixes(text.symbols)
@@ -244,7 +244,7 @@ def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
 
 
 def _common_sizes(symbols: Ints, order: Ints) -> Ints:
-    """Return how many first symbols, up to 64, each suffix shares with the next one in order."""
+    """Return how many leading symbols, up to 64, each suffix shares with the next in order."""
     common = np.zeros(max(0, len(order) - 1), dtype=np.int64)
     # The padding never matches: no two suffixes reach it at once.
     padded = np.concatenate((symbols, np.full(_ALIKE, -1))).astype(np.int32)
@@ -256,9 +256,9 @@ def _common_sizes(symbols: Ints, order: Ints) -> Ints:
 
 
 def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the intervals of the suffix array: the size of a common beginning, low and high.
+    """Yield the intervals of the suffix array: the length of a common prefix, low and high.
 
-    A beginning that is always part of a longer one has no interval.
+    A prefix that is always part of a longer one has no interval.
     """
     stack: list[tuple[int, int]] = []
     top = 0

@@ -1,4 +1,4 @@
-"""Write the header of a table and its rows: column by column first, then side by side."""
+"""Write the header of a table and its rows: the cells of each column first, then joined."""
 
 from __future__ import annotations
 
@@ -91,9 +91,10 @@ class RowWriter:
         self.inline = inline
 
     def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Return the rows of a table, with names but without row ends, and the lines below them.
+        """Return the rows of a table without their ends, and the lines below each.
 
-        The numbers of rows of the tables within rows are added to `counts`.
+        Rows of named records begin with their names. The row counts of inner tables are added to
+        `counts`.
         """
         if isinstance(record, Plain):
             texts, below = self.plain(records)
@@ -119,7 +120,7 @@ class RowWriter:
     def write_inline(
         self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
     ) -> str:
-        """Return a value as written within the line; its lines below it go into ``below[row]``."""
+        """Return a value as it is written in a row; its long strings go into ``below[row]``."""
         write, lines = write or self.flow.value, self.flow.below
         if lines is None:
             return write(value)
@@ -131,7 +132,7 @@ class RowWriter:
         return text
 
     def odd(self, row: int, value: Any, below: Lines) -> str:
-        """Return the row for a value that does not fit the columns, or the sign for cut rows."""
+        """Return the row for a value that does not fit the columns, or for rows that were cut."""
         if value is CUT:
             return CUT_WORD
         below.pop(row, None)
@@ -170,7 +171,7 @@ class RowWriter:
         return texts, below
 
     def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
-        """Return the members without a column, by row, for the rows that have any."""
+        """Return, by row, the text of the members that have no column."""
         extras: dict[int, str] = {}
         for key, column in records.columns.items():
             if key in record.columns:
@@ -224,7 +225,7 @@ class RowWriter:
         return column.get_or_find(place, write)
 
     def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
-        """Return the text for each value of a column, writing equal ones once; and lines below."""
+        """Return the text of each value of a column, written once, and the lines below."""
         if column.is_numbers:
             return numbers(column.raw), {}
         if column.kinds == {Cut}:
@@ -239,7 +240,7 @@ class RowWriter:
         return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
-        """Return the strings of a column that its cells show unchanged, each by itself."""
+        """Return the strings of a column that its cells show unchanged, as a dict to themselves."""
         bare = [text for text, is_bare in column.bare.items() if is_bare]
         if style is Cell.WORD:
             return dict(zip(bare, bare, strict=True))
@@ -319,7 +320,7 @@ class RowWriter:
         return every, last and _spread_cells(last, places, column.size)
 
     def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
-        """Return the first cells of objects; rows that are not `done` get their value or a sign."""
+        """Fill the first cells of rows that are not `done` with their values or signs."""
         texts, below = list(cells.texts), dict(cells.below)
         for row in range(column.size):
             if row in done:
@@ -333,7 +334,7 @@ class RowWriter:
 
 
 def join_cells(cells: Iterable[str]) -> str:
-    """Return cells side by side, without the blank between two that begin with brackets."""
+    """Join the cells of each row, without a blank between two brackets."""
     parts: list[str] = []
     before = ""
     for cell in cells:
@@ -345,7 +346,7 @@ def join_cells(cells: Iterable[str]) -> str:
 
 
 def _key(value: Any) -> bytes | None:
-    """Return a key that is equal only for values that are written alike, or None."""
+    """Return a key that is equal only for values that are written alike; None if there is none."""
     try:
         return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects
     except TypeError:
@@ -353,7 +354,7 @@ def _key(value: Any) -> bytes | None:
 
 
 def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
-    """Return the cells of all rows from the texts of the rows that have the member."""
+    """Return the cells of all rows, given the texts of those rows that have the member."""
     every = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
     return Cells(every, below, column.has_containers)
 
@@ -368,7 +369,7 @@ def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:
 
 
 def _rows_without_last(record: Group, records: Records, but: set[int]) -> Iterable[int]:
-    """Return the rows, except `but`, that lack the optional object in the last column."""
+    """Return the rows, except those in `but`, without the optional object in the last column."""
     *_, (key, shape) = record.columns.items()
     if not isinstance(shape, Group) or not shape.optional:
         return ()
@@ -387,7 +388,7 @@ def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
 
 
 def misfits(group: Group, records: Records) -> set[int]:
-    """Return the rows that cannot be written as cells of a shape, such as all non-objects."""
+    """Return the rows that a shape cannot write as cells, such as all that are not objects."""
     rows = set(records.odd)
     if not group.more:
         for key, column in records.columns.items():

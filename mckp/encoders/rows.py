@@ -85,10 +85,7 @@ def derived(value: Any) -> Body | None:
 
 
 def wide(value: Any) -> Body | None:
-    """Write an array whose rows have more cells, or more absent ones, than `body` allows.
-
-    Returns None for any other value.
-    """
+    """Write an array whose rows have more cells, or more absent ones, than `body` allows."""
     records = as_array_records(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
     if records is None or not isinstance(record, Group):
@@ -126,12 +123,12 @@ def read(lines: Lines, header: Header) -> Any:
     if not named:
         return records
     if len({key for key, _ in records}) < len(records):
-        lines.fail("a name stands twice")
+        lines.fail("a name occurs twice")
     return dict(records)
 
 
 def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
-    """Return the arrays of records, and whether a hint says that further ones were cut."""
+    """Read arrays of records; return them, and whether a hint says that more were cut."""
     arrays: list[Any] = []
     reader = RowReader(record, lines, named=False)
     while len(arrays) < count:
@@ -180,10 +177,10 @@ _ODD: Final = object()
 
 
 class RowReader:
-    """Reads the rows of a table on their own lines.
+    """Reads the rows of a table on lines of their own.
 
-    A row of words, texts and strings is split by a pattern, and each distinct cell is read once.
-    The result is that of `Line`, which reads the rows with anything else in them.
+    A row that has only words, texts and strings is split by a pattern, and each distinct cell is
+    parsed once. `Line` reads all other rows, with the same result.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
@@ -244,7 +241,7 @@ class RowReader:
         return rows, False
 
     def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
-        """Return the row for each line that the pattern can split, and None for any other line."""
+        """Return the row of each line that the pattern can split, and None for other lines."""
         ahead: list[Any] = [None] * len(texts)
         matches = list(map(pattern.fullmatch, texts))
         places = [place for place, match in enumerate(matches) if match is not None]
@@ -275,7 +272,7 @@ class RowReader:
     def build(
         self, plan: _Plan, values: Iterator[Sequence[Any]], size: int
     ) -> Iterator[dict[str, Any]]:
-        """Yield records built from the values of their cells, given column by column."""
+        """Yield records from the values of their cells, which are given by column."""
         columns: list[Iterable[Any]] = []
         for _, entry in plan:
             if entry is _CELL or entry is ROW_NAME:

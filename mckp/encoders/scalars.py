@@ -51,7 +51,7 @@ CUT: Final = Cut()
 
 
 def is_bare(text: str) -> bool:
-    """Whether a string may stand without quotation marks."""
+    """Whether a string can be written without quotation marks."""
     return _BARE.fullmatch(text) is not None and text.strip() == text
 
 
@@ -104,7 +104,7 @@ def read_json(text: str) -> Any:
 
 
 def write_key(key: str | int) -> str:
-    """Return a member's name or an item's index, as it stands before ``: `` and in headings.
+    """Return a member's name or an item's index as it is written before ``: `` and in headings.
 
     Examples
     --------
@@ -145,8 +145,8 @@ def values_of(
 ) -> Sequence[Any]:
     """Return the values of a column's cells.
 
-    If all cells match `plain`, they are their own values, and if all are numbers, these. Otherwise
-    `read` reads the cells, each distinct one once unless it is a container.
+    If all cells match `plain`, they are the values; if all are numbers, the numbers are. Otherwise
+    `read` parses the cells, each distinct one once unless it is a container.
     """
     lines = "\n".join([*cells, ""])
     if plain.fullmatch(lines):

@@ -23,9 +23,9 @@ class Cell(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column with the same value in every record; only the header has it.
+    """A column whose value is the same in every record, and is written in the header only.
 
-    The size is its number of characters in a header that was read.
+    `size` is its number of characters in a header that was read.
     """
 
     value: Any
@@ -55,7 +55,7 @@ class Group:
 
     @property
     def ends(self) -> int:
-        """How many columns, including those in groups, end the row."""
+        """The number of columns, including those in groups, that end the row."""
         return sum(shape is Cell.LAST for shape in self.flat())
 
 
@@ -81,7 +81,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column of strings that follow from other columns; only the header has it.
+    """A column whose strings follow from other columns, and are written as a template only.
 
     In the template, ``{name}`` stands for the value of the column with that name.
     """

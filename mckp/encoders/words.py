@@ -44,7 +44,7 @@ _BARE_NAME = regex(NAME)
 
 
 def is_word(text: str) -> bool:
-    """Whether a string can be written bare because it cannot mean anything else.
+    """Whether a string can be written bare, since it cannot mean anything else.
 
     Examples
     --------

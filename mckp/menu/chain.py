@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of, key_of_two, key_with_gaps
+from mckp.weights.keys import key_of, key_of_several, key_with_gaps
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Chain:
 
     @cached_property
     def steps(self) -> list[tuple[Member, Level]]:
-        """The members with their forms, in descending order of worth per token.
+        """The members with their forms, the most worth per token first.
 
         The first member of an inner object also pays for the object's name and braces. So bundles
         are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
@@ -103,7 +103,7 @@ class Chain:
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
-        """The members that must stay, and those that contain them."""
+        """The members that must stay, including those that contain one."""
         pinned = filter(self.is_pinned, self.members)
         return frozenset(around for member in pinned for around in member.line())
 
@@ -172,7 +172,7 @@ class Chain:
         key = key_of(columns, tables)
         if key is not None and is_code(columns[key][1]):
             return () if len(fields) > 1 else (fields[key],)
-        parts = key_of_two(columns, tables) if key is None and size > 1 else ()
+        parts = key_of_several(columns, tables) if key is None and size > 1 else ()
         if key is None and not parts and size >= FEWEST and member.above is self.root:
             key = key_with_gaps([(name, values) for name, values, _ in columns])
         return tuple(fields[place] for place in (parts if key is None else (key,)))

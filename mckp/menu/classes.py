@@ -96,7 +96,7 @@ class _Written:
     """The call that fetches the missing parts."""
 
     def telling(self, number: int) -> Self:
-        """Return this option with one of `Part.told` in its note.
+        """Return this option with the text `Part.told[number]` in its note.
 
         The note ends a fragment or begins the tail.
         """
@@ -118,7 +118,7 @@ class Head(Protocol):
     """A line above a catalog, which says how much of it is kept."""
 
     def line(self, kept: int, /) -> str:
-        """Return the line for a number of kept children; all such lines have as many tokens."""
+        """Return the line for a number of kept children; its token count never varies."""
         ...
 
 
@@ -175,7 +175,7 @@ _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
 
 def above_notes(text: str) -> str:
-    """Return a one-line document, changed if it would read as a header above notes.
+    """Return a one-line document, changed if notes below it would make it look like a header.
 
     An array of one number looks like the header of a block: ``[7]`` becomes ``[ 7]``. So does an
     array of a string of digits, which gets quotes: ``[007]`` becomes ``["007"]``.

@@ -136,7 +136,7 @@ class RowCosts:
         return hints
 
     def places(self) -> dict[int, str]:
-        """Return where rows are missing, for each number of kept rows, unless only at the end."""
+        """Return which rows are missing for each number of kept rows, unless just the last."""
         size, before = len(self.option.rows), 0
         is_kept = np.zeros(size, dtype=np.bool_)
         by_count: dict[int, str] = {}
@@ -335,7 +335,7 @@ class OptionCosts:
 
 
 class _Telling:
-    """The same options, each with one more text in the note on what it leaves out."""
+    """Options whose note has one more text about what they leave out."""
 
     def __init__(self, plain: Plain, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices

@@ -343,7 +343,7 @@ class Line:
         return notes(Overflow(missing, self.facts, "facts"), forms)
 
     def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
-        """Return what the first note may say beside the number, for the chosen versions."""
+        """Return what the first note may add to the number, for the chosen versions."""
         return self.leaves.told(taken)
 
     def option(self, taken: Sequence[Version]) -> Option:
@@ -381,7 +381,7 @@ def _has_sign(node: Node, size: int) -> bool:
 
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
-    """Put the best choice within `tokens` into `kept`; return the tokens left for earlier nodes."""
+    """Choose the best within `tokens`, store it in `kept`, and return the tokens left over."""
     number = node.chosen[tokens]
     if not number:
         return tokens

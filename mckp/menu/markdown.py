@@ -152,7 +152,7 @@ class Markdown:
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
-        """Return the fragments of a block, ended so that any block may follow."""
+        """Return the fragments of a block, ended so that any block can follow."""
         assert node.span is not None, "parsed from a text"
         if node.kind is Kind.CODE:
             return (self._slice(node) + "\n",)

@@ -111,7 +111,7 @@ class Member:
             ahead.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
-        """Yield this member and its ancestors, up to the root."""
+        """Yield this member, then its ancestors up to the root."""
         member: Member | None = self
         while member is not None:
             yield member

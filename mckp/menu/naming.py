@@ -118,7 +118,7 @@ class Nameable(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What a note says about its values."""
+        """What a note says about the member's values."""
         return "" if self.remark is None else self.remark.text
 
     @property
@@ -326,7 +326,7 @@ MOST_RUNS: Final = 8
 
 
 def places(is_kept: Sequence[bool] | Any) -> str:
-    """Say where rows are missing, for a hint; empty if only the last ones are.
+    """Return the ranges of missing rows as text for a hint; empty if only the last are missing.
 
     Examples
     --------
@@ -403,7 +403,7 @@ def named(names: Sequence[str], missing: Sequence[int]) -> str:
 
 
 class Groups(NamedTuple):
-    """A column with few different values, which sorts rows into groups."""
+    """A column with few distinct values, by which missing rows can be counted."""
 
     name: str
     values: list[str]
@@ -491,7 +491,7 @@ def all_named(menu: Menu) -> Iterator[str]:
 
 
 def _names(value: Any) -> list[str]:
-    """Return the names of the members, or of the fields of records; sole members are a prefix."""
+    """Return the names of members, or of records' fields; an only member is a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

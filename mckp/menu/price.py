@@ -70,7 +70,7 @@ class Prices:
 
     @property
     def proves(self) -> bool:
-        """Whether sums of prices are exact counts, so that the best by price is optimal."""
+        """Whether sums of prices are exact counts, so that the best price proves the best text."""
         return self.adds_up and self._proves
 
     def tokens(self, cost: int) -> int:

@@ -97,7 +97,7 @@ class Projection:
         return records if is_left else GONE
 
     def _all(self, value: Any, most: int | None) -> Any:
-        """Return a value with all its texts shortened, and nothing else cut."""
+        """Return a value with all its texts shortened but nothing cut."""
         if most is None:
             return value
         if is_container(value):

@@ -49,20 +49,20 @@ class Pick:
 
     @property
     def missing(self) -> int:
-        """How many children or rows were cut."""
+        """The number of children or rows that were cut."""
         if self.children:
             return sum(child.option is None for child in self.children)
         return len(self.option.rows) - len(self.rows) if isinstance(self.option, Rows) else 0
 
     @property
     def more(self) -> str | None:
-        """What the hint says besides the number: a call, or the names of cut children."""
+        """What the hint says after the number: a call, or the names of cut children."""
         names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
         return self.call or names or None
 
     @property
     def is_noted(self) -> bool:
-        """Whether a hint or a note is below its own text."""
+        """Whether there is a hint or a note below the pick's own text."""
         return self.missing > 0 or (self.option is not None and self.option.part is not None)
 
     @property

@@ -47,10 +47,10 @@ class Solving(NamedTuple):
 
     @classmethod
     def checked(cls, solver: SolverLike, work_limit: int | None) -> Solving:
-        """Check both, even if no solver will be needed.
+        """Return a valid solver and work limit; both are checked even if neither is needed.
 
-        An unknown solver is an `UnknownNameError`, a limit that is not an integer of at least 0 a
-        ValueError.
+        Raises `UnknownNameError` for an unknown solver, and `ValueError` for a limit that is not an
+        integer of at least 0.
         """
         if solver != "auto":
             from mckp.solvers import get
@@ -132,8 +132,9 @@ def _guided(
 ) -> Selection | None:
     """Return a good selection for a tokenizer whose counts do not add up.
 
-    The budget of the solver is moved by what the counted text is above or below the budget, until
-    a text comes again or `TRIES` were counted. Ever smaller budgets follow if none fits.
+    After each attempt, the solver's budget is shifted by the difference between the counted text
+    and the budget, until a budget repeats or `TRIES` texts were counted. If none fits, smaller and
+    smaller budgets follow.
     """
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None

@@ -119,7 +119,7 @@ def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, 
 
 
 class _Parts(NamedTuple):
-    """Where parts of a text begin and end, what joins them, and the order in which they stay."""
+    """The ranges of a text's parts, what joins them, and the order in which they are kept."""
 
     spans: Sequence[tuple[int, int]]
     between: str
@@ -359,7 +359,7 @@ def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
 
 
 def _is_open(text: str, sign: str, end: str) -> bool:
-    """Whether an opening sign is not closed; both signs may be equal, as in a code span."""
+    """Whether an opening sign has no closing one; both may be the same, as in a code span."""
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
@@ -399,7 +399,7 @@ def is_log(lines: Sequence[str]) -> bool:
 
 
 def line_order(lines: Sequence[str]) -> Sequence[int]:
-    """Return the order in which lines stay: from the first line, except in a log."""
+    """Return the order in which lines are kept: from the first line, except in a log."""
     return _log_order(lines) if is_log(lines) else range(len(lines))
 
 

@@ -86,7 +86,7 @@ class Tabulated:
         return Tabulated(self.menu, self.prices, self.cuts, is_binary=True)
 
     def meaning(self, row: int) -> Meaning:
-        """Return what an option of the table stands for."""
+        """Return the meaning of an option of the table."""
         entry = self._found[row][0]
         return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 

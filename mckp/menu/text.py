@@ -130,11 +130,11 @@ class TextWorth:
         return total
 
     def all(self, node: TreeNode) -> float:
-        """Return the weight of a block and of all blocks in it."""
+        """Return the weight of a block with everything in it."""
         return self._all[id(node)]
 
     def own(self, node: TreeNode) -> float:
-        """Return the weight of a block without the blocks in it."""
+        """Return the weight of a block without its children."""
         return self._own.get(id(node), 0)
 
     def is_pinned(self, node: TreeNode) -> bool:

@@ -43,7 +43,7 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Flag the ascending costs that stay: the last in each step of the given share.
+    """Flag which of the ascending costs are kept: the last in each step of the given share.
 
     Among options that do not dominate each other, the last of a step is worth the most.
     """

@@ -242,7 +242,7 @@ class Widening:
         return (*self.fragments, *self.full, *self.bare)
 
     def below(self, line: str) -> Widening:
-        """Return this block below a line."""
+        """Return this block with a line put above it."""
         return replace(self, fragments=(line, *self.fragments))
 
     def in_codes(self, phrases: Dictionary) -> Widening:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import warnings
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from mckp.errors import ParseError, UnknownNameError
+from mckp.errors import ParseError, UnknownNameError, warn_caller
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
@@ -68,10 +67,15 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     ('read as text, because it is not JSON: unexpected end of data (line 1, column 12)',)
     """
     if not isinstance(text, str | bytes | bytearray):
+        if not isinstance(cast("object", text), PathLike):
+            kind_of_data = type(text).__name__
+            raise TypeError(
+                f"expected a text, bytes or a path, got {kind_of_data}; encode takes data"
+            )
         text = Path(text).read_bytes()
     elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
-        warnings.warn(say, stacklevel=3)
+        warn_caller(say)
     if kind is None:
         return parse_any(text)
     if kind not in PARSERS:
@@ -87,7 +91,7 @@ def parse_any(text: str | bytes | bytearray) -> TreeNode:
     try:
         tree = PARSERS[kind](plain)
     except ParseError as error:
-        notes = (*notes, f"read as text, because it is not JSON: {error}")
+        notes = (*notes, f"{NOT_JSON}: {error}")
         tree = parse_text(plain)
     tree.notes, tree.looks_like = notes, kind.value
     return tree
@@ -106,6 +110,8 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
             f"kind={kind!r} is only for texts and files, not for {type(data).__name__}; "
             "leave it out"
         )
+    if type(data).__module__.startswith("mckp.") and isinstance(getattr(data, "text", None), str):
+        raise TypeError(f"a {type(data).__name__} is already encoded; pass the data, or its .text")
     if isinstance(data, TreeNode):
         return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)
@@ -113,13 +119,17 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
+NOT_JSON: Final = "read as text, because it is not JSON"
+"""Begins the note on a text that looks like JSON and is not."""
+
 
 def decode_bytes(raw: object) -> str:
     """Return a text, or bytes decoded from UTF-8, without a byte order mark."""
     if isinstance(raw, str):
         return raw.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(raw, bytes | bytearray):
-        raise TypeError(f"expected a text or bytes, got {type(raw).__name__}")
+        advice = "; pass its .text" if hasattr(raw, "text") else ""
+        raise TypeError(f"expected a text or bytes, got {type(raw).__name__}{advice}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -23,6 +23,7 @@ _SAFE: Final = regex(r"[^\W\d][\w.$/-]*")
 _DIGITS: Final = regex(rf"({NAME})=\.([0-9]{{1,2}})")
 _INTEGER: Final = regex(r"(?:0|-?[1-9][0-9]{0,14})")
 _DECIMAL: Final = regex(r"-?(?:0|[1-9][0-9]{0,11})\.([0-9]{1,9})")
+_VERSION: Final = regex(r"(?i)(?:.*[^a-z])?(?:[a-z]*version|release|ver)")
 _HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
 
 
@@ -56,7 +57,10 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
     ([{'a': 1, 'b': 0.5}, {'a': 2, 'b': None}], ['b=.2'])
     """
     names, *others = rows
-    columns = [_column(cells) for cells in zip(*others, strict=True)]
+    columns = [
+        _column(cells, has_versions=is_version(name))
+        for name, cells in zip(names, zip(*others, strict=True), strict=True)
+    ]
     words = [
         f"{write_name(name)}=.{digits}"
         for name, (_, digits) in zip(names, columns, strict=True)
@@ -66,7 +70,12 @@ def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[s
     return [dict(zip(names, row, strict=True)) for row in values], words
 
 
-def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
+def is_version(name: str) -> bool:
+    """Whether values of this name are versions: as a number, 4.10 would be 4.1."""
+    return _VERSION.fullmatch(name) is not None
+
+
+def _column(cells: Sequence[str], *, has_versions: bool) -> tuple[list[Any], int]:
     """Return the values of a column, and the digits after the point, or 0 if they follow."""
     full = [cell for cell in cells if cell]
     if full and set(full) <= {"true", "false"}:
@@ -75,7 +84,7 @@ def _column(cells: Sequence[str]) -> tuple[list[Any], int]:
         return [int(cell) if cell else None for cell in cells], 0
     if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
         return [_number(cell) if cell else None for cell in cells], 0
-    if digits := digits_of(full):
+    if not has_versions and (digits := digits_of(full)):
         return [float(cell) if cell else None for cell in cells], digits
     if 2 * sum(map(bool, map(_INTEGER.fullmatch, full))) > len(full):
         return [int(cell) if _INTEGER.fullmatch(cell) else cell or None for cell in cells], 0

@@ -18,7 +18,7 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 ``XML``              see `mckp.parsers.xml`
 ``HTML table``       see `mckp.parsers.html`
 ``Markdown table``   see `mckp.parsers.piped`
-``open``             in any form: no line feed at the end
+``open``             in any form: no line feed at the end; ``feeds=2``: so many
 ===================  ==========================================================================
 """
 
@@ -47,21 +47,26 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from re import Match
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
 PIPED = "Markdown table"
 NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED)
 WORD: Final = (
-    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})|[a-z]+(?:=(?:[0-9]{{1,2}}|[lrcn]{{1,60}}))?)"
+    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})"
+    r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcn]{1,60}))?)"
 )
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
 
 OPEN: Final = "open"
+FEEDS: Final = "feeds="
 LARGEST: Final = 4 << 20
 """Most characters of a text that is tried."""
+MOST_FEEDS: Final = 9
+"""Most line feeds at the end of a text."""
 FEWEST_ROWS: Final = 3
 """Fewest rows of CSV, including the header."""
 LONGEST_CELL: Final = 200
@@ -107,7 +112,8 @@ class Form(NamedTuple):
                     f"these data cannot be of the form {self.name!r}", line=1, column=1
                 )
         text = _WRITERS[self.name](value, self.words)
-        return text if OPEN in self.words or not text else f"{text}\n"
+        feeds = [int(word.removeprefix(FEEDS)) for word in self.words if word.startswith(FEEDS)]
+        return text if OPEN in self.words or not text else text + "\n" * (feeds or [1])[0]
 
 
 def read_form(text: str) -> Form | None:
@@ -122,8 +128,10 @@ def read_form(text: str) -> Form | None:
     if match is None:
         return None
     form = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
+    if str(form) != text or sum(word.startswith(FEEDS) for word in form.words) > 1:
+        return None
     is_known = _KNOWN[form.name]
-    return form if str(form) == text and is_known(form.words) else None
+    return form if is_known([word for word in form.words if word[:6] != FEEDS]) else None
 
 
 def data_of(text: str) -> tuple[Any, Form] | None:
@@ -136,6 +144,14 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     """
     if len(text) > LARGEST or "\r\r" in text:
         return None
+    feeds = len(text) - len(text.rstrip("\n"))
+    if 1 < feeds <= MOST_FEEDS:
+        value_and_form = data_of(text[: 1 - feeds])
+        if value_and_form is None:
+            return None
+        value, form = value_and_form
+        form = Form(form.name, (*form.words, f"{FEEDS}{feeds}"))
+        return (value, form) if form.write(value) == text else None
     for read in (_read_lines, _read_python, _read_around, _read_csv, _read_with_modules):
         value_and_form = read(text)
         if value_and_form is not None:
@@ -161,7 +177,7 @@ def _spelling_in(words: Iterable[str]) -> Spelling:
 
 def _read_spelling(words: Iterable[str]) -> Spelling | None:
     spelling_words = [
-        word for word in words if word not in (OPEN, "lines") and word[:6] not in _AROUND
+        word for word in words if word not in (OPEN, "lines") and word[:6] not in (*_AROUND, FEEDS)
     ]
     return read_spelling(" ".join(spelling_words))
 
@@ -308,42 +324,32 @@ def _write_csv(value: Any, words: Sequence[str]) -> str:
 _REPR: Final = regex(r"[\[{]\s*(?:[\[{]\s*)*(?:'|\"|\}|\]|[-0-9TFN])")
 
 
+_LITERAL: Final = regex(
+    r"'([^'\\]*(?:\\[\s\S][^'\\]*)*)(?:'|\\?\Z)"
+    r'|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?\Z)'
+    r"|\b(?:True|False|None)\b"
+)
+"""A string, which may be unclosed so that none is looked at twice, or a word."""
+_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+
+
 def _read_python(text: str) -> tuple[Any, Form] | None:
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
     body, end = _strip_end(text)
     try:
-        value = ast.literal_eval(body)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = load(_LITERAL.sub(_as_json, body))
+    except (ValueError, SyntaxError, RecursionError):
         return None
-    return (value, Form(PYTHON, end)) if is_container(value) and _is_plain(value) else None
+    return (value, Form(PYTHON, end)) if is_container(value) else None
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether Python data can be represented in JSON."""
-    ahead: list[Any] = [value]
-    while ahead:
-        item: Any = ahead.pop()
-        if is_object(item):
-            if not all(map(_is_text, item)):
-                return False
-            ahead += item.values()
-        elif is_array(item):
-            ahead += item
-        elif item is not None and type(item) not in (str, int, float, bool):
-            return False
-    return depth_of(value) <= MAX_DEPTH and _survives_json(value)
-
-
-def _is_text(key: object) -> bool:
-    return isinstance(key, str)
-
-
-def _survives_json(value: Any) -> bool:
-    try:
-        return bool(load(dump(value)) == value)
-    except (ValueError, TypeError, RecursionError):
-        return False
+def _as_json(match: Match[str]) -> str:
+    """Return a literal of Python as JSON; that it was as Python writes it is proved later."""
+    text, body = match[0], match[1]
+    if body is None:
+        return _WORDS[text] if text in _WORDS else dump(ast.literal_eval(text))
+    return dump(ast.literal_eval(text)) if "\\" in body else '"' + body.replace('"', '\\"') + '"'
 
 
 # Forms with their own modules

@@ -6,7 +6,7 @@ import dataclasses
 import marshal
 import math
 import sys
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -14,6 +14,7 @@ import orjson
 
 from mckp.errors import DataError, MckpError
 from mckp.jsontext import MAX_DEPTH, depth_of, is_object, path_text
+from mckp.parsers.durations import duration_text
 from mckp.parsers.frames import is_frame, rows_of
 from mckp.tree import TreeNode
 
@@ -28,9 +29,9 @@ def from_python(data: Any) -> TreeNode:
 
     Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
     dataclass instances and pydantic models (as objects); enum members (their value); dates, times
-    and UUIDs (their ISO text); decimals (their digits, as text); numpy scalars; data frames and
-    Arrow tables that speak the Arrow stream or the dataframe interchange protocol (as an array of
-    records; needs the extra ``frames``).
+    and UUIDs (their ISO text); durations (``1 day 02:00:00``); decimals (their digits, as text);
+    numpy scalars and arrays; data frames and Arrow tables that speak the Arrow stream or the
+    dataframe interchange protocol (as an array of records; needs the extra ``frames``).
 
     Everything else raises a `DataError` with the path: NaN, keys that are not strings, sets, bytes,
     lone surrogates, nesting beyond 200 levels, and a container inside itself.
@@ -111,7 +112,7 @@ def _convert(data: Any, path: Path) -> Any:
         message = f"{name} could not be converted ({type(error).__name__}: {error})"
         raise DataError(message, path=path_text(path)) from error
     if plain is _NONE or type(plain) is type(data):
-        message = f"{type(data).__name__} is not JSON data; convert it first"
+        message = f"a value of type {type(data).__name__} is not JSON data; {_advice(data)} first"
         raise DataError(message, path=path_text(path))
     return plain
 
@@ -127,6 +128,8 @@ def _counterpart(data: Any) -> Any:
         return data.value
     if isinstance(data, datetime | date | time):
         return data.isoformat() if data == data else _NONE
+    if isinstance(data, timedelta):
+        return _duration(data)
     if isinstance(data, UUID):
         return str(data)
     if isinstance(data, Decimal):
@@ -140,7 +143,7 @@ def _counterpart(data: Any) -> Any:
         return data.model_dump(mode="json")
     if is_frame(data):
         return rows_of(data)
-    if model.__name__ == "Period" and model.__module__.partition(".")[0] == "pandas":
+    if model.__name__ in ("Period", "Interval") and model.__module__.partition(".")[0] == "pandas":
         return str(data)
     if isinstance(data, str):
         return str.__str__(data)
@@ -151,5 +154,23 @@ def _counterpart(data: Any) -> Any:
     if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
         if data.dtype.kind == "f" and data.dtype.itemsize < 8:
             return data.astype(str).astype(float).tolist()  # .1, not the digits of a double
+        if data.dtype.kind == "M" and (data == data).all():  # none is missing
+            return data.astype(str).tolist()
         return data.tolist() if data.dtype.kind in "biufUO" else _NONE
     return _NONE
+
+
+def _duration(data: timedelta) -> Any:
+    """Return a duration as text; one of pandas may have nanoseconds, and may be missing."""
+    if data != data:
+        return _NONE
+    count = data // timedelta(microseconds=1) * 1000 + getattr(data, "nanoseconds", 0)
+    return duration_text(count, "ns")
+
+
+_ADVICE: Final = {"collect": "collect it", "read": "read it", "__next__": "make it a list"}
+"""What to do with objects that have a method of these names."""
+
+
+def _advice(data: Any) -> str:
+    return next((way for name, way in _ADVICE.items() if hasattr(data, name)), "convert it")

@@ -48,7 +48,10 @@ def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
         return raw.decode(known or "utf-8-sig"), ()
     except UnicodeDecodeError as error:
         if known is not None:
-            note = f"what is no {known.upper()} was replaced by U+FFFD, from byte {error.start} on"
+            note = (
+                f"bytes that are not {known.upper()} were replaced by U+FFFD, from byte "
+                f"{error.start} on"
+            )
             return raw.decode(known, "replace"), (note,)
         start = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
         text = bytes(raw[start:]).decode("utf-8", "surrogateescape")

@@ -6,9 +6,12 @@ one name are an array, and text beside attributes is ``#text``. Text that spells
 boolean becomes one. If most values are attributes, these have their plain names, and texts are
 ``{"#text": ...}``.
 
-A text is read only if its data, written again, give the exact text. So a text with comments, words
-between elements, or separated elements of one name stays a text. A text with a document type is not
-even parsed: there are no entities except those of XML itself.
+Comments above an element are its member ``#above``, those after the last element in another are
+the member ``#end`` of that one; of several in a row, an array.
+
+A text is read only if its data, written again, give the exact text. So a text with words between
+elements, comments beside elements, or separated elements of one name stays a text. A text with a
+document type is not even parsed: there are no entities except those of XML itself.
 
 ===============  ===============================================================================
 ``indent=2``     a line for each element, this many blanks per level; ``tabs``: tabs
@@ -26,7 +29,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.parsers.cells import NAME, as_value, digits_of, read_name, write_name
+from mckp.parsers.cells import NAME, as_value, digits_of, is_version, read_name, write_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -50,8 +53,8 @@ DECLARATIONS: Final = tuple(
 )
 """The declarations above XML, with or without a line feed."""
 
-TEXT: Final = "#text"
-_BEGIN: Final = regex(r"(?:<\?xml [^<>]{0,80}\?>\n?)?<[A-Za-z_][^<>!?]{0,2000}>")
+TEXT, ABOVE, END = "#text", "#above", "#end"
+_BEGIN: Final = regex(r"(?:<\?xml [^<>]{0,80}\?>\n?)?<(?:!--|[A-Za-z_][^<>!?]{0,2000}>)")
 _INDENTED: Final = regex(r">\n( {1,16}|\t)<")
 _WORD: Final = regex(
     rf"indent=(?:[1-9]|1[0-6])|tabs|declared=(?:[1-9]|1[0-4])|gap|closed|loose|go|open|attributes|{NAME}=(?:cdata|\.[0-9]{{1,2}})"
@@ -86,12 +89,16 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     >>> read('<jobs n="2"><job><id>7</id></job><job><id>8</id></job></jobs>')
     ({'jobs': {'@n': 2, 'job': [{'id': 7}, {'id': 8}]}}, ('closed', 'loose', 'open'))
     """
-    if not _BEGIN.match(text) or "<!D" in text or "<!E" in text or "<!--" in text:
+    if not _BEGIN.match(text) or "<!D" in text or "<!E" in text:
         return None
     reader = _Reader()
     if not reader.parse(text) or not _has_array(reader.value):
         return None
-    digits = {name: size for name, texts in reader.texts.items() if (size := digits_of(texts))}
+    digits = {
+        name: size
+        for name, texts in reader.texts.items()
+        if not is_version(name) and (size := digits_of(texts))
+    }
     value = _with_types(reader.value, "", digits)
     plain = _with_plain_names(value) if reader.is_of_attributes else None
     if plain is not None:
@@ -105,7 +112,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if match := _INDENTED.search(text):
         style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
     style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
-    names = [f"{write_name(name)}=cdata" for name in reader.sections]
+    names = [f"{write_name(name)}=cdata" for name in reader.cdata_elements]
     names += [f"{write_name(name)}=.{size}" for name, size in digits.items()]
     escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
     if "&gt;" in text:
@@ -132,6 +139,8 @@ class _Reader:
         self._others: set[tuple[str, str]] = set()
         self._open: list[tuple[str, dict[str, Any], list[str]]] = []
         self._last: list[str] = [""]
+        self._comments: list[list[str]] = [[]]
+        """The comments since the last element, within each open element."""
         from xml.parsers import expat
 
         self._parser: Any = expat.ParserCreate()
@@ -143,6 +152,7 @@ class _Reader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.StartCdataSectionHandler = self._section
+        parser.CommentHandler = self._comment
         parser.ProcessingInstructionHandler = self._refuse
         parser.StartDoctypeDeclHandler = self._refuse
 
@@ -154,7 +164,7 @@ class _Reader:
             return False
         finally:
             self._parser = None  # breaks the reference cycle
-        return self._cdata.isdisjoint(self._others)
+        return self._cdata.isdisjoint(self._others) and not self._comments[0]
 
     @property
     def is_of_attributes(self) -> bool:
@@ -165,8 +175,11 @@ class _Reader:
         return sizes[1] > sizes[0]
 
     @property
-    def sections(self) -> list[str]:
-        """The names of elements whose texts are CDATA, after the parent's name if needed."""
+    def cdata_elements(self) -> list[str]:
+        """The names of the elements whose texts are CDATA.
+
+        A name is ``parent/name`` where other elements of that name are not CDATA.
+        """
         mixed = {name for _, name in self._others}
         names_of_elements = {
             name if name not in mixed else f"{above}/{name}" for above, name in self._cdata
@@ -180,14 +193,22 @@ class _Reader:
         if len(self._open) > DEEPEST:
             raise _RefusedError
         pairs = zip(attributes[::2], attributes[1::2], strict=True)
-        members = {f"@{key}": value for key, value in pairs}
+        members: dict[str, Any] = {f"@{key}": value for key, value in pairs}
         for key, value in members.items():
             self.texts.setdefault(key, set()).add(value)
+        above = self._comments[-1]
+        if above:
+            members = {ABOVE: above[0] if len(above) == 1 else above, **members}
+            self._comments[-1] = []
         self._open.append((name, members, []))
         self._last.append("")
+        self._comments.append([])
 
     def _text(self, text: str) -> None:
         self._open[-1][2].append(text)
+
+    def _comment(self, text: str) -> None:
+        self._comments[-1].append(text)
 
     def _section(self) -> None:
         texts = self._open[-1][2]
@@ -204,10 +225,12 @@ class _Reader:
     def _end(self, name: str) -> None:
         place = self._place
         _, members, texts = self._open.pop()
-        text, has_elements = "".join(texts), bool(self._last.pop())
-        if has_elements:
+        text, has_elements, ends = "".join(texts), bool(self._last.pop()), self._comments.pop()
+        if has_elements or ends:
             if text.strip(" \t\n"):
                 raise _RefusedError
+            if ends:
+                members[END] = ends[0] if len(ends) == 1 else ends
             value: Any = members
         else:
             if text and texts[0] != "":
@@ -236,7 +259,10 @@ class _Reader:
 def _with_types(value: Any, name: str, digits: Mapping[str, int]) -> Any:
     """Return data with numbers and booleans in place of the texts that spell them."""
     if is_object(value):
-        return {k: _with_types(v, name if k == TEXT else k, digits) for k, v in value.items()}
+        return {
+            k: v if k in (ABOVE, END) else _with_types(v, name if k == TEXT else k, digits)
+            for k, v in value.items()
+        }
     if is_array(value):
         return [_with_types(item, name, digits) for item in value]
     if not isinstance(value, str):
@@ -256,7 +282,7 @@ def _with_plain_names(value: Any) -> Any:
         return None
     made: dict[str, Any] = {}
     for name, child in value.items():
-        is_own = name[0] == "@" or name == TEXT
+        is_own = name[0] in "@#"
         made[name.removeprefix("@")] = plain_child = child if is_own else _with_plain_names(child)
         if plain_child is None:
             return None
@@ -311,22 +337,30 @@ class _Style:
     def lines(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
         """Yield the lines of a member, an element for each item, within the elements `above`."""
         for item in value if is_array(value) else [value]:
+            if is_object(item):
+                yield from self._comments(item.get(ABOVE), self._indent * len(above))
             yield from self._element(name, item, above)
+
+    def _comments(self, value: Any, before: str) -> Iterator[str]:
+        for text in value if is_array(value) else [] if value is None else [value]:
+            yield f"{before}<!--{text if isinstance(text, str) else dump(text)}-->"
 
     def _element(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
         before = self._indent * len(above)
         members: dict[str, Any] = value if is_object(value) else {TEXT: value}
         attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
-        inner_names = [key for key in members if key not in attributes and key != TEXT]
+        others = {*attributes, TEXT, ABOVE, END}
+        inner_names = [key for key in members if key not in others]
         values = ((key, self._spell(key, members[key])) for key in attributes)
         spelled_attributes = (
             f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values
         )
         head = f"{before}<{name}{''.join(spelled_attributes)}"
-        if inner_names:
+        if inner_names or END in members:
             yield f"{head}>"
             for key in inner_names:
                 yield from self.lines(key, members[key], (*above, name))
+            yield from self._comments(members.get(END), self._indent * (len(above) + 1))
             yield f"{before}</{name}>"
         elif (text := members.get(TEXT)) is None:
             yield head + self._empty.format(name)
@@ -337,7 +371,7 @@ class _Style:
 
     def _is_attribute(self, name: str, value: Any) -> bool:
         if self._is_plain:
-            return name != TEXT and value is not None and not is_container(value)
+            return name[:1] != "#" and value is not None and not is_container(value)
         return name[:1] == "@"
 
     def _spell(self, name: str, value: Any) -> str:

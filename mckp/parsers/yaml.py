@@ -168,7 +168,7 @@ class _Reader:
         while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
             name, rest = _read_plain(match[1]), line[match.end() :]
             if not isinstance(name, str) or name in members:
-                raise ValueError("a name that is no string, or stands twice")
+                raise ValueError("a name that is no string, or occurs twice")
             self._at += 1
             if rest:
                 members[name] = self._scalar(rest, indent + 2)

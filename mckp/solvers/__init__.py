@@ -60,10 +60,9 @@ SOLVERS: Final = {
 
 
 def get(name: SolverLike | str) -> Solver:
-    """Return the solver with a name, or wrap a function as a solver and check its answers.
+    """Return the solver with a name, or wrap a function as a solver whose answers are checked.
 
-    An unknown name raises an `UnknownNameError`, a package that is not installed a
-    `MissingExtraError`.
+    An unknown name raises `UnknownNameError`, a package that is not installed `MissingExtraError`.
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):
@@ -109,5 +108,7 @@ def solve(
     (0, 9, 'feasible')
     """
     call = get(solver)
+    if isinstance(cast("object", table), str | bytes):
+        raise TypeError(f"expected a Table or nested lists, got {type(table).__name__}")
     table = table if isinstance(table, Table) else Table.nested(table)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

@@ -1,4 +1,4 @@
-"""Rows of numbers that are equal, in whole-array steps."""
+"""Find equal segments of numbers, with operations on whole arrays."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ section 6.4)."""
 
 
 def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
-    """Return, for each segment of the rows, the first segment equal to it.
+    """Return, for each segment, the index of the first segment that is equal to it.
 
-    Segment ``n`` are the numbers ``first[n] .. first[n + 1] - 1`` of each of the `rows`, and number
-    ``n`` of each of `own`. Segments of one hash are compared number by number. O(numbers).
+    Segment ``n`` has the numbers from ``first[n]`` up to ``first[n + 1] - 1`` of each of the
+    `rows`, and the number ``n`` of each array in `own`. Segments with equal hashes are compared in
+    full. Takes O(numbers).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The default: `dp`, or `large` for flat tables that are too big for it."""
+"""The default solver: `dp`, or `large` for flat tables that are too big for `dp`."""
 
 from __future__ import annotations
 

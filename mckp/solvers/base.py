@@ -1,4 +1,4 @@
-"""The interface of all solvers: a table and a budget in, a solution with its proof out."""
+"""The interface of solvers: from a table and a budget to a solution with its proof."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEVER: Final = -2 * SUM_LIMIT
 
 
 class Status(StrEnum):
-    """How far a solution is proved to be the best."""
+    """What is proved about a solution."""
 
     OPTIMAL = "optimal"
     """No selection within the budget has more value, and none of equal value costs less."""
@@ -35,7 +35,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """One option for each reached class, and how good this selection is.
+    """A selection: one option for each reached class, and what is proved about it.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much better another selection may be, relative to the value."""
+        """How much more value another selection could have, relative to this value."""
         return (self.bound - self.value) / max(1, abs(self.value))
 
     @property
@@ -98,13 +98,13 @@ class Solver(Protocol):
     ) -> Solution:
         """Choose the options with the greatest total value and a total cost within the budget.
 
-        At a limit the best selection found so far is given, with a bound that holds. A limit
-        is looked at between steps, so a solver may pass it by one step. What is found within
-        `time_limit` seconds depends on the machine. `work_limit` counts operations, such as options
-        looked at or states made, the same on every machine; if it is None, a solver may have its
-        own. `start` is a solution of this table, or of one with the same classes and options, for
-        any budget: it can save time, and never changes what is proved. If it fits the budget,
-        nothing worse is given.
+        At a limit, the best selection so far is returned, with a valid bound. Limits are checked
+        between steps, so a solver may exceed one by a step. What is found within `time_limit`
+        seconds depends on the machine. `work_limit` counts operations, such as options examined or
+        states created, and gives the same result on every machine; if it is None, a solver may use
+        its own. `start` is a solution of this table, or of one with the same classes and options,
+        for any budget: it can save time but never affects what is proved. If it fits the budget,
+        the result is at least as good.
         """
         ...
 
@@ -122,7 +122,7 @@ def check_budget(budget: object) -> int:
 
 @dataclass
 class Limits:
-    """What a solver may spend: seconds from now on, and operations; None means no limit.
+    """The limits of a solver: seconds from now on, and operations; None means no limit.
 
     A solver adds its operations to `work`.
 
@@ -141,12 +141,12 @@ class Limits:
 
     @property
     def seconds(self) -> float:
-        """Time since the beginning."""
+        """Seconds since the solver began."""
         return time.perf_counter() - self.began
 
     @property
     def exhausted(self) -> bool:
-        """Whether a limit is passed."""
+        """Whether a limit has been reached."""
         over_time = self.time_limit is not None and self.seconds > self.time_limit
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 
@@ -159,10 +159,10 @@ class Limits:
 
     @property
     def time_left(self) -> float | None:
-        """Seconds that another solver may still take."""
+        """Seconds that are left for another solver, or None for no limit."""
         return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
 
     @property
     def work_left(self) -> int | None:
-        """Operations that another solver may still take."""
+        """Operations that are left for another solver, or None for no limit."""
         return None if self.work_limit is None else max(0, self.work_limit - self.work)

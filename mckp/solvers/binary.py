@@ -1,4 +1,4 @@
-"""The baseline that many tools use: each part in full or not at all."""
+"""The baseline that many tools use: each part is kept in full or left out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def solve(
 
 
 def _by_root(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
-    """Return, for each root class, the cost and value of a choice in it and below it."""
+    """Return the cost and value of a choice in each root class, with the classes below it."""
     table, reached = problem.table, np.flatnonzero(choice >= 0)
     taken = taken_options(table, choice)
     cost, value = np.zeros((2, table.classes), dtype=np.int64)

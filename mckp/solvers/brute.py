@@ -1,4 +1,4 @@
-"""Try every selection, one after the other: slow, obvious, and correct."""
+"""Try every selection in turn: slow, simple and correct."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Try every selection, the earlier options of the earlier classes first.
+    """Try every selection; earlier options of earlier classes come first.
 
-    If all were tried, it is of equal values the cheapest, then the one with the earlier option in
-    the earliest class. Values are added as decimal numbers. A work limit counts selections, and is
-    `LIMIT` if None. At a limit it is the best found, or the cheapest selection if none tried fits
-    the budget, with the bound of the relaxation: optimal only if that proves it.
+    Among equal values, the cheapest selection wins, then the one with the earlier option in the
+    earliest class. Values are added as decimal numbers. A work limit counts selections, and is
+    `LIMIT` by default. At a limit, the result is the best selection so far, or the cheapest of all
+    if none of those tried fits the budget; it is optimal only if the bound of the relaxation proves
+    that.
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
@@ -77,9 +78,9 @@ def _best(table: Table, budget: int, limits: Limits) -> tuple[Ints | None, bool]
 
 
 def _selections(table: Table) -> Iterator[list[int]]:
-    """Yield the options of each selection, the last one counted up first.
+    """Yield the options of each selection; the last class changes fastest.
 
-    Classes are in preorder, so the opener of a class is decided before the class is.
+    Classes are in preorder, so the option that opens a class is chosen before the class is.
     """
     openers, owners = table.parent_option.tolist(), table.class_of.tolist()
     possible = _possible(table)
@@ -108,7 +109,7 @@ def _selections(table: Table) -> Iterator[list[int]]:
 
 
 def _possible(table: Table) -> list[list[int]]:
-    """Return, for each class, the options whose opened classes all have such options, too."""
+    """Return the options of each class that can be completed: all classes that they open can be."""
     start, possible = table.start.tolist(), [list[int]() for _ in range(table.classes)]
     dead = set[int]()
     for owner in reversed(range(table.classes)):

@@ -56,7 +56,7 @@ for _function in (
 
 
 def instead_of(plain: Callable[P, R]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator: compiled code calls the decorated function instead of `plain`."""
+    """Return a decorator: compiled code calls the decorated function in place of `plain`."""
 
     def note(loops: Callable[P, R]) -> Callable[P, R]:
         def chosen(*_: Any) -> Callable[P, R]:
@@ -77,7 +77,7 @@ def key_of(cost: Ints, loss: Ints) -> int:
 
 @instead_of(lists.undominated)
 def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
-    """Do the same as `mckp.solvers.lists.undominated`."""
+    """Return the same as `mckp.solvers.lists.undominated`."""
     order = in_order(cost, loss)
     count, best = 0, np.int64(-2 * FAR)
     for at in order:
@@ -91,7 +91,7 @@ def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
 
 @register_jitable
 def in_order(cost: Ints, loss: Ints) -> Ints:
-    """Return the places of states sorted by cost, then loss, then place."""
+    """Return the indexes of states sorted by cost, then loss, then index."""
     is_rising = True
     for n in range(1, cost.size):
         if cost[n] < cost[n - 1] or (cost[n] == cost[n - 1] and loss[n] < loss[n - 1]):
@@ -105,7 +105,7 @@ def in_order(cost: Ints, loss: Ints) -> Ints:
 
 @instead_of(lists.nearest)
 def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
-    """Do the same as `mckp.solvers.lists.nearest`."""
+    """Return the same as `mckp.solvers.lists.nearest`."""
     order = in_order(key, np.abs(cost - middle))
     low, half = cost.min(), most // 2
     width = (cost.max() - low) // max(1, half) + 1
@@ -133,7 +133,7 @@ def sums(
     dearest: int,
     is_sorted: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Do the same as `mckp.solvers.lists.sums`."""
+    """Return the same as `mckp.solvers.lists.sums`."""
     cost, more = first[0], second[0]
     low = cost[0] + more[0]
     span = min(cost[-1] + more[-1], dearest) - low + 1
@@ -152,10 +152,10 @@ def laid_out(
     limits: tuple[int, int, int, int],
     is_first: bool,
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Return the undominated sums by laying them out over the range of their costs.
+    """Return the undominated sums by putting them into a table over the range of their costs.
 
-    Of equal sums stays the one that is first among sorted sums if asked for, else the one earliest
-    in the second list.
+    Of equal sums, the one kept is the first in sorted order if `is_first`, else the earliest in the
+    second list.
     """
     (cost, loss), (more, lost) = states, added
     rate, most, low, span = limits

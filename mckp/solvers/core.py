@@ -1,7 +1,7 @@
-"""The search after the relaxation of a table without nesting.
+"""The search that follows the relaxation of a table without nesting.
 
-The *base* is the relaxation's selection within the budget. The *core* are the classes in which a
-better selection can differ from it.
+The *base* is the relaxation's selection within the budget. The *core* is the set of classes in
+which a better selection may differ from it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SAMPLE: Final = 64
 
 
 class Base(NamedTuple):
-    """A selection within the budget that is best at one price, and what that proves.
+    """The best selection within the budget at one price, and what it proves.
 
-    A unit of cost counts `price` of value times ``2 ** shift``. `free` is the budget that the base
-    leaves, `given` the most cost that it could give back, and `lack` the reduced value by which it
-    is below the best at this price: 0 but for rounding.
+    A unit of cost is worth `price` units of value, divided by ``2 ** shift``. `free` is the budget
+    left by the base, `given` the greatest cost that it could give back, and `lack` the reduced
+    value that rounding makes it fall short of the best at this price.
     """
 
     price: int
@@ -49,13 +49,14 @@ class Base(NamedTuple):
     lack: int = 0
 
     def bounty(self, need: int, free: int) -> int:
-        """Return the reduced value that a selection worth `need` at a cost of `free` may lose."""
+        """Return the reduced value that a selection may lose, to gain `need` for `free` cost."""
         return self.lack + self.price * free - (need << self.shift)
 
     def most(self, costs: Ints | int, values: Ints | int, free: int) -> int:
-        """Return a value above the base that nothing exceeds that begins as one of some states.
+        """Return an upper bound of the value above the base that given states can lead to.
 
-        Costs and values are above the base, as is `free`, what it may cost in the end.
+        `costs` and `values` are those of the states above the base; `free` is the cost above the
+        base that a selection may have in the end.
         """
         best = int(np.max((values << self.shift) - self.price * costs))
         return (best + self.lack + self.price * free) >> self.shift
@@ -69,10 +70,11 @@ class Base(NamedTuple):
 
 @dataclass(slots=True)
 class Core:
-    """The classes that can differ from the base within a loss, the bounty.
+    """The classes that can differ from the base while losing no more than the bounty.
 
-    `alone`, `lack`, `near`, `gain` and `change` are what `mckp.solvers.kernels.losses.losses` says
-    of them; `basis` is the lattice of their deviations, once it was asked for.
+    `alone`, `lack`, `near`, `gain` and `change` are results of
+    `mckp.solvers.kernels.losses.losses`; `basis` is the lattice of the deviations, computed on
+    demand.
     """
 
     priced: Priced
@@ -87,12 +89,12 @@ class Core:
 
     @classmethod
     def of(cls, priced: Priced, margin: Ints, free: int, bounty: int) -> Core:
-        """Return the core: the classes that can leave the base at a loss within the bounty."""
+        """Return the core: the classes that can leave the base and lose no more than the bounty."""
         classes = np.flatnonzero(margin <= max(bounty, 0))
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
     def sample(self) -> Core:
-        """Return a few of the classes, from the nearest to the price to the farthest."""
+        """Return a few classes, spread from the nearest to the farthest from the price."""
         near = np.argsort(np.abs(self.near), kind="stable")
         few = near[:: max(1, near.size // SAMPLE)][:SAMPLE]
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
@@ -100,10 +102,10 @@ class Core:
 
 
 class Ground:
-    """A base, and the best selection known among those that differ from it.
+    """A base, and the best selection that is known among those that differ from it.
 
-    `margin` is the least loss of each class that leaves the base, 0 where it is not known. `best`
-    are the options of a selection within the budget, `value` is its value above the base.
+    `margin` is the least loss of each class that leaves the base, or 0 if unknown. `best` has the
+    options of a selection within the budget, and `value` its value above the base.
     """
 
     def __init__(self, priced: Priced, margin: Ints, base: Base, best: Ints, value: int) -> None:
@@ -116,7 +118,7 @@ class Ground:
             self._take([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
-        """Look for more value; return an upper bound, and whether it is reached."""
+        """Look for a greater value; return an upper bound, and whether the value reaches it."""
         base = self.base
         most = max(self.value, base.most(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
@@ -128,7 +130,7 @@ class Ground:
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
-        """Look for the same value at less cost; return whether the cost is proved least."""
+        """Look for the same value at lower cost; return whether the cost is proved to be least."""
         cost = self.cost(self.best)
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
@@ -149,7 +151,7 @@ class Ground:
         return search(self._core, self.base, mode, need, free, stop, limits)
 
     def _take(self, changes: list[int], value: int) -> None:
-        """Make the base with some options changed the best selection."""
+        """Make the base with some changed options the best selection."""
         self.best, self.value = self._priced.pick.copy(), int(value)
         self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
 
@@ -165,11 +167,11 @@ NO_RETURN: Final = -2 * NEVER
 
 
 class Outcome(NamedTuple):
-    """How a search ended.
+    """The result of a search.
 
-    `changes` are the options by which the best found leaves the base; None: nothing was found.
-    `need` and `free` are value and cost, above the base, of what would be better still, and
-    nothing exceeds the value `most`.
+    `changes` are the options by which the best selection found differs from the base, or None if
+    nothing was found. `need` and `free` are the value and the cost, above the base, of anything
+    better still; no selection exceeds the value `most`.
     """
 
     changes: list[int] | None
@@ -182,20 +184,21 @@ class Outcome(NamedTuple):
 def search(
     core: Core, base: Base, mode: int, need: int, free: int, stop: int, limits: Limits
 ) -> Outcome:
-    """Look for `need` value or more at `free` cost or less above the base, in a core that grows.
+    """Look for at least `need` value at no more than `free` cost above the base, in a growing core.
 
-    In the mode VALUE `need` rises with every find, in the mode COST `free` falls, and beyond
-    `stop` nothing can be found. The classes nearest to leaving the base come first, and their
-    states are bounded by the gradients of all that follow. When the list is empty, or all classes
-    have been taken up, nothing better exists. If that takes long, a few classes of all kinds are
-    tried by themselves: near the break all costs may be much alike, and fill no gap.
+    In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. Nothing
+    can be found beyond `stop`. The classes nearest to leaving the base come first, and their states
+    are bounded by the gradients of all that follow. Once the list is empty or all classes have been
+    added, nothing better exists. If that takes long, a few classes of every kind are tried by
+    themselves, because near the break all costs may be so similar that they fill no gap.
 
-    Time O(states x options) for each class, which is pseudopolynomial at worst; memory
-    O(states).
+    Takes O(states x options) time for each class, which is pseudopolynomial in the worst case, and
+    O(states) memory.
 
-    D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal
-    of Operational Research 83 (1995), sections 4 and 5: the core that expands, the order by
-    gradients, the lists; here with exact whole prices and bounds for what is not taken up yet.
+    D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
+    Operational Research 83 (1995), sections 4 and 5: the expanding core, the order by gradients,
+    and the lists; here with exact integer prices, and bounds for the classes that are not added
+    yet.
     """
     known = np.zeros(lists.PLACES, dtype=np.int64)
     known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
@@ -255,7 +258,7 @@ def done(known: Ints) -> bool:
 
 
 def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[int] | None:
-    """Return the options in which the last find leaves the base, or `before` without a find."""
+    """Return the options that the last find changed, or `before` if there was no find."""
     node = int(known[lists.FOUND])
     if node < 0:
         return before
@@ -267,7 +270,7 @@ def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[in
 
 
 def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
-    """Return bounds, as in `gradients`, on what the classes not yet taken up can gain."""
+    """Return bounds, as in `gradients`, on what the classes that are not added yet can gain."""
     lack, up, down = int(core.lack[rest].sum()), 0, NO_RETURN
     if rest.size:
         near = float(np.abs(core.near[rest]).min())
@@ -277,7 +280,7 @@ def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
 
 
 def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
-    """Split off the classes nearest to the price; ties are spread evenly over all places."""
+    """Split off the classes nearest to the price; ties are spread evenly over all classes."""
     if places.size <= size:
         return places, places[:0]
     away = np.abs(core.near[places])

@@ -1,4 +1,4 @@
-"""OR-Tools CP-SAT: an independent solver, to check the others by."""
+"""OR-Tools CP-SAT: an independent solver to check the others with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact for tables of any shape: a relaxation, fixing by reduced costs, and lists of states."""
+"""Exact for tables of any shape: a relaxation, fixing by reduced costs, lists of states."""
 
 from __future__ import annotations
 

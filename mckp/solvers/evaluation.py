@@ -1,4 +1,4 @@
-"""The value and cost of a choice of options, including setup costs: the only definition."""
+"""The value and cost of a choice of options, with setup costs: the only definition of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cost_of(table: Table, choice: Ints) -> int:
 
 
 def sum_of(values: NDArray[Any], taken: Ints) -> int | float:
-    """Return the sum of the values of options, floats rounded once."""
+    """Return the sum of the values of options; floats are rounded only once."""
     if values.dtype.kind == "f":
         return math.fsum(values[taken].tolist())
     return int(values[taken].sum())
@@ -45,7 +45,7 @@ def taken_options(table: Table, choice: Ints) -> Ints:
 
 
 def choice_of(table: Table, options: Ints) -> Ints:
-    """Return the choice of these options, one of each reached class."""
+    """Return the choice that takes these options, one in each reached class."""
     owners = np.searchsorted(table.start, options, side="right") - 1
     choice = np.full(table.classes, -1, dtype=np.int64)
     choice[owners] = options - table.start[owners]
@@ -53,7 +53,7 @@ def choice_of(table: Table, options: Ints) -> Ints:
 
 
 def owing_openers(table: Table, choice: Ints) -> Ints:
-    """Return the options that owe their setup cost: those above a class with an owing option."""
+    """Return the options that owe a setup cost: one of their classes takes an owing option."""
     reached = np.flatnonzero(choice >= 0)
     owing = table.owing[table.start[reached] + choice[reached]]
     openers = table.parent_option[reached[owing]]
@@ -61,7 +61,7 @@ def owing_openers(table: Table, choice: Ints) -> Ints:
 
 
 def is_selection(table: Table, choice: object) -> bool:
-    """Whether a value of any type is a choice with one option for each reached class."""
+    """Whether a value is a valid choice: one option for each reached class, and no other."""
     if not isinstance(choice, np.ndarray):
         return False
     places, sizes = cast("Ints", choice), np.diff(table.start)

@@ -1,4 +1,4 @@
-"""The best value for every budget, from one run, and what a unit of cost buys at each."""
+"""The best value for every budget, from one run, and the worth of a unit of cost at each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLOSE: Final = 1e-9
 
 
 class Slopes:
-    """The slopes of the least concave curve above a frontier, up to a budget, without that curve.
+    """The slopes of the least concave curve above a frontier, found without the frontier.
 
     Examples
     --------
@@ -53,16 +53,16 @@ class Slopes:
         return relax(self._problem, budget).slope / self._per_one
 
     def spent(self, price: float) -> int | None:
-        """Return the least cost that is spent where nothing is bought for less than a price.
+        """Return the least cost when nothing worth less than a price per unit is bought.
 
-        None if that is the least or the greatest there is. The price is rounded where value and
-        cost at it would not fit 64 bits.
+        None if that is the least or the greatest cost of all. The price is rounded if value and
+        cost at that price would not fit 64 bits.
         """
         cost = self._cost_at(price)
         return None if cost in self._ends else cost
 
     def bought(self, price: float) -> int:
-        """Return the cost that is spent where all that is worth a price is bought."""
+        """Return the cost when everything worth at least a price per unit is bought."""
         return self._cost_at(price * (1 - CLOSE))
 
     def _cost_at(self, price: float) -> int:
@@ -86,9 +86,10 @@ class Frontier:
     """The greatest value within every budget ``0 .. budget``, and its least cost.
 
     `value` (int64 or float64) and `cost` (int64) are arrays [budget + 1], masked below the `floor`,
-    the least budget with a selection. `useful` is the least budget with the greatest value of all,
-    maybe beyond the last one here. Both are None if no budget is enough. `tolerance` is how far a
-    value can be from the true one; 0 for integers and decimal numbers, see `mckp.solvers.scaling`.
+    the smallest budget with a selection. `useful` is the smallest budget that allows the greatest
+    value of all, which may be beyond the last budget here. Both are None if no budget suffices.
+    `tolerance` is the greatest error of a value: 0 for integers and decimal numbers, see
+    `mckp.solvers.scaling`.
     """
 
     table: Table
@@ -105,7 +106,7 @@ class Frontier:
 
     @property
     def breakpoints(self) -> Ints:
-        """The budgets at which the value changes: the floor, and each with more than before."""
+        """The budgets at which the value changes: the floor, and each that allows more value."""
         return np.unique(self.cost.compressed())
 
     def steps(self) -> list[tuple[int, int | float]]:
@@ -114,12 +115,12 @@ class Frontier:
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
 
     def range(self, budget: int) -> tuple[int, int | None]:
-        """Return the first and the last budget for which the best selection stays the best.
+        """Return the first and last budget with the same best selection as `budget`.
 
-        Below the first it does not fit; beyond the last there is one of more value. The last
-        is None if no budget gives more. If the next step lies beyond the last budget here, a
-        wider frontier is made to find it. It is a `ValueError` if no selection fits the budget, or
-        if that is greater than the last one here.
+        It does not fit a smaller budget; a larger one allows more value. The last is None if no
+        budget allows more. If the next step is beyond the last budget here, a wider frontier is
+        computed to find it. Raises `ValueError` if no selection fits the budget, or if that is
+        greater than the last one here.
         """
         if check_budget(budget) > self.budget:
             raise ValueError(f"the frontier ends at a budget of {self.budget}; make a wider one")
@@ -144,9 +145,9 @@ class Frontier:
 def frontier(table: Table, budget: int | None = None) -> Frontier:
     """Return the best value, and its least cost, for every budget from 0 to the last.
 
-    Without a last budget it is the least one that the best selection of all needs. It is a
-    `ValueError` if that takes more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget is
-    negative or not a whole number.
+    By default, the last budget is the smallest one that allows the greatest value. Raises
+    `ValueError` if that would take more than `MAX_CELLS` updates or `MAX_BUDGETS`, or if the budget
+    is negative or not a whole number.
 
     Examples
     --------

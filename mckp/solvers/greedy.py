@@ -1,4 +1,4 @@
-"""A bound and a good selection in a few passes, for any size."""
+"""A bound and a good selection in a few passes, for tables of any size."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Take what is worth its cost at one price for the whole table, then fill what is left.
+    """Take the best options at one price of cost for the whole table, then use what is left.
 
-    The bound is that of Lagrangian relaxation, without nesting that of the linear relaxation. The
-    fill changes single options that open nothing, the densest first, as the greedy of H. Kellerer,
-    U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11. It is optimal if the
-    bound proves that neither more value nor the same at less cost is possible.
+    The bound is that of Lagrangian relaxation; without nesting, it is that of the linear
+    relaxation. Then single options that open no classes are changed, the greatest value per cost
+    first, like the greedy algorithm of H. Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems",
+    Springer 2004, chapter 11. The result is optimal if the bound proves that neither more value nor
+    the same value at lower cost is possible.
 
-    Limits are looked at once, between the bound, which is always made and counts as an operation
-    an option, and the fill. Time O(options) a price, a dozen prices as a rule; memory O(classes +
-    options).
+    Limits are checked once, after the bound, which is always computed and counts one operation per
+    option. Takes O(options) time per price, usually for a dozen prices, and O(classes + options)
+    memory.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def solve(
 
 
 def proved(problem: Problem, choice: Ints) -> Solution:
-    """Return a choice as a solution with the relaxation's bound; optimal if the bound proves it."""
+    """Return a choice as a solution; it is optimal if the relaxation's bound proves it."""
     relaxation = problem.relaxation
     value, cost = problem.totals(choice)
     # No selection of this value loses less than nothing against the best of the relaxation.
@@ -64,10 +65,10 @@ def proved(problem: Problem, choice: Ints) -> Solution:
 
 
 def filled(problem: Problem, relaxation: Relaxation | None = None) -> Ints:
-    """Return the relaxation's selection, with what is left of the budget filled.
+    """Return the relaxation's selection after using the rest of the budget.
 
-    Each round changes some options that open nothing to others of their classes that are worth
-    more, the densest first, until none fits.
+    Each round changes some options that open no classes to more valuable ones of the same class,
+    the greatest value per cost first, until none fits.
     """
     table, units, owner = problem.table, problem.scaled.units, problem.table.class_of
     choice = problem.choice((relaxation or problem.relaxation).within.taken)

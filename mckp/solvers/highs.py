@@ -1,4 +1,4 @@
-"""HiGHS: the table as a mixed-integer program, to check the others by and to compare with."""
+"""HiGHS: solves the table as a mixed-integer program, to check and compare other solvers."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """The sum of some columns, each times a factor, lies between two numbers."""
+    """A constraint: the sum of some columns, each times a factor, is between two numbers."""
 
     low: int
     high: int
@@ -60,7 +60,7 @@ class Program:
         return cls(table, payers, value, cost, unit, allowed, budget)
 
     def rows(self) -> Iterator[Row]:
-        """Yield rows that a reached class takes one option and that owed setup costs are paid.
+        """Yield the constraints: a reached class takes one option, and owed setup costs are paid.
 
         The last row requires that all costs fit the budget.
         """
@@ -80,7 +80,7 @@ class Program:
         yield Row(0, self.budget, range(self.cost.size), self.cost.tolist())
 
     def taken(self, choice: Ints) -> Flags:
-        """Return a mask of the columns of a choice: its options, and the setup costs it owes."""
+        """Return a mask of the columns that are 1 in a choice: options, owed setup costs."""
         taken = np.zeros(self.table.options, dtype=bool)
         taken[taken_options(self.table, choice)] = True
         return np.append(taken, np.isin(self.payers, owing_openers(self.table, choice)))

@@ -1,4 +1,4 @@
-"""The shim around Numba: compiled functions, kept on disk where that is possible."""
+"""The interface to Numba: functions are compiled, and cached on disk if possible."""
 
 from __future__ import annotations
 

@@ -65,19 +65,20 @@ LEAF: Final = 50
 
 
 class Program(NamedTuple):
-    """What is left to choose within a loss.
+    """What is left to choose when a selection may lose only so much.
 
-    A *node* is a class in one of two states: free to take owing options, or not. Nodes are
-    numbered from the deepest up; `order` are those that are made, of equal ones the first. The ways
-    of node ``v`` are ``way_first[v] .. way_last[v] - 1``, each with its cost, loss, its `way_item`
-    (-1 where all below it is fixed), the place of its option in the class and whether it pays its
-    setup cost. Where no way has an item (`is_leaf`) the ways are undominated already.
+    A *node* is a class in one of two states: free to take owing options, or not. Nodes are numbered
+    from the deepest up. `order` has the nodes whose lists are made; of equal nodes, only the first.
+    The ways of node ``v`` are ``way_first[v] .. way_last[v] - 1``. Each way has a cost, a loss, an
+    item `way_item` (-1 if everything below it is fixed), the index of its option in the class, and
+    whether it pays its setup cost. If no way of a node has an item (`is_leaf`), its ways are
+    already undominated.
 
-    An *item* is an option with what it opens: the classes ``child_first[t] .. child_first[t + 1]``
-    that are not fixed, `child_place` counted from the first class that the option opens.
+    An *item* is an option with the classes ``child_first[t] .. child_first[t + 1]`` that it opens
+    and that are not fixed; `child_place` counts from the first class that the option opens.
 
-    `lost` is what reaching a node or an item loses, `dearest` what it may cost. The classes of the
-    core are chosen by themselves.
+    `lost` is the loss of reaching a node or an item, `dearest` the greatest cost that it may have.
+    The classes of the core are chosen on their own.
     """
 
     order: Ints
@@ -130,12 +131,13 @@ class Store(NamedTuple):
 
 
 class Core(NamedTuple):
-    """The classes of the core by equal lists.
+    """The classes of the core, grouped by equal lists.
 
-    `members` are their places by list. An entry is a term for all of those with one list: the place
-    of its first member, and its state of the least loss. `cost` and `waste` are what it all costs
-    and loses at these states. `order` are the entries by the least loss for a unit of cost, and
-    `up` and `down` what any of those that follow loses at least for a unit more and for one less.
+    `members` has their indexes, group by group. An entry is a term for all members of a group: the
+    index of its first member, and its state with the least loss. `cost` and `waste` are the total
+    cost and loss at these states. `order` sorts the entries by the least loss per unit of cost;
+    `up` and `down` are the least losses, among the entries that follow, for one unit of cost more
+    and one less.
     """
 
     members: Ints
@@ -150,10 +152,10 @@ class Core(NamedTuple):
 
 
 def run(program: Program, counts: Ints) -> Ints:
-    """Look for a selection better than `BEST`; return the options it takes.
+    """Look for a selection better than `BEST`; return the options that it takes.
 
-    That is an array [3, decided] of classes, of options by their place in the class, and of whether
-    they pay their setup cost; what is not decided is as in the relaxation. It is empty if
+    The result is an array [3, decided] of classes, of the indexes of their options, and of whether
+    these pay their setup cost; classes that are not in it stay as in the relaxation. It is empty if
     nothing better was found.
     """
     nodes, items = program.lost.size, program.item_lost.size
@@ -182,7 +184,7 @@ def run(program: Program, counts: Ints) -> Ints:
 
 
 def make(program: Program, store: Store, counts: Ints, node: int) -> None:
-    """Make the list of a node."""
+    """Compute the list of a node."""
     first: int = program.way_first[node]
     last: int = program.way_last[node]
     if program.is_leaf[node]:
@@ -209,7 +211,7 @@ def make(program: Program, store: Store, counts: Ints, node: int) -> None:
 def union(
     program: Program, store: Store, counts: Ints, node: int
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Return the undominated states of a node, from its ways with everything they open."""
+    """Return the undominated states of a node, from its ways and all that they open."""
     first, last = program.way_first[node], program.way_last[node]
     size = 0
     for way in range(first, last):
@@ -279,7 +281,7 @@ def list_of(store: Store, cost: Ints, loss: Ints) -> int:
 def new_term(
     store: Store, made_of: tuple[int, int], cost: Ints, loss: Ints, lefts: Small, rights: Small
 ) -> int:
-    """Note a list and how it was made; return its number."""
+    """Store a list with how it was made; return its number."""
     store.costs.append(cost)
     store.losses.append(loss)
     store.left.append(made_of[0])
@@ -290,7 +292,7 @@ def new_term(
 
 
 def add(store: Store, counts: Ints, first: int, second: int, limits: tuple[int, int, int]) -> int:
-    """Return the sum of two terms; limits are the most loss, the loss to get there, and a cost."""
+    """Return the sum of two terms; `limits` are the most loss, the loss on the way, and a cost."""
     most, lost, dearest = limits
     key = (first, second, most, dearest)
     if key in store.memo:
@@ -318,7 +320,7 @@ def add(store: Store, counts: Ints, first: int, second: int, limits: tuple[int, 
 def sums_of(
     counts: Ints, first: tuple[Ints, Ints], second: tuple[Ints, Ints], limits: tuple[int, int, int]
 ) -> tuple[Ints, Ints, Small, Small]:
-    """Return the sums of two lists and their places in both, shortening lists that are too long."""
+    """Return the sums of two lists, shortened if they are too long, and their indexes in both."""
     most, lost, dearest = limits
     is_turned = first[0].size < second[0].size
     (a_cost, a_loss), (b_cost, b_loss) = (second, first) if is_turned else (first, second)
@@ -351,7 +353,7 @@ def sums_of(
 
 
 def power(store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, int, int]) -> int:
-    """Return the sum of a node's term with itself, `times` times."""
+    """Return the sum of `times` copies of a node's term."""
     most, lost, dearest = limits
     cost, loss = store.costs[leaf], store.losses[leaf]
     if times == 1 or not cost.size:
@@ -386,10 +388,10 @@ def power(store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, 
 
 
 def search(program: Program, store: Store, counts: Ints) -> Ints:
-    """Add up the lists of the core, nearest to the price first; return the options taken.
+    """Add up the lists of the core, those nearest to the price first; return the options taken.
 
-    A state goes if what follows cannot make it better than the best known: what is left of the
-    budget can be used, and what is over it saved, only at the losses `up` and `down`.
+    A state is dropped if no continuation can make it better than the best known: the rest of the
+    budget can be used, or an excess saved, only at the losses `up` and `down`.
     """
     core = core_of(program, store, counts)
     steps_i, steps_j = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
@@ -489,7 +491,7 @@ def core_of(program: Program, store: Store, counts: Ints) -> Core:
 
 
 def offer(counts: Ints, cost: Ints, loss: Ints) -> int:
-    """Record the best state within the budget; return its place, or -1 if none is better."""
+    """Record the best state within the budget; return its index, or -1 if none is better."""
     slack = counts[BUDGET] - cost
     worth = np.where(slack >= 0, counts[TOP] - loss - counts[RATE] * slack, -FAR)
     if not worth.size:
@@ -521,7 +523,7 @@ def cap(store: Store, counts: Ints, core: Core) -> int:
 
 
 def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
-    """Return the classes, options and payments behind one state of each entry of the core."""
+    """Return the classes, options and payments that led to one state of each core entry."""
     classes, nodes, picks = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]
     for entry in range(core.term.size):
@@ -578,7 +580,7 @@ def arrange(states: Ints, terms: Ints) -> None:
 
 
 def split_of(store: Store, term: int, state: int) -> Ints:
-    """Return the states of the nodes that make up a state of a term, in their order."""
+    """Return the states of the single nodes that were added up to a state, in order."""
     states = [0 for _ in range(0)]
     ahead = [(int(term), int(state))]
     while len(ahead):

@@ -32,7 +32,7 @@ class Relaxation:
 
     @property
     def bound(self) -> int:
-        """Units of value that no selection within the budget exceeds."""
+        """An upper bound, in units, of the value of any selection within the budget."""
         if self.beyond is None:
             return self.within.value
         return (self.root + self.price * self.budget) // self.scale
@@ -43,7 +43,7 @@ class Relaxation:
 
     @property
     def slope(self) -> float:
-        """Units of value that one more unit of cost is worth at the break."""
+        """The value, in units, of one more unit of cost at the break."""
         if self.beyond is None:
             return 0.0
         rise = self.beyond.value - self.within.value
@@ -57,12 +57,12 @@ def at(tree: Tree, scale: int, price: int) -> tuple[Relaxed, Selected]:
 
 
 def dearest(problem: Problem) -> Selected:
-    """Return the selection of the greatest value; ties go to the least cost."""
+    """Return the selection with the greatest value; ties go to the least cost."""
     return at(problem.tree, problem.most_cost + 1, 1)[1]
 
 
 def cheapest(problem: Problem) -> Selected:
-    """Return the selection of the least cost; ties go to the greatest value."""
+    """Return the selection with the least cost; ties go to the greatest value."""
     return at(problem.tree, 1, 2 * problem.scaled.most + 1)[1]
 
 
@@ -98,17 +98,17 @@ def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation
 
 
 def _whole(problem: Problem, rise: int, run: int) -> tuple[int, int]:
-    """Return a scale above any cost, and the price of this slope as a whole number, rounded up."""
+    """Return a scale greater than any cost, and the price for a slope, rounded up."""
     scale = problem.most_cost + 1
     cap = (SUM_LIMIT - scale * problem.scaled.most) // scale
     return scale, max(1, min(cap, -(-scale * rise // run)))
 
 
 def _ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:
-    """Return a scale and a price in the ratio of this slope, rounded up if they do not fit.
+    """Return a scale and a price in the ratio of a slope, rounded up if they do not fit.
 
-    Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a bound, so
-    rounding costs little.
+    Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a valid bound, so
+    rounding does little harm.
     """
     size = run * problem.scaled.most + rise * problem.most_cost
     if size <= SUM_LIMIT:

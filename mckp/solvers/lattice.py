@@ -1,8 +1,8 @@
-"""The lattice of what a selection can change, and the bound that it gives.
+"""The lattice of possible changes to a selection, and the bound that it gives.
 
-Where every value is a cost and a constant, or the like, all changes of cost and value are sums of
-two vectors with whole factors: the points between can be had by no selection, so the bound falls to
-the next point below it. It is what strongly and inversely correlated tables need to be proved.
+If, for example, every value is a cost plus a constant, all changes of cost and value are integer
+combinations of two vectors. No selection reaches the points between them, so the bound falls to the
+next point below it. Strongly and inversely correlated tables need this for a proof.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MOST_STEPS: Final = 4_096
 
 
 def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, int, int]:
-    """Return the basis (a, b), (0, c), extended by changes of cost and value.
+    """Return the basis (a, b), (0, c) extended by changes of cost and value.
 
-    All points, (1, 0, 1), stand for what is too large as well.
+    A basis that gets too large is replaced by that of all points, (1, 0, 1).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables as files of linear programs, which nearly every solver of integer programs reads."""
+"""Tables as linear programs in text files, which most integer programming solvers read."""
 
 from __future__ import annotations
 
@@ -130,14 +130,14 @@ def _rows(program: Program) -> Iterator[tuple[str, Row]]:
 
 
 def _is_equation(row: Row) -> bool:
-    """Whether a row is an equation; other rows need no lower side."""
+    """Whether a row is an equation; of other rows, only the upper limit is written."""
     return row.low == row.high
 
 
 def _sum(
     columns: Sequence[int], factors: Sequence[float], names: Sequence[str], end: str
 ) -> Iterator[str]:
-    """Yield the lines of a sum, without terms with a factor of 0."""
+    """Yield the lines of a sum; terms with a factor of 0 are left out."""
     terms = list[str]()
     for column, factor in zip(columns, factors, strict=True):
         if factor:

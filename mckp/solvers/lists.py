@@ -1,8 +1,8 @@
-"""Lists of states: sums of two, what no other dominates, and which to keep of too many.
+"""Lists of states: adding two, removing dominated states, and shortening.
 
-A state is a cost and a loss, which is reduced value less than the best. Costs of a list ascend, and
-no state of it dominates another. The four functions from `sums` on have twins that Numba compiles
-(`mckp.solvers.compiled`) and that give the same states in the same order.
+A state is a cost and a loss (its reduced value below the best). The costs in a list ascend, and no
+state dominates another. The four functions from `sums` on have compiled twins
+(`mckp.solvers.compiled`) that give the same states in the same order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def work_of_sums(
 ) -> tuple[int, bool]:
     """Return the work of adding two lists, the longer first, and whether to sort the sums.
 
-    A unit is a sum that is sorted, some 50 ns without compilation.
+    A unit of work is one sorted sum, about 50 ns without compilation.
     """
     n, m = cost.size, other_cost.size
     row = cost[-1] - cost[0] + 1
@@ -60,11 +60,11 @@ def sums(
     dearest: int,
     is_sorted: bool,
 ) -> tuple[Ints, Ints, Small, Small]:  # fmt: skip
-    """Return the undominated sums of two lists, the longer first, and the places they are from.
+    """Return the undominated sums of two lists, the longer first, and their indexes in both lists.
 
-    They lose `most` at most and cost `dearest` at most. The true value of a state is
-    ``rate * cost - loss`` and a constant. Of equal sums that are sorted the one earliest in the
-    longer list stays, of others the one earliest in the shorter.
+    A sum loses at most `most` and costs at most `dearest`. The true value of a state is ``rate *
+    cost - loss`` plus a constant. Of equal sums, sorting keeps the earliest in the longer list, the
+    other method the earliest in the shorter one.
     """
     (cost, loss), (other_cost, other_loss) = first, second
     if is_sorted:
@@ -136,12 +136,12 @@ def _sorted(
 
 
 def key_of(cost: Ints, loss: Ints) -> int:
-    """Return a hash of a list; equal lists have the same one."""
+    """Return a hash of a list, which is equal for equal lists."""
     return hash((cost.tobytes(), loss.tobytes()))
 
 
 def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
-    """Return the places of undominated states, by ascending cost.
+    """Return the indexes of the undominated states, by ascending cost.
 
     A state is dominated by one that costs no more and is worth no less, and by an equal earlier
     one.
@@ -153,11 +153,11 @@ def undominated(cost: Ints, loss: Ints, rate: int) -> Ints:
 
 
 def nearest(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
-    """Return the places of `most` states to keep, and the least key of those left out.
+    """Return the indexes of `most` states to keep, and the least key of those dropped.
 
-    Half are those of the least keys, of equal ones those that cost nearest to the middle. The rest
-    are the best in each of equal steps of cost, which keeps a list useful where the best selections
-    lie far from the price.
+    Half of them have the least keys; ties go to the cost nearest to the middle. The rest are the
+    best in each of several equal ranges of cost, which keeps a list useful if the best selections
+    are far from the price.
     """
     order = np.lexsort((np.abs(cost - middle), key))
     first, rest = order[: most - most // 2], order[most - most // 2 :]

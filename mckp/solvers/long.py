@@ -67,7 +67,7 @@ def columns(table: Table) -> dict[str, NDArray[Any]]:
 
 
 def frame_of(named: Mapping[str, Any], library: str) -> Any:
-    """Return columns as a frame of a library."""
+    """Return columns as a data frame of the named library."""
     if library not in LIBRARIES:
         raise UnknownNameError("library of frames", library, LIBRARIES)
     try:
@@ -163,7 +163,7 @@ def _is_number(value: object) -> bool:
 
 
 def _numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of each label, in the order in which they appear."""
+    """Return an integer for each label, numbered in order of first appearance."""
     numbers: dict[Any, int] = {}
     return np.array(
         [numbers.setdefault(label, len(numbers)) for label in labels.tolist()], np.int64

@@ -1,4 +1,4 @@
-"""What is left of a table within a loss, in arrays for the kernel; all in steps of whole arrays."""
+"""What is left to choose when a selection may lose only so much, as arrays for the kernel."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Items(NamedTuple):
 
 
 def programmed(search: Search, most: int) -> tuple[Program, int]:
-    """Return what selections that lose up to `most` may choose, and the cost of all else."""
+    """Return the program of all selections that lose up to `most`, and the cost of all else."""
     tree, base, least = search.tree, search.base, search.least
     loose = _loose(search, most)
     state, owner = np.divmod(loose.nodes, tree.class_ids.size)
@@ -118,7 +118,7 @@ def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> Ways:
 
 
 def _items(search: Search, loose: Loose, ways: Ways, index: Ints) -> Items:
-    """Return the options with a choice left below them, and take those classes out of the costs."""
+    """Return the items: options that open undecided classes; remove those from way costs."""
     tree = search.tree
     opens = np.flatnonzero(loose.is_open[ways.pays, ways.option])
     keys, firsts, inverse = np.unique(
@@ -187,7 +187,7 @@ def _loose(search: Search, most: int) -> Loose:
 
 
 def _spread(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return, for each number in all ranges, which range it is from; and the numbers."""
+    """Return, for each number in all ranges, the index of its range; and the numbers."""
     rows: Ints = np.repeat(np.arange(sizes.size), sizes)
     return rows, (first - np.cumsum(sizes) + sizes)[rows] + np.arange(rows.size)
 
@@ -198,7 +198,7 @@ def _are_leaves(way_first: Ints, way_item: Ints) -> Ints:
 
 
 def _merged(program: Program, level: Ints, level_of_item: Ints) -> Program:
-    """Return the program with only one of equal nodes and items, from the deepest level up."""
+    """Return the program with equal nodes and items merged, from the deepest level up."""
     node_of, item_of = np.arange(program.lost.size), np.arange(program.item_lost.size)
     item_of = np.append(item_of, -1)
     way_first = np.append(program.way_first, program.way_cost.size)
@@ -224,7 +224,7 @@ def _merged(program: Program, level: Ints, level_of_item: Ints) -> Program:
 
 
 def _with_lists(program: Program, rate: int) -> Program:
-    """Return the program with only the undominated ways of each node that opens nothing."""
+    """Return the program with only undominated ways in nodes that open nothing."""
     leaves = program.order[program.is_leaf[program.order] == 1]
     sizes = program.way_last[leaves] - program.way_first[leaves]
     rows, way = _spread(program.way_first[leaves], sizes)

@@ -1,4 +1,4 @@
-"""Answers of functions from outside: only their choice is trusted; totals are computed here."""
+"""Answers of functions that are not ours: only the choice is used; totals are computed here."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LIMITS: Final = frozenset({"time_limit", "work_limit", "start"})
 def evaluated(
     table: Table, budget: int, choice: ArrayLike, *, limits: Limits | None = None
 ) -> Solution:
-    """Return a choice as a solution, with its value and cost and with our own bound.
+    """Return a choice as a solution, with its value, its cost and our own bound.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def evaluated(
 
 
 def _wrong(table: Table, choice: Sequence[int]) -> str:
-    """Return what is wrong with the first wrong class of a choice."""
+    """Return what is wrong with a choice, in the first class that is not valid."""
     start, parents = table.start.tolist(), table.parent_option.tolist()
     taken = {-1}
     for number, place in enumerate(choice):
@@ -100,9 +100,9 @@ def _wrong(table: Table, choice: Sequence[int]) -> str:
 
 
 def checked(call: Callable[..., Answer]) -> Solver:
-    """Return a solver that adds up what another gives, whatever that says of it.
+    """Return a solver that uses only the choice of another one and computes the rest itself.
 
-    The other one gets the limits whose names it takes: `time_limit`, `work_limit` and `start`.
+    The other one gets those limits whose names it accepts: `time_limit`, `work_limit` and `start`.
     """
     takes = _limits_of(call)
 
@@ -134,7 +134,7 @@ def checked(call: Callable[..., Answer]) -> Solver:
 
 
 def _limits_of(call: Callable[..., Answer]) -> frozenset[str]:
-    """Return which limits a function takes: all where it takes any keyword."""
+    """Return the names of the limits that a function accepts; all if it has ``**kwargs``."""
     try:
         parameters = signature(call).parameters.values()
     except (TypeError, ValueError):  # some functions in C do not say

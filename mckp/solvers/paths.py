@@ -1,6 +1,6 @@
-"""What is left of a tree within a loss, as a graph in which every selection is one path.
+"""What is left of a tree within a loss, as a graph whose paths are the selections.
 
-Only the frontier needs it, which looks at all budgets at once.
+Only the frontier needs it, since it covers all budgets at once.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Paths(NamedTuple):
 class _Layer(NamedTuple):
     """The nodes of one level, and their ways.
 
-    `classes`, `parent`, `total` and `least` are of the nodes: the class, the way of the layer
-    above that opens it, and the best of all below it in reduced value and in cost alone; `lost` and
-    `dearer` are what reaching it loses by both. The others are of the ways.
+    For each node: its class in `classes`; the way above that opens it in `parent`; in `total` and
+    `least`, the best reduced value and the least cost of all below it; in `lost` and `dearer`, what
+    reaching it loses in each of the two. The other arrays are of the ways.
     """
 
     classes: Ints
@@ -123,7 +123,7 @@ def _layer(
 
 
 def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
-    """Return the paths, with nodes numbered by their classes and each way linked to the next."""
+    """Return the paths: nodes numbered by their classes, and each way linked to the next node."""
     tree, floor = problem.tree, problem.budget - problem.slack
     sizes = [layer.total.size for layer in layers]
     nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()

@@ -1,4 +1,4 @@
-"""A table and a budget made ready for a solver, and the solution that a caller gets."""
+"""A table and a budget prepared for a solver, and the solution for the caller."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table and a budget, ready to be solved.
+    """A table and a budget, prepared for a solver.
 
-    `scaled` has the values in whole units, and no selection of the options within the budget costs
-    more than `most_cost`.
+    `scaled` has the values in whole units. No selection within the budget costs more than
+    `most_cost`.
     """
 
     table: Table
@@ -50,24 +50,25 @@ class Problem:
 
     @cached_property
     def tree(self) -> Tree:
-        """The table by levels, without the options that cost more than the budget."""
+        """The table by levels, without options that cost more than the budget."""
         return Tree(self.table, self.scaled.units, self.budget)
 
     @cached_property
     def least(self) -> Relaxed:
-        """The tree relaxed for the cost alone, at a price of 1."""
+        """The relaxed tree for the cost alone, at a price of 1."""
         return self.tree.relax(0, 1)
 
     @cached_property
     def least_costs(self) -> Ints:
-        """The least cost in each class, of a table of which each class has options."""
+        """The least cost in each class; every class must have options."""
         return np.minimum.reduceat(self.table.cost, self.table.start[:-1])
 
     @cached_property
     def floor(self) -> int | None:
-        """The least cost of any selection, None if there is none.
+        """The least cost of any selection, or None if there is none.
 
-        Where every selection costs more than the budget, the options left out are looked at too.
+        If every selection exceeds the budget, the options that were left out are considered as
+        well.
         """
         table = self.table
         if table.is_flat:
@@ -80,7 +81,7 @@ class Problem:
 
     @property
     def slack(self) -> int:
-        """The budget above the floor."""
+        """The budget minus the floor."""
         assert self.floor is not None
         return self.budget - self.floor
 
@@ -91,12 +92,12 @@ class Problem:
 
     @cached_property
     def relaxation(self) -> Relaxation:
-        """The relaxation at the break, of a problem that has a solution."""
+        """The relaxation at the break; the problem must have a solution."""
         return relax(self, self.budget)
 
     @property
     def shadow_price(self) -> float:
-        """Value that one more unit of cost is worth at the break."""
+        """The value of one more unit of cost at the break."""
         return self.relaxation.slope / self.scaled.per_one
 
     def choice(self, taken: Ints) -> Ints:
@@ -104,7 +105,7 @@ class Problem:
         return choice_of(self.table, self.tree.option_ids[taken])
 
     def totals(self, choice: Ints) -> tuple[int, int]:
-        """Return the value in units and the cost of a choice."""
+        """Return the value, in units, and the cost of a choice."""
         taken = taken_options(self.table, choice)
         return int(self.scaled.units[taken].sum()), cost_of(self.table, choice)
 
@@ -113,14 +114,14 @@ class Problem:
         return is_selection(self.table, choice) and cost_of(self.table, choice) <= self.budget
 
     def better(self, choice: Ints, start: Solution | None) -> Ints:
-        """Return the start's choice if it fits and has more value, or the same at less cost."""
+        """Return the choice of `start` if it fits and is better, else `choice`."""
         if start is None or not self.fits(start.choice):
             return choice
         (value, cost), (other, less) = self.totals(choice), self.totals(start.choice)
         return start.choice.copy() if (other, -less) > (value, -cost) else choice
 
     def infeasible(self) -> Solution:
-        """Return the solution which says that nothing fits."""
+        """Return the solution for a budget that no selection fits."""
         nothing = np.full(self.table.classes, -1, dtype=np.int64)
         return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
 

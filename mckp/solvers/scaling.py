@@ -1,4 +1,4 @@
-"""Values as whole numbers, so that every comparison a solver makes is exact."""
+"""Values as whole numbers, so that all comparisons in solvers are exact."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Scaled:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether the values are integers that had to be rounded, so that nothing is proved."""
+        """Whether the values are integers that had to be rounded, so nothing can be proved."""
         return not self.exact and self.original.dtype.kind == "i"
 
     def value(self, taken: NDArray[np.int64]) -> int | float:
@@ -67,7 +67,7 @@ class Scaled:
         return self._ones(int(self.units[taken].sum()))
 
     def bound(self, units: int, classes: int) -> int | float:
-        """Return a value that no selection exceeds, given a bound in units."""
+        """Return an upper bound of any selection's value, given a bound in units."""
         if self.exact:
             return self._ones(units)
         if self.is_coarse:
@@ -79,10 +79,10 @@ class Scaled:
 
 
 def scale(table: Table, most: int = 0) -> Scaled:
-    """Return the values of a table in whole units. O(options).
+    """Return the values of a table in whole units. Takes O(options).
 
-    `most` is a cost that no selection exceeds. Units are so coarse that value times cost fits 64
-    bits, which matters only for values that are not whole or very large.
+    No selection costs more than `most`. Units are chosen so that value times cost fits 64 bits,
+    which matters only for very large values and ones that are not whole.
     """
     largest, room = table.largest_value, ROOM / (most + 1)
     whole = table.value.dtype.kind == "i"
@@ -116,7 +116,7 @@ def most_cost(table: Table, budget: int) -> int:
 
 
 def shift_of(largest: float) -> int:
-    """Return how many binary places a price can have, so that no bound passes 64 bits.
+    """Return how many binary places a price can have, so that bounds fit 64 bits.
 
     `largest` is the greatest total value of a selection, in units.
     """
@@ -124,7 +124,11 @@ def shift_of(largest: float) -> int:
 
 
 def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | None:
-    """Return the least power of ten by which all values become whole; None if there is none."""
+    """Return the least power of ten that makes all values whole.
+
+    Return None if there is none whose product with `total`, the largest sum of values, is below
+    `room`.
+    """
     powers: list[int] = [10**n for n in range(_DIGITS + 1) if total * 10**n < min(room, 2.0**53)]
     # What has so many decimal places has more as well: the most are tried first.
     if not powers or not _are_whole(values, powers[-1]):

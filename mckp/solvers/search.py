@@ -1,4 +1,4 @@
-"""The price, what every option loses at it, and looks at what loses more and more."""
+"""The search: fix a price, compute the loss of each option, and allow more and more loss."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
 
 
 class Search:
-    """Looks at what loses a little, then at more, until nothing better is left or the work is done.
+    """Searches selections with little loss, then with more, until a proof or the work limit.
 
-    `best` is the best selection known, its value and cost in one number, and `decided` says what it
-    takes if a look found it. `bound` is what no selection exceeds. `looks`, `ways` and `core` count
-    the looks, and the ways and the classes of the core in the last of them.
+    `best` is the best selection known, as its value and cost in one number; `decided` has its
+    options if a look found it. No selection exceeds `bound`. `looks` counts the searches; `ways`
+    and `core` are the numbers of ways and of core classes in the last one.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -95,16 +95,16 @@ class Search:
 
     @property
     def need(self) -> int:
-        """The most that a better selection can lose."""
+        """The greatest loss that a better selection can have."""
         return self.top - self.best - 1
 
     @cached_property
     def base(self) -> Base:
-        """The relaxation's selection below every class."""
+        """The relaxation's selection below each class."""
         return Base(self.tree, self.relaxation.relaxed)
 
     def run(self) -> None:
-        """Look until the best is proved or the work limit is reached."""
+        """Search with growing losses until the best is proved or the work limit is reached."""
         self.ways, self.reached = lost(self.tree, self.relaxation.relaxed)
         losses = self.ways.min(axis=1).ravel()
         losses = np.sort(losses[losses < FAR // 2])
@@ -132,7 +132,7 @@ class Search:
         self.bound = max(self.bound, self.best)
 
     def _is_too_much(self, program: Program) -> bool:
-        """Whether making the lists of all nodes would take more work than is left."""
+        """Whether making the lists of all nodes would exceed the work that is left."""
         if self.limits.work_left is None:
             return False
         leaves = int(program.is_leaf[program.order].sum())
@@ -156,7 +156,7 @@ class Search:
         return counts
 
     def taken(self) -> Ints:
-        """Return the options of the tree in the best selection found."""
+        """Return the options, in the tree, of the best selection found."""
         relaxed, tree = self.relaxation.relaxed, self.tree
         assert self.decided is not None
         nodes, places, pays = self.decided
@@ -187,10 +187,10 @@ def _runner(work: int) -> Callable[[Program, Ints], Ints]:
 
 
 class Base:
-    """What the relaxation takes in each class, free and clean, and what that costs with all below.
+    """The relaxation's way in each class, free and clean, and its cost with all below.
 
-    `way` and `pays` are [free, clean; classes], `cost` too; `sums` are the sums of the costs of
-    all classes before each.
+    `way`, `pays` and `cost` are [free, clean; classes]; `sums` are prefix sums of the costs over
+    the classes.
     """
 
     def __init__(self, tree: Tree, relaxed: Relaxed) -> None:

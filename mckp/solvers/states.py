@@ -1,4 +1,4 @@
-"""The dynamic program of the frontier: lists of states, from the last node to the first."""
+"""The dynamic program for frontiers: lists of states, from the last node to the first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NONE: Final = np.iinfo(np.int64).min // 2
 
 
 class States(NamedTuple):
-    """Cost and value of the undominated ways to the end, both ascending, and the way taken."""
+    """The undominated continuations at a node: cost and value, both ascending, and the way."""
 
     cost: Ints
     value: Ints
@@ -31,7 +31,7 @@ class States(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Ways that lead to the same list: the first of them, and what each adds to its states."""
+    """Ways that lead to the same list: the first one, and what each adds to the states."""
 
     states: States
     first: int
@@ -72,9 +72,9 @@ class Program:
     links: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
 
     def run(self, *, keep: bool = True) -> bool:
-        """Make the lists of all nodes; False if that takes too many states or too long.
+        """Make the lists of all nodes; return False if that exceeds the states or the limits.
 
-        Without `keep`, lists are dropped when no node needs them any more.
+        Unless `keep`, a list is dropped when no node needs it any more.
         """
         paths = self.paths
         begin: list[int] = paths.begin.tolist()
@@ -115,7 +115,7 @@ class Program:
         return states.cost + cost, states.value + value
 
     def best(self) -> Selected | None:
-        """Return the best path, if one is left; its options are in the order of their classes."""
+        """Return the best selection within the budget, or None; its options are in class order."""
         node, cost, value = self.links[0]
         states = self.lists[node]
         last = int(np.searchsorted(states.cost, self.budget - cost, side="right")) - 1
@@ -125,7 +125,7 @@ class Program:
         return Selected(np.array(self._traced(cost), dtype=np.int64), value, cost)
 
     def _traced(self, left: int) -> list[int]:
-        """Return the options of the path from the first node that costs what is left."""
+        """Return the options of the path from the first node that has a given cost."""
         paths, taken = self.paths, list[int]()
         # A number of a list is read several times as fast as one of an array.
         begin, after = paths.begin.tolist(), paths.after.tolist()
@@ -161,7 +161,7 @@ class Program:
         return runs
 
     def _list(self, node: int, ways: range, after: list[int]) -> States:
-        """Return the list of a node with several ways, or none, from those that they lead to."""
+        """Return the list of a node with several ways or none, from their nodes' lists."""
         runs, most = self._runs(ways, after), self.budget - self.paths.spent[node].item()
         count = sum(run.states.cost.size * run.cost.size for run in runs)
         self.made += count
@@ -188,7 +188,7 @@ class Program:
         return self._kept(node, at + low, best[at], chosen[at])
 
     def _kept(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
-        """Return the states without those that lose too much or are dominated; costs ascend."""
+        """Return the states that are not dominated and do not lose too much; costs ascend."""
         reduced = self.scale * value - self.price * cost
         keep = reduced >= self.paths.height[node].item() - self.loss
         keep[1:] &= value[1:] > np.maximum.accumulate(value)[:-1]
@@ -197,7 +197,7 @@ class Program:
 
 
 def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
-    """Return all sums up to a cost, by ascending cost, then by descending value."""
+    """Return all sums up to a cost, sorted by ascending cost, then by descending value."""
     costs = [(run.cost[:, None] + run.states.cost).ravel() for run in runs]
     values = [(run.value[:, None] + run.states.value).ravel() for run in runs]
     ways = [
@@ -220,7 +220,7 @@ def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
 def shift(
     best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
 ) -> None:
-    """Keep for each cost the most valuable sum of a state and a way; of equals the earlier way."""
+    """Update the most valuable sum at each cost with a way's sums; ties keep the earlier way."""
     low = int(costs[0])
     row = np.full(int(costs[-1]) - low + 1, _NONE)
     row[costs - low] = values

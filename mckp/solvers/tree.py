@@ -1,4 +1,4 @@
-"""A table as levels of classes, and the best selection of it at a price for cost."""
+"""A table as levels of classes, and its best selection at a price of cost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Relaxed(NamedTuple):
 
     @property
     def best(self) -> Ints:
-        """For each option, the better of both."""
+        """For each option, the better of `clean` and `paid`."""
         return self.clean if self.paid is None else np.maximum(self.clean, self.paid)
 
 
@@ -103,7 +103,7 @@ class Tree:
         return Level(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
 
     def _settle(self, possible: Flags, splits: Flags | None) -> None:
-        """Mark the possible options: those whose opened classes all have a possible option."""
+        """Mark the possible options: each class that they open has a possible option, too."""
         # Less than nothing is as many impossible things as an option has below it at least.
         clean = -(~possible).astype(np.int64)
         paid = None if splits is None else clean - ~splits
@@ -113,9 +113,9 @@ class Tree:
         self.is_possible = not totals.best_free[roots].any()
 
     def without(self, masks: Flags) -> Tree:
-        """Return the same tree without some options, clean or paid: masks [clean, paid; options].
+        """Return the tree without some options, clean or paid; masks are [clean, paid; options].
 
-        A class may lose all of its options only if its opener is left out as well.
+        A class may lose all its options only if its opener is removed as well.
         """
         other = copy(self)
         other._mask(  # noqa: SLF001
@@ -139,16 +139,20 @@ class Tree:
 
     @cached_property
     def below_first(self) -> Ints:
-        """The first class that each option opens."""
+        """For each option, the first class that it opens."""
         return np.searchsorted(self.parent, np.arange(self.cost.size))
 
     @cached_property
     def below_count(self) -> Ints:
-        """The number of classes that each option opens."""
+        """For each option, the number of classes that it opens."""
         return np.bincount(self.parent[self.parent >= 0], minlength=self.cost.size)
 
     def relax(self, scale: int, price: int) -> Relaxed:
-        """Return the best totals of ``scale * value - price * cost``. O(options), few steps."""
+        """Return, for each option and class, the best total of it and all below it.
+
+        What is summed is ``scale * value - price * cost``, where the cost includes setup costs that
+        are paid. Takes O(options).
+        """
         clean = self.value * scale - self.cost * price if scale else self.cost * -price
         paid: Ints | None = None
         if self.owing is not None:
@@ -163,24 +167,24 @@ class Tree:
         self._not_clean, self._not_paid = not_clean, not_paid
 
     def _totals(self, clean: Ints, paid: Ints | None, nothing: int) -> Relaxed:
-        """Add up the best from the leaves up; an option is worth `nothing` where it is not.
+        """Add up the best totals from the leaves up; an impossible option has the total `nothing`.
 
-        A class in which nothing is possible counts 0: its opener is impossible.
+        A class without a possible option counts 0, since its opener is impossible.
         """
         best_free = np.empty(self.class_ids.size, dtype=np.int64)
         best_clean = best_free if self.owing is None else np.empty_like(best_free)
         below: Level | None = None
         for level in reversed(self.levels):
-            where = level.options
+            options = level.options
             if below is not None and level.openers.size:
-                at = where.start + level.openers
+                at = options.start + level.openers
                 clean[at] += np.add.reduceat(best_clean[below.classes], level.groups)
                 if paid is not None:
                     paid[at] += np.add.reduceat(best_free[below.classes], level.groups)
-            best = clean[where] if paid is None else np.maximum(clean[where], paid[where])
+            best = clean[options] if paid is None else np.maximum(clean[options], paid[options])
             best_free[level.classes] = _best_of(best, level, nothing)
             if self.owing is not None:
-                kept = np.where(self.owing[where], nothing, best)
+                kept = np.where(self.owing[options], nothing, best)
                 best_clean[level.classes] = _best_of(kept, level, nothing)
             if nothing == NEVER:
                 for kept in (best_free[level.classes], best_clean[level.classes]):
@@ -189,11 +193,11 @@ class Tree:
         return Relaxed(clean, paid, best_clean, best_free)
 
     def root(self, relaxed: Relaxed) -> int:
-        """Return the best total of the whole table."""
+        """Return the best total of the whole table, given its relaxation."""
         return int(relaxed.best_free[self.levels[0].classes].sum()) if self.levels else 0
 
     def select(self, relaxed: Relaxed) -> Selected:
-        """Return the selection with the best total; ties go to earlier options. O(options)."""
+        """Return the selection with the best total; earlier options win ties. O(options)."""
         best = relaxed.best
         taken: list[Ints] = []
         extra = 0
@@ -223,21 +227,21 @@ class Tree:
         self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
     ) -> Ints:
         """Return the first option with the best total in each reached class."""
-        where, classes = level.options, level.classes
+        options, classes = level.options, level.classes
         target = relaxed.best_free[classes]
         allowed: Flags | None = None
         if self.owing is not None:
             state = np.zeros(target.size, dtype=bool)
             state[reached - classes.start] = free
             target = np.where(state, target, relaxed.best_clean[classes])
-            allowed = np.repeat(state, self.sizes[classes]) | ~self.owing[where]
-        hits = best[where] == np.repeat(target, self.sizes[classes])
+            allowed = np.repeat(state, self.sizes[classes]) | ~self.owing[options]
+        hits = best[options] == np.repeat(target, self.sizes[classes])
         if allowed is not None:
             hits &= allowed
         places = np.flatnonzero(hits)
-        owners = self.owner[where][places]
+        owners = self.owner[options][places]
         firsts: Ints = places[np.searchsorted(owners, reached)]
-        return firsts + int(where.start)
+        return firsts + int(options.start)
 
 
 class Selected(NamedTuple):
@@ -249,7 +253,7 @@ class Selected(NamedTuple):
 
 
 def _best_of(totals: Ints, level: Level, empty: int) -> Ints:
-    """Return the best total of each class of a level; `empty` for one without options."""
+    """Return the best total of each class in a level; `empty` for a class without options."""
     if level.filled is None:
         return np.asarray(np.maximum.reduceat(totals, level.starts))
     whole = np.full(level.classes.stop - level.classes.start, empty)

@@ -1,6 +1,6 @@
 """What agents read besides data: logs, test runs, searches, files, diffs, pages.
 
-`outline` returns the lines of a text in groups, each with what it is worth.
+`outline` returns the lines of a text in groups, with the worth of each line.
 """
 
 from mckp.texts.kinds import Piece as Piece

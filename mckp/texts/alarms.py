@@ -1,7 +1,7 @@
-"""Find what in a program's output says that something failed, where, and how it ended.
+"""Find what a program's output says about a failure: that, where and how it happened.
 
-Words are classified once each, then looked at beside their neighbours: ``0 errors`` is no alarm,
-and a test that passed is none, whatever its name says. All of it is arrays.
+Each distinct word is classified once, and then looked at in its context: ``0 errors`` is not an
+alarm, and neither is a test that passed, whatever its name says. Everything is computed in arrays.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ MOST_OF_ROW: Final = 1000
 
 
 def neighbours(flags: Flags, back: int) -> Flags:
-    """Shift flags: each place gets the flag `back` places before it."""
+    """Shift flags: each index gets the flag that is `back` places before it."""
     moved = np.zeros_like(flags)
     if back > 0:
         moved[back:] = flags[:-back]
@@ -108,7 +108,7 @@ def neighbours(flags: Flags, back: int) -> Flags:
 
 
 def since(flags: Flags) -> Numbers:
-    """Return, for each line, the lines since the last flag; a large number before the first."""
+    """Return, for each line, the distance to the last flagged line; large before the first."""
     at = np.where(flags, np.arange(len(flags)), -10_000)
     return np.arange(len(flags)) - np.maximum.accumulate(at)
 
@@ -144,9 +144,10 @@ class Alarms:
         return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
 
     def _beside_zero(self, zero: Flags, none: Flags, same: Flags) -> Flags:
-        """Flag the words that are counted as none: ``0 errors``, ``errors=0``, ``errors: none``.
+        """Flag the words whose count is zero: ``0 errors``, ``errors=0``, ``errors: none``.
 
-        In ``3 errors, 0 warnings`` the zero is not that of the errors, nor in another cell.
+        In ``3 errors, 0 warnings`` the zero belongs to the warnings, and a zero in another cell of
+        a table counts for neither.
         """
         lines = self._lines
         sizes = np.fromiter(map(len, lines.vocabulary), np.int64, len(lines.vocabulary))
@@ -174,7 +175,7 @@ class Alarms:
 
 
 def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
-    """Return, for each line, how many lines share its common words, and how many come before."""
+    """Return, for each line, how many lines share its common words, in all and before it."""
     counts = np.bincount(words.word, minlength=len(lines.vocabulary))
     common = (counts >= 3) & ~words.like(_DIGIT)
     with np.errstate(over="ignore"):
@@ -194,7 +195,7 @@ def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
 def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
     """Return, for each wanted line, how many say the same, and the number of kinds.
 
-    Names in quotes, paths and numbers are left out, and words that only one or two lines have.
+    Quoted names, paths, numbers, and words that only one or two lines have are ignored.
     """
     of_line = np.zeros(lines.size, np.int64)
     places = np.flatnonzero(wanted)
@@ -212,9 +213,9 @@ def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
 
 
 def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
-    """Flag rows of aligned tables with a state that few others have, and rows without one.
+    """Flag rows of aligned tables with a rare state, and rows without a state.
 
-    A column is one of states if most rows have one of few words in it.
+    A column has states if most rows have one of a few words in it.
     """
     odd, calm = np.zeros(lines.size, bool), np.zeros(lines.size, bool)
     tables: dict[int, list[tuple[int, list[str]]]] = {}
@@ -241,10 +242,10 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
 
 
 def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Return the log lines of each level; a line has the level that occurs first near its start.
+    """Return flags of the log lines of each level; the level nearest to a line's start counts.
 
-    It is a word in capitals, one after ``level``, a number of pino (50 is an error), or the letter
-    of klog before the date.
+    A level is a word in capitals, one after ``level``, a number of pino (50 is an error), or the
+    letter of klog before the date.
     """
     of = lines.word_of
     early = lines.word_at < lines.firsts[lines.line_of] + NEAR
@@ -318,9 +319,9 @@ def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
 
 
 def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
-    """Return features, by line, for failure, its values, its place and the verdict.
+    """Return features of each line: failure, its values, its place and the verdict.
 
-    `calm` are lines that cannot be alarms, such as the paths of a list of paths.
+    `calm` flags lines that cannot be alarms, such as those in a list of paths.
     """
     signs = _signs(lines, words, calm)
     rows = _of_itself(lines, signs) | _of_findings(lines, signs)
@@ -329,7 +330,7 @@ def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
 
 
 def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of failure from the words of each line."""
+    """Return features of failure that follow from the words of each line alone."""
     alarms, alarm, level = signs.found, signs.alarm, signs.level
     error = level["error"] | level["fatal"]
     warns = alarms.warns & ~alarm
@@ -363,7 +364,7 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of findings of a rare kind among many."""
+    """Return features of rare kinds of findings among many others."""
     alarms, alarm = signs.found, signs.alarm
     places = signs.path_line & ~signs.others & ~signs.frame
     finding = alarm | (alarms.warns & ~alarms.nil) | alarms.codes | places
@@ -384,7 +385,7 @@ def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of lines within or beside a failure."""
+    """Return features of lines that are inside or next to a failure."""
     caret, frame = lines.matching(CARET), signs.frame
     ago, sure_ago = since(signs.alarm), since(signs.sure)
     ahead = since(signs.alarm[::-1])[::-1]
@@ -417,7 +418,7 @@ def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
 
 
 def _of_place(lines: Lines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features for the place of a line, how common its shape is, and whether it counts."""
+    """Return features of a line's position, of how common its shape is, and of counts."""
     n, blank = lines.size, signs.blank
     place = np.arange(n)
     rule = lines.matching(RULE)

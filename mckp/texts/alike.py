@@ -1,8 +1,8 @@
-"""Find lines that differ from lines above only in numbers.
+"""Find lines that differ from earlier lines only in numbers.
 
-Of a line that a log has two hundred times, its reader wants the first, some to see how the numbers
-run, one that is much longer, and the last. All others are *folded*: they are worth nothing, and a
-gap that has no other lines says that they are alike.
+If a log has a line two hundred times, its reader wants the first, a few that show how the numbers
+change, any that is much longer, and the last. The others are *folded*: they are worth nothing, and
+the mark of a gap that has only folded lines says that they are alike.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MANY_ZEROS: Final = regex("00+")
 
 
 def _without_numbers(lines: Lines) -> str:
-    """Return a text with a zero for each number, and without up to three blanks before it.
+    """Return a text with each number, and up to three blanks before it, replaced by a zero.
 
     If no word is a name such as that of a commit, this needs no search for numbers.
     """
@@ -61,8 +61,8 @@ def _without_numbers(lines: Lines) -> str:
 def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
     r"""Return the group number of each line, and the size of each group.
 
-    Lines of a group are equal except for numbers, such as times, and names of digits and letters
-    up to ``f``, such as those of commits.
+    Lines of a group are equal except for numbers, such as times, and for hexadecimal names, such as
+    those of commits.
 
     Examples
     --------
@@ -80,10 +80,10 @@ def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
 def alike_of(
     lines: Lines, pieces: Iterable[Piece], groups: Numbers, sizes: Numbers, alarms: Reals
 ) -> tuple[Numbers, Reals]:
-    """Return, for each line, its group if that is large, else -1, and a factor for its worth.
+    """Return, for each line, its group if that is large (else -1), and a factor for its worth.
 
-    The factor of a folded line is 0. `groups` and `sizes` are from `groups_of`, `alarms` the odds
-    that each line speaks of a failure.
+    The factor of a folded line is 0. `groups` and `sizes` are from `groups_of`; `alarms` has the
+    odds that a line reports a failure.
     """
     alike, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)
     if lines.numbers is not None:  # a file that is read

@@ -1,6 +1,6 @@
-"""Factors for the lines of build reports, by rule, not fitted.
+"""Factors for the lines of build reports, set by rule, not fitted.
 
-One error ends a build, and each tool that called the one that failed says so again.
+A build usually ends with one error, which is repeated by each tool that called the one that failed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FAILED: Final = regex(r".{0,60}?\b[Ff]ail(?:ed|ure)?\b.{0,60}\b(?:build|buildin
 
 
 def roles_of_builds(rows: Sequence[str]) -> Roles:
-    """Return factors that lower lines that follow from a failure or repeat it."""
+    """Return factors that lower the worth of lines that repeat a failure or follow from it."""
     factors, least = roles_of_findings(rows)
     times = 0  # how often it was said that the build failed
     for place, row in enumerate(rows):

@@ -1,8 +1,8 @@
 """Lines that say why a program ended, whatever ran it: by rule, not fitted.
 
 In a report of a hundred failures of one kind, one line of another kind may be the cause of all: a
-full disk, a linker that misses a symbol, a crash. So it has a least worth, which falls with each
-line that says the same.
+full disk, a linker that misses a symbol, a crash. So such a line has a minimum worth, which falls
+with each line that says the same.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
 
 
 def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
-    """Return the least worth of each line; 0 unless it is wanted and tells why a program ended."""
+    """Return the minimum worth of each line: above 0 for wanted reasons why a program ended."""
     least = np.zeros(lines.size)
     signs = words.those(_WORDS) | words.like(_NAME)
     has_sign = np.bincount(lines.line_of, signs[lines.word_of], lines.size) > 0

@@ -59,14 +59,14 @@ EMPTY: Final = frozenset(_EMPTY.split())
 
 @lru_cache(maxsize=1 << 15)
 def parts_of(word: str) -> frozenset[str]:
-    """Return a word and the words within it, normalized for comparison."""
+    """Return the words that a word consists of, and itself, normalised for comparison."""
     low = word.lower()
     parts = {part.lower() for part in _PART.findall(word)}
     return frozenset(part for part in (low, *parts) if len(part) > 2 and part not in EMPTY)
 
 
 def asked_words(request: str) -> frozenset[str]:
-    """Return the words of a request that say what it is about."""
+    """Return the words of a request that carry its topic."""
     words = _WORDS.findall(request)
     return frozenset(part for word in words for part in parts_of(word))
 
@@ -90,14 +90,14 @@ class Words:
         self.distinct = np.bincount(self.line, minlength=lines.size)
 
     def those(self, wanted: Iterable[str]) -> Flags:
-        """Return a flag for each word of the vocabulary: whether it is wanted."""
+        """Return a flag for each word of the vocabulary: whether it is in `wanted`."""
         flags = np.zeros(len(self._lines.vocabulary), bool)
         index = self._lines.vocabulary
         flags[[index[word] for word in wanted if word in index]] = True
         return flags
 
     def like(self, pattern: re.Pattern[str], *, small: bool = False) -> Flags:
-        """Flag the words of the vocabulary that a pattern finds, in lower case if `small`."""
+        """Flag the words of the vocabulary that match a pattern, in lower case if `small`."""
         words = list(self._lines.vocabulary)
         if small:
             words = [word.lower() for word in words]
@@ -108,7 +108,7 @@ class Words:
         return flags
 
     def sums(self, of_word: Reals) -> Reals:
-        """Return the sum over the distinct words of each line."""
+        """Return, for each line, the sum of a number over its distinct words."""
         sums = np.bincount(self.line, of_word[self.word], self._lines.size)
         return np.asarray(sums, float)
 
@@ -121,7 +121,7 @@ class Words:
         return np.where(inside, padded[at], -1)
 
     def overlap(self, request: str) -> Reals:
-        """Return, for each line, the rarity of the request words in it, 0 to 2."""
+        """Return, for each line, the rarity of the request's words in it, from 0 to 2."""
         asked = asked_words(request)
         hit = self.those(
             word
@@ -132,7 +132,7 @@ class Words:
 
 
 def near(values: Reals, distance: int) -> Reals:
-    """Return the largest value among the neighbours within a distance, without the line itself."""
+    """Return the largest value among each line's neighbours within a distance."""
     out = np.zeros_like(values)
     for step in range(1, min(distance, len(values) - 1) + 1):
         out[step:] = np.maximum(out[step:], values[:-step])
@@ -141,9 +141,9 @@ def near(values: Reals, distance: int) -> Reals:
 
 
 def features(lines: Lines, words: Words, request: str | None, alike: Numbers) -> dict[str, Reals]:
-    """Return the features by name, a number for each line; `worth.WEIGHTS` says what they add.
+    """Return the features of all lines by name; `worth.WEIGHTS` has their weights.
 
-    `alike` is the number of lines that equal each one except for numbers.
+    `alike` has, for each line, the number of lines that are equal except for numbers.
     """
     n = lines.size
     size = lines.lasts - lines.firsts
@@ -187,7 +187,7 @@ def _shares(lines: Lines, flags: Flags) -> Reals:
 
 
 def _signs(lines: Lines) -> dict[str, Flags | Reals]:
-    """Return features from single signs between words."""
+    """Return features that depend on single signs between words."""
     places = np.flatnonzero(lines.classes == SIGN)
     codes = lines.codes[places]
     padded = np.append(lines.codes, [0, 0])
@@ -258,5 +258,5 @@ def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | R
 
 
 def _first_of_each(lines: Lines) -> Numbers:
-    """Return the first occurrence of each word of the vocabulary."""
+    """Return the index of the first occurrence of each word in the vocabulary."""
     return np.unique(lines.word_of, return_index=True)[1]

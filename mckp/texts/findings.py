@@ -1,9 +1,9 @@
-"""Factors for the lines of findings of compilers and linters, by rule, not fitted.
+"""Factors for the lines of findings of compilers and linters, set by rule, not fitted.
 
-Many tools show the code below a finding, with numbers of lines and signs in a margin, such as
-rustc, clippy, gcc, ruff, oxlint and biome. Such code says nothing without its finding. Of findings
-that are the same but for names and numbers, a reader wants some, and one of each other kind before
-the next of these.
+Many tools, such as rustc, clippy, gcc, ruff, oxlint and biome, show the code below a finding, with
+line numbers and signs in a margin. Such code means nothing without its finding. If findings differ
+only in names and numbers, a reader wants a few of them, and one of every other kind before more of
+these.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ OF_REMARK: Final = 0.3
 FEWEST: Final = 3
 """Lines of code with a margin, from which on a report shows code below its findings."""
 
+_PATH: Final = 0.05
+"""What a file's name above its findings is worth, as a share: it stays with one of these."""
+
+_PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*$")
+_BELOW_PATH: Final = regex(r"[ \t]+\d")
 _CODE: Final = regex(r"[ \t]*+(?:> ?)?\d+(?: +\d+)? +[|│+-](?:\s|$)")
 _BELOW_CODE: Final = regex(r"[ \t]*+(?:[|│:·](?:\s|$)|[`╰└][-─]{2}|[-+] {2}|\^|\.\.\.$)")
 _PLACE: Final = regex(r"[ \t]*+(?:(?:,-|╭─+|┌─+) ?\[?|-->|:::) ?\S*\d")
@@ -87,13 +92,19 @@ def _of_wrapped(rows: Sequence[str]) -> list[int] | None:
 
 
 def roles_of_findings(rows: Sequence[str]) -> Roles:
-    """Return factors that lower repeated findings of one kind, with the lines below them."""
+    """Return factors that lower repeated findings of one kind and the lines below them."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     factor, severity = 1.0, 1.0
     for place, row in enumerate(rows):
         if not row.strip():
             factor = 1.0
+        elif (
+            _PATH.match(row) and rows[place + 1 : place + 2] and _BELOW_PATH.match(rows[place + 1])
+        ):
+            factor = 1.0
+            factors[place] = 0.0  # it stays with a finding in the file
+            continue
         elif _PLACE.match(row):
             least[place] = factor * severity
         elif _EXPLAINED.match(row):
@@ -102,7 +113,7 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
             factors[place] = OF_REMARK * factor
             continue
         elif not (_CODE.match(row) or _BELOW_CODE.match(row)) and _SAYS.match(row[:LONGEST]):
-            key = MASK.sub(" ", row[:LONGEST])
+            key = " ".join(MASK.sub(" ", row[:LONGEST]).split())
             factor = 1 / (1 + before[key] / FADING)
             before[key] += 1
             severity = 1.0 if _ERROR.match(row) else OF_WARNINGS

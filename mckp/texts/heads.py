@@ -1,4 +1,4 @@
-"""Find the head of each line: the line it belongs to, without which it says nothing."""
+"""Find the head of each line: the line that it needs to make sense."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.findings import DEEP, levels_of_findings
 from mckp.texts.kinds import TextKind
-from mckp.texts.lines import whole_lines
-from mckp.texts.patterns import GAPS, HIT, JOINT, TITLE
+from mckp.texts.lines import fences_of, whole_lines
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
 
@@ -22,23 +22,30 @@ if TYPE_CHECKING:
 
 _NAMELESS: Final = regex(
     r"(?:if|elif|else|for|while|switch|case|try|except|catch|finally|with|do|return|default"
-    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[{}()\[\],;]+$"
+    r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[^\w`~]+$"
 )
-"""A line that stands above others and does not say what they belong to."""
+"""A line above others that does not say what they belong to, such as the border of a box."""
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
-_FENCE: Final = regex(r"(?:```|~~~)")
+WRAPPED: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.LATEX, TextKind.HISTORY))
+"""Kinds of texts whose sentences may go on in the next line."""
+
+WRAPPED_AT: Final = 50
+"""Characters of a line at least, if its sentence goes on in the next one."""
+
+_ENDS: Final = ".!?:;|{}>"
+_WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
 def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     """Return the head of each line, or -1, by indentation or by rules for the kind of text.
 
-    In a diff the head of a changed line is its hunk, and that of a hunk its file; in a search, the
-    file above what was found in it; in a table, the row of names; in a list of folders, the folder.
-    A line that says which command or file follows is the head of all that does.
+    In a diff, the head of a changed line is its hunk, and that of a hunk its file. In a search, the
+    head of a match is its file; in a table, the row of names; in a listing, the folder. A line that
+    announces a command or file is the head of everything that follows.
     """
     bodies = lines.bodies()
     items = [_BULLET.match(body) is not None for body in bodies]
@@ -55,11 +62,37 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         if piece_levels is not None:
             depths[start : piece.end] = piece_levels
             names[start : piece.end] &= np.array(piece_levels, np.int64) < DEEP
+    if lines.numbers is None and (begins := lines.matching(RESULT)).any():
+        depths[begins] = -DEEP // 2
+        names[begins] = True
+    for opening, closing in fences_of(lines):
+        inside = slice(opening + 1, closing + 1)
+        depths[inside] = np.maximum(depths[inside], depths[opening] + 1)
+        names[opening], names[closing] = True, False
     heads = by_depth(depths, names, lines.is_blank)
-    for line, body in enumerate(bodies[1:], 1):
-        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and not lines.is_blank[line - 1]:
-            heads[line] = line - 1  # it underlines what is above it
+    is_wrapped = np.zeros(lines.size, np.bool_)
+    for piece in parts:
+        is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
+    above = -1  # the nearest line above that is not blank
+    for line, body in enumerate(bodies):
+        if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
+            heads[line] = above  # it underlines what is above it
+        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
+            heads[line] = above
+        elif (
+            is_wrapped[line]
+            and above == line - 1 >= 0
+            and body[:1].islower()
+            and _goes_on(bodies[above])
+        ):
+            heads[line] = above  # it begins within a sentence
+        above = line if body else above
     return heads
+
+
+def _goes_on(row: str) -> bool:
+    """Whether a line ends within a sentence: it is as long as a wrapped one, and has no end."""
+    return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
 
 
 def _begins_piece(body: str) -> bool:
@@ -69,7 +102,8 @@ def _begins_piece(body: str) -> bool:
 def _of_diff(rows: Sequence[str]) -> list[int]:
     """Return the levels of a diff, or of a history with diffs: commit, file, hunk, line.
 
-    What follows the subject of a commit hangs on the subject, which may stay without the hash.
+    The lines after the subject of a commit are below the subject, which may be kept without the
+    hash.
     """
     levels: list[int] = []
     is_named = False  # whether a line such as `diff --git a/x b/x` names the file
@@ -130,7 +164,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
     is_code = False
     for row in rows:
         body = row.lstrip()
-        is_code ^= _FENCE.match(body) is not None
+        is_code ^= body.startswith(("```", "~~~"))
         heading = None if is_code else _SECTION.match(row)
         indent = len(row) - len(body)
         levels.append(len(heading[1]) - 10 if heading else 2 * indent + bool(_BULLET.match(body)))
@@ -138,7 +172,7 @@ def _of_markdown(rows: Sequence[str]) -> list[int]:
 
 
 def _of_tests(rows: Sequence[str]) -> list[int] | None:
-    """Return the levels of a report of Go, where what a test says is below what it logs."""
+    """Return the levels of a Go test report; what a test prints is below its log line."""
     if not any(GO_STEP.match(row) for row in rows):
         return None
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
@@ -160,10 +194,10 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
 
 
 def by_depth(depths: Numbers, names: Flags, is_blank: Flags) -> Numbers:
-    """Return, for each line, the nearest line above that is less deep and can be a head.
+    """Return, for each line, the nearest earlier line that is less deep and can be a head.
 
-    A blank line belongs to the line above. So all lines between one and its head belong to that
-    head too.
+    A blank line belongs to the line before it. So a head also has all lines between it and any line
+    of its own.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tell the kind of a text by the shapes of its lines; without evidence it is prose."""
+"""Detect the kind of a text by the shapes of its lines; without evidence it is prose."""
 
 from __future__ import annotations
 
@@ -85,13 +85,19 @@ SAMPLED: Final = 90
 LONGEST: Final = 200
 """Characters of a line that are looked at."""
 
+SHORT: Final = 30
+"""Lines below which one line of a tool's report is enough for a report."""
+
+FEW: Final = 0.1
+"""The share of lines that are of a report, up to which a longer text is none."""
+
 HELD: Final = 1 << 16
 """Most characters of a sample whose kind is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a text of one kind: lines `start` to `end`, the last left out, counted from 0."""
+    """A part of a text with one kind: the lines ``[start, end)``, counted from 0."""
 
     kind: TextKind
     start: int
@@ -129,7 +135,7 @@ _kind_once = lru_cache(maxsize=8)(_kind_of_sample)
 
 
 def _sample(text: str) -> str:
-    """Return the lines of a text that are examined, in order."""
+    """Return up to 90 lines of a text, in order, for examination."""
     rows = text.split("\n")
     seen = [place for place, row in enumerate(rows) if row.strip()]
     if len(seen) <= SAMPLED:
@@ -142,7 +148,7 @@ def _sample(text: str) -> str:
 
 
 def is_output(text: str) -> bool:
-    """Whether a text is a report, listing or search of a program, so that its lines are parts."""
+    """Whether a text is a program's report, listing or search, whose lines are units."""
     return kind_of(text) in (*OUTPUTS, *_OF_LINES)
 
 
@@ -234,7 +240,8 @@ def _kind_of_content(
         return TextKind.PROGRAM
     if frames > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    if counts["build"] or counts["finding"] or counts["test"] or counts["level"]:
+    of_tools = sum(counts[name] for name in ("build", "finding", "test", "level"))
+    if of_tools > (0 if n < SHORT else FEW * n):
         return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
@@ -242,7 +249,7 @@ def _kind_of_content(
 
 
 def _is_search_below_files(rows: Sequence[str]) -> bool:
-    """Whether numbered lines are below file names, as ripgrep writes them."""
+    """Whether a text has file names with numbered matches below, as ripgrep prints them."""
     hits = [HIT.match(row) is not None for row in rows]
     files = [FILE.fullmatch(row) is not None for row in rows]
     followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
@@ -250,7 +257,7 @@ def _is_search_below_files(rows: Sequence[str]) -> bool:
 
 
 def _has_cells(row: str) -> bool:
-    """Whether a row has two gaps that are wider than a blank."""
+    """Whether a row has two gaps of at least two blanks."""
     return ("  " in row or "\t" in row) and len(GAPS.findall(row)) >= 2
 
 
@@ -268,10 +275,10 @@ def _is_csv(rows: Sequence[str]) -> bool:
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:
-    r"""Split a text of several outputs at the lines that announce the next one.
+    r"""Split a text that has several outputs at the lines that announce them.
 
-    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; a line of that
-    form belongs to what follows. A text without any is one piece.
+    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; each belongs to
+    the piece that follows. A text without any is one piece.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A text as lines, in arrays, so that no loop runs over lines here."""
+"""A text as lines in arrays, so that no Python loop runs over the lines."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Numbers: TypeAlias = NDArray[np.int64]
@@ -24,6 +26,12 @@ NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULT
 
 _WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
 """A word; signs and arrays below agree with it."""
+
+_FENCE: Final = regex(
+    r"^[ \t]*+(?:\d{1,7}(?:→|\t|: |:|\| ?|│ ?|  )[ \t]*+)?(?:```++[^`\n]*+|~~~++[^~\n]*+)$",
+    re.MULTILINE,
+)
+"""What begins or ends a block of code, behind the number of the line if it has one."""
 
 SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
@@ -81,7 +89,7 @@ class Lines:
 
     @property
     def indents(self) -> Numbers:
-        """Return the columns before what each line says; a tab is four."""
+        """Return the indentation of each line in columns; a tab counts as four."""
         tabs = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.codes == 9)))
         columns = self.firsts - self.margins + 3 * (tabs[self.firsts] - tabs[self.margins])
         return np.asarray(columns, np.int64)
@@ -103,12 +111,12 @@ class Lines:
         return np.diff(np.searchsorted(places, self.starts))
 
     def matching(self, pattern: re.Pattern[str]) -> Flags:
-        """Return the lines in which a match of a pattern begins."""
+        """Flag the lines in which a match of a pattern begins."""
         starts = [match.start() for match in pattern.finditer(self.text)]
         return self.having(np.array(starts, np.int64))
 
     def bodies(self) -> list[str]:
-        """Return all lines as `line` does."""
+        """Return all lines without blanks at their ends and without their numbers."""
         text = self.text
         return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
 
@@ -154,7 +162,7 @@ def _places(text: str) -> tuple[Any, ...]:
 def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     r"""Return the non-blank lines without their numbers, up to `most` characters.
 
-    The first list holds them stripped of blanks, the second whole.
+    The first list has them stripped of blanks, the second unstripped.
 
     Examples
     --------
@@ -173,13 +181,31 @@ def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
 
 
 def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
-    """Return lines `start` to `end` with their indentation, without their numbers."""
+    """Return the lines ``[start, end)`` with their indentation, without their numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
 
+def fences_of(lines: Lines) -> Iterator[tuple[int, int]]:
+    r"""Yield the lines that open and close each block of code between fences.
+
+    Examples
+    --------
+    >>> list(fences_of(lines_of("Run:\n```sh\nmake\n```\n~~~\nno end")))
+    [(1, 3)]
+    """
+    opening, fence = -1, ""
+    for line in np.flatnonzero(lines.matching(_FENCE)).tolist():
+        body = lines.line(line)
+        if opening < 0:
+            opening, fence = line, body[: len(body) - len(body.lstrip(body[0]))]
+        elif body.startswith(fence) and not body.strip(fence[0]):
+            yield opening, line
+            opening = -1
+
+
 def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return where the visible part of each line begins and ends; its start twice if none."""
+    """Return the start and end of the visible part of each line; equal if there is none."""
     places = np.searchsorted(seen, starts)
     padded = np.append(seen, starts[-1])
     some = places[1:] > places[:-1]
@@ -189,7 +215,7 @@ def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
-    """Return the numbers that lines show and where these end, if most lines show them in order."""
+    """Return the line numbers that a text shows and where each ends; None if few are in order."""
     if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
         return None
     matches = list(NUMBER.finditer(text))

@@ -1,4 +1,4 @@
-"""A text as lines in groups: what each line belongs to, and what it is worth."""
+"""A text as lines in groups: the head of each line, and its worth."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Outline:
 
 
 def outline(text: str, *, request: str | None = None) -> Outline:
-    r"""Return a text as lines in groups, each with its worth. O(characters).
+    r"""Return a text as lines in groups, with the worth of each line. Takes O(characters).
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
 
 
 def _end_of_read(lines: Lines) -> int | None:
-    """Return the last numbered line, if it is short: it shows where a read of a file ends."""
+    """Return the last numbered line if it is short: it shows where the read of a file ended."""
     if lines.numbers is None:
         return None
     end = int(np.flatnonzero(lines.numbers >= 0)[-1])
@@ -122,7 +122,7 @@ def _end_of_read(lines: Lines) -> int | None:
 
 
 def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
-    """Flag the lines of searched or listed content, as opposed to words of the tool."""
+    """Flag lines of content that was searched or listed, as opposed to a tool's own words."""
     if kind is TextKind.SEARCH:
         return lines.matching(MATCHED)
     if kind in (TextKind.PATHS, TextKind.LISTING):
@@ -131,7 +131,7 @@ def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
 
 
 def _gates(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
-    """Return the weight of failures in each line of a text."""
+    """Return, for each line, the weight that failures have in its kind of text."""
     gates = np.ones(lines.size)
     for piece in pieces:
         gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)

@@ -25,7 +25,7 @@ FADING: Final = 8
 
 
 def roles_of_plan(rows: Sequence[str]) -> Roles:
-    """What is destroyed or replaced and how much in all first; then what changes; the rest last."""
+    """Raise what a plan destroys or replaces, and its totals; then what changes; lower the rest."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):
@@ -57,7 +57,7 @@ OF_CONTROL: Final = 1.0
 
 
 def roles_of_snapshot(rows: Sequence[str]) -> Roles:
-    """What can be pressed or filled in, once a name; addresses of links last."""
+    """Raise what can be pressed or filled in, once per name; lower addresses of links."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):

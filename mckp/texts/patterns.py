@@ -76,6 +76,7 @@ _SHAPES: Final = {
     "path": _any(
         r"\.?\.?/?(?:[\w@%+.~\-]+/)+[\w@%+.~\-]*$|[\w@%+~\-]+\.[a-z]{1,5}$",
         r"\[(?:FILE|DIR)\] |[│├└|` ─-]+[\w.@\-]+/?$",
+        r"<(?:file|path)>[^<\s]{1,300}</(?:file|path)>(?: \(\d+ match(?:es)?\))?$",
     ),
     "build": _any(
         r"\[ *\d+%\] |\[\d+/\d+\] |make(?:\[\d+\])?: ",
@@ -154,6 +155,9 @@ TITLE: Final = regex(
 )
 """A line that may say so, if the text is no report that has titles of its own."""
 
+RESULT: Final = regex(r"^(?:[Ss]earch )?[Rr]esult #?\d+\b", _MULTILINE)
+"""A line that begins the next of several results, and often says where it is from."""
+
 SENTENCE: Final = regex(r"(?<![A-Za-z])[A-Za-z]{2,}+,? [a-z]++,? [a-z]++,? [a-z]{2}")
 LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")
 MATCHED: Final = regex(
@@ -221,6 +225,18 @@ DEADLY: Final = regex(
     _MULTILINE,
 )
 """What a shell says of a program that was killed."""
+
+BETWEEN: Final = regex(
+    r"^[ \t|]*+(?:During handling of the above exception, another exception occurred"
+    r"|The above exception was the direct cause of the following exception):$",
+    _MULTILINE,
+)
+"""What is between two tracebacks, and says nothing without the message above it."""
+
+CLOSES: Final = regex(
+    r"^[ \t]*+(?:\d{1,7}[:→\t|][ \t]*+)?(?:</[\w:.-]+>|```|~~~)[ \t]*$", _MULTILINE
+)
+"""A line that only ends what begins above it."""
 
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"

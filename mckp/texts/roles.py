@@ -1,7 +1,7 @@
-"""Factors for lines by their role in their kind of text, by rule, not fitted.
+"""Factors for lines by their role in their kind of text, set by rule, not fitted.
 
-What agents used of texts tells little of lines that head others, such as the subject of a commit or
-the name of a file: they are read, and not said again. So they have a least worth.
+What agents use of a text says little about lines that head others, such as the subject of a commit
+or the name of a file: they are read but not repeated. So such lines have a minimum worth.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from mckp.regexes import regex
 from mckp.texts.builds import roles_of_builds
 from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
-from mckp.texts.lines import whole_lines
+from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
-from mckp.texts.patterns import DEADLY, LOCATED, MATCHED
+from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -49,6 +49,15 @@ OF_MERGE: Final = 0.1
 FIRST_CHANGE: Final = 0.7
 """What the first changed line of each file is worth at least: a file without any says nothing."""
 
+OF_KEYWORD: Final = 0.2
+"""What a changed line is worth, as a share, that has no name in it."""
+
+_KEYWORD: Final = regex(
+    r"\s*+(?:\W*+(?:break|continue|default|do|done|else|end|esac|fi|finally|pass|return|then|try"
+    r"|nil|null|None|true|false|True|False|err|ok)\b)*+\W*+$"
+)
+"""What such a line has behind its sign."""
+
 _SAYS: Final = regex(r"[A-Za-z0-9]{2}")
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
@@ -73,6 +82,49 @@ _MORE: Final = regex(
 )
 """What says that there is more, and where."""
 
+OF_RESULT: Final = 0.8
+"""What the line is worth at least that begins the first of several results."""
+
+OF_TOP: Final = 0.5
+"""What the first line of a document is worth at least: what it is, of whom, and of when."""
+
+TOP: Final = 12
+"""Lines within which that falls to a third."""
+
+PAGE_WITHIN: Final = 6
+"""Lines among which the mark of the first page is looked for."""
+
+_PAGE: Final = regex(
+    r"(?:[=\-*#_\[(<]+ *)?Page \d+(?: of \d+)?(?: *[=\-*#_\])>]+)?$", re.IGNORECASE
+)
+
+OF_FENCE: Final = 0.08
+"""What the end of a block of code is worth at least, if its beginning stays."""
+
+SAID: Final = 2
+"""How often a line is said before further equal lines are worth less."""
+
+LONG_ENOUGH: Final = 16
+"""Characters of such a line at least."""
+
+OF_REPEATED: Final = 0.2
+"""What a line is worth, as a share, that was said so often before."""
+
+_REPEATING: Final = frozenset(
+    (
+        TextKind.PROSE,
+        TextKind.MARKDOWN,
+        TextKind.CONFIG,
+        TextKind.BUILD,
+        TextKind.HISTORY,
+        TextKind.MIXED,
+    )
+)
+"""Kinds of texts in which a line that is said again says nothing new."""
+
+OF_CLOSING: Final = 0.1
+"""What a line is worth, as a share, that only ends or joins what is above it."""
+
 AT_END: Final = 6
 """Lines at the end among which a tally is looked for."""
 
@@ -81,19 +133,54 @@ FADING: Final = 16
 
 
 def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
-    """Return a factor and a least worth for each line; see `mckp.texts.worth`."""
+    """Return a factor and a minimum worth for each line; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
         rule = _RULES.get(piece.kind)
         if rule is not None:
             some = slice(piece.start, piece.end)
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
+    for pattern in (CLOSES, BETWEEN):
+        factors[lines.matching(pattern)] *= OF_CLOSING
+    for opening, closing in fences_of(lines):
+        factors[opening], factors[closing], least[closing] = 0.0, 1.0, OF_FENCE
     if lines.numbers is None:
+        results = np.flatnonzero(lines.matching(RESULT))
+        least[results] = np.maximum(
+            least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED)
+        )
+        factors *= _of_repeated(lines, pieces)
+        if (top := first_page(lines)) is not None:
+            place = np.arange(lines.size - top)
+            least[top:] = np.maximum(least[top:], OF_TOP * np.exp(-place / TOP) * (place < 3 * TOP))
+            least[lines.is_blank] = 0
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
             least[lines.matching(DEADLY)] = 3.0
     return factors, least
+
+
+def first_page(lines: Lines) -> int | None:
+    """Return the line below the mark of the first page, if the text is the pages of a document."""
+    for line in range(min(PAGE_WITHIN, lines.size - 1)):
+        if _PAGE.match(lines.line(line)):
+            return line + 1
+    return None
+
+
+def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
+    """Return factors that are low for lines that the text has already, such as a signature."""
+    factors = np.ones(lines.size)
+    before: Counter[str] = Counter()
+    for piece in pieces:
+        if piece.kind in _REPEATING:
+            for line in range(piece.start, piece.end):
+                body = lines.text[lines.firsts[line] : lines.lasts[line]]
+                if before[body] >= SAID and len(body) >= LONG_ENOUGH:
+                    factors[line] = OF_REPEATED
+                before[body] += 1
+    return factors
 
 
 def _tallies(lines: Lines) -> list[int]:
@@ -107,7 +194,7 @@ def _is_tally(row: str) -> bool:
 
 
 def _of_history(rows: Sequence[str]) -> Roles:
-    """Subjects of commits and names of files first; what repeats them, or is the same, last."""
+    """Raise subjects of commits and names of files; lower what repeats them or never varies."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     seen: Counter[str] = Counter()
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
@@ -131,6 +218,8 @@ def _of_history(rows: Sequence[str]) -> Roles:
             is_named, is_hunk = False, True
         elif is_hunk and row[:1] == " ":
             factors[place] = 0.4
+        elif row[:1] in ("+", "-") and _KEYWORD.match(row, 1):
+            factors[place] = OF_KEYWORD
         elif is_hunk and is_first and row[:1] in ("+", "-") and _SAYS.search(row):
             least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
@@ -143,7 +232,7 @@ def _of_history(rows: Sequence[str]) -> Roles:
 
 
 def _of_search(rows: Sequence[str]) -> Roles:
-    """Every file before further matches in one; the total number last."""
+    """Raise one match in every file over further ones in the same; lower the total number."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     before: Counter[str] = Counter()
     for place, row in enumerate(rows):
@@ -173,7 +262,7 @@ _FOR_PROGRAMS: Final = frozenset(
 
 
 def _of_calendar(rows: Sequence[str]) -> Roles:
-    """What happens when and where first, and what is not as usual; what programs need last."""
+    """Raise what, when, where and exceptions of events; lower what only programs need."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     states = Counter(row for row in rows if row.startswith("STATUS:"))
     usual = states.most_common(1)[0][0] if states else ""
@@ -220,23 +309,62 @@ def _of_listing(rows: Sequence[str]) -> Roles:
 
 
 _LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
-OF_LINK: Final = 0.6
+OF_LINK: Final = 0.5
 """What the link of a search result is worth at least: it is what its reader opens next."""
+
+OF_TITLE: Final = 0.2
+"""What its title is worth at least."""
+
+OF_HEAD: Final = 0.4
+"""What the line is worth at least that is above all others of such a record."""
+
+_TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
+
+RANKED: Final = 2
+"""Links, from which on records are ranked; so many of them halve what the next one is worth."""
+
+_EMPTY_VALUE: Final = regex(r"[\w -]{1,40}: *")
+"""A name without a value."""
 
 REPEATED: Final = 4
 """Equal lines, from which on they are what a tool writes into each record."""
 
 
 def _of_records(rows: Sequence[str]) -> Roles:
-    """Of records with a name before each value, the links first; what each one repeats, last."""
+    """Raise links in records with a name before each value; lower values that repeat.
+
+    Records with links are the results of a search engine, best first.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     counts = Counter(rows)
+    links = 0
+    is_ranked = sum(_LINK.match(row) is not None for row in rows) >= RANKED
     for place, row in enumerate(rows):
+        rank = 1 / (1 + links / RANKED) if is_ranked else 1.0
+        factors[place] = rank
         if _LINK.match(row):
-            least[place] = OF_LINK
-        elif counts[row] >= REPEATED and ": " in row:
+            least[place] = OF_LINK * rank
+            links += 1
+        elif is_ranked and _TITLED.match(row):
+            least[place] = OF_TITLE * rank
+        elif is_ranked and row[:1].strip() and _indented(rows, place + 1):
+            least[place] = OF_HEAD * rank
+        elif (counts[row] >= REPEATED and ": " in row) or (
+            _EMPTY_VALUE.fullmatch(row) and not _indented(rows, place + 1)
+        ):
             factors[place] = 0.1
     return factors, least
+
+
+def _of_prose(rows: Sequence[str]) -> Roles:
+    """The same, if sentences hide that it is records: it has links, each behind a name."""
+    if sum(_LINK.match(row) is not None for row in rows) < RANKED:
+        return [1.0] * len(rows), [0.0] * len(rows)
+    return _of_records(rows)
+
+
+def _indented(rows: Sequence[str], place: int) -> bool:
+    return place < len(rows) and rows[place][:1].isspace()
 
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
@@ -244,6 +372,7 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.CONFIG: _of_records,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
+    TextKind.PROSE: _of_prose,
     TextKind.SEARCH: _of_search,
     TextKind.LISTING: _of_listing,
     TextKind.TESTS: roles_of_tests,

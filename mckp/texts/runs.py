@@ -1,7 +1,7 @@
-"""Factors for the lines of test reports, by rule, not fitted.
+"""Factors for the lines of test reports, set by rule, not fitted.
 
-A reader of a run that failed wants one message of each failure before a second line of any. So the
-first message of each failure has a least worth, and what the tests printed counts little.
+A reader of a failed run wants one message of each failure before a second line of any. So the first
+message of each failure has a minimum worth, and the output of the tests counts little.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) ->
 
 
 def _of_workers(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """What workers of pytest-xdist begin, and end without a failure: names, whatever they say."""
+    """Lower lines of pytest-xdist workers about tests that begin, or end without a failure."""
     outcomes = {match[2]: match[1] for row in rows if (match := _BY_WORKER.match(row))}
     for place, row in enumerate(rows) if outcomes else ():
         by_worker = _BY_WORKER.match(row)
@@ -114,7 +114,7 @@ def _of_workers(rows: Sequence[str], factors: list[float], _least: list[float]) 
 
 
 def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Titles of tests of TAP as how these end; of one that fails, the values."""
+    """Rate the titles of TAP tests by their result, and raise the values of one that fails."""
     is_failure = False
     for place, row in enumerate(rows):
         if outcome := _TAP.match(row):
@@ -137,7 +137,7 @@ def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float])
 
 
 def _of_consoles(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """What a test printed in jest and vitest, from its title to the place that printed it."""
+    """Lower the output of tests in jest and vitest, from its title to the place that printed it."""
     factor = 1.0
     for place, row in enumerate(rows):
         if _CONSOLE.match(row):

@@ -1,6 +1,6 @@
-"""The numbers of `mckp.texts.worth`: what each feature of a line adds to its odds.
+"""The tables for `mckp.texts.worth`: what each feature of a line adds to its odds.
 
-Both tables were fitted by logistic regression: a line is worth how likely a reader is to need it.
+Both were fitted by logistic regression, so a line's worth is the likelihood that a reader needs it.
 """
 
 from __future__ import annotations

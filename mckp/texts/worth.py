@@ -58,7 +58,7 @@ What a search or a list says besides what was found counts in full.
 
 
 def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
-    """Return the worth of each line, 0 to UNIT: the likelihood that a reader needs it."""
+    """Return the worth of each line: the likelihood that it is needed, scaled to 0 to UNIT."""
     column = next((n for n, kinds in enumerate(GROUPS, 1) if kind.value in kinds), len(GROUPS) + 1)
     table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}
     odds = _odds(table, features)
@@ -71,7 +71,7 @@ def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
 
 
 def alarming(features: dict[str, Reals]) -> Reals:
-    """Return, for each line, the odds that it says what failed, where or how, 0 to SURE."""
+    """Return, for each line, the odds, from 0 to SURE, that it is about a failure."""
     odds = _odds(ALARMS, features) + _odds(RULES, features)
     odds = np.minimum(SURE, np.exp(np.minimum(odds, 10.0)))
     odds[features["blank line"] > 0] = 0

@@ -1,8 +1,8 @@
-"""Counting tokens: exactly for OpenAI's vocabularies, by plug-in or by estimate for others.
+"""Token counts: exact for OpenAI's vocabularies, by plug-in or by estimate for others.
 
-Importing this package is cheap; vocabularies are loaded at the first count, never over a network.
-For a few short texts only the tokens are taken that they may need, of many texts each distinct word
-is counted once, and the extra ``fast`` brings a faster library, whose counts are the same.
+Importing this package is cheap; a vocabulary is loaded at the first count, never over a network. A
+few short texts load only the tokens that can occur in them, and of many texts each distinct word is
+counted once. The extra ``fast`` adds a faster library with the same counts.
 """
 
 from mckp.tokenizers.base import Tokenizer

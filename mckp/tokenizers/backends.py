@@ -1,11 +1,11 @@
-"""Which library counts: toktok where it is installed and worth its start, else tiktoken.
+"""Which library counts: toktok where it is installed and worth loading, else tiktoken.
 
-Both give the same counts. toktok is ten times as fast, yet takes longer to load a vocabulary,
-so it is started when a process has counted enough for that to pay. Small batches are left to
-tiktoken all the same: each call of toktok has to wait for a thread.
+Both give the same counts. toktok is ten times as fast but takes longer to load a vocabulary, so it
+is loaded once a process has counted enough for that to pay off. Small batches always go to
+tiktoken, because each call of toktok has to wait for a thread.
 
-Long texts are cut where counts add up, for libraries take several times the room of a text; see
-`mckp.tokenizers.fragment.portions`.
+Long texts are split where counts add up, since both libraries need several times the memory of a
+text; see `mckp.tokenizers.fragment.portions`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COUNTED: Counter[str] = Counter()
 
 
 def fastest(name: str) -> str:
-    """Return the name of the library that counts large amounts; this may start toktok."""
+    """Return the name of the library that counts large amounts; this may load toktok."""
     return "toktok" if by_toktok.is_usable(name) else "tiktoken"
 
 
@@ -54,10 +54,9 @@ class Bpe:
     r"""A shipped vocabulary, counted by tiktoken or toktok.
 
     The vocabulary is loaded at the first count. Text that spells a special token, such as
-    ``<|endoftext|>``, is counted as ordinary text. A lone surrogate counts as U+FFFD, two that
-    make a pair as the character they stand for, as in tiktoken. Runs of blanks on which tiktoken
-    panics are counted exactly as well.
-    Its name is ``"o200k_base"`` or ``"cl100k_base"``.
+    ``<|endoftext|>``, is counted as ordinary text. As in tiktoken, a lone surrogate counts as
+    U+FFFD, and two that form a pair as the character that they encode. Runs of blanks that make
+    tiktoken panic are counted exactly too. The name is ``"o200k_base"`` or ``"cl100k_base"``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a tokenizer must be able to do."""
+"""The protocol of tokenizers."""
 
 from __future__ import annotations
 

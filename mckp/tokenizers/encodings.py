@@ -1,9 +1,9 @@
-"""The shipped vocabularies, and tiktoken encodings of them without network, cache or settings.
+"""The shipped vocabularies as tiktoken encodings, without network, cache or settings.
 
-A file holds the tokens in alphabetical order, in pages, as a printed dictionary does. A few tokens
-are found without reading the others: the heads of the pages lead to the page, and the page is
-searched. The whole vocabulary is made into a `dict` only where much is to be counted; of a few
-short texts, only those tokens are loaded that may occur in them.
+A file holds the tokens sorted, in pages, as a printed dictionary does. To find a few tokens, a
+search in the first tokens of the pages gives the page, and only that page is searched. The whole
+vocabulary becomes a `dict` only if there is much to count; for a few short texts, only the tokens
+that can occur in them are loaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Vocabulary(NamedTuple):
-    """The facts about a vocabulary that are known without opening its file."""
+    """What is known about a vocabulary without opening its file."""
 
     size: int
     """The number of tokens, without special ones."""
@@ -77,16 +77,15 @@ _BYTE: Final = b"\xff"
 
 
 class TokenFile:
-    r"""The content of a vocabulary's file.
+    r"""The content of a vocabulary's file; `scripts/pack_vocab.py` writes such files.
 
-    It is a row of unsigned numbers of 32 bits, little end first, and the tokens after them. The
-    numbers are the place of the byte before the first token of each page, the place of the last
-    byte, and the rank of each token in the order of the file. The tokens are sorted; a byte that is
-    part of no token is before the first and after each. The token that is this byte
-    would be the last one and is left out, though its rank is there.
+    It is an array of unsigned 32-bit little-endian integers, followed by the tokens. The integers
+    are the offset of the byte before the first token of each page, the offset of the last byte, and
+    the rank of each token in the order of the file. The tokens are sorted, with a separator before
+    the first and after each of them: a byte that occurs in no token. The token that is this byte
+    itself would sort last; it is left out, but its rank is stored.
 
-    `scripts/pack_vocab.py` makes such files. A ValueError is raised for one that does not hold as
-    many tokens as it should.
+    A file with fewer tokens than expected raises `ValueError`.
 
     Examples
     --------
@@ -188,10 +187,10 @@ _SUBSETS: dict[str, Subset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
-    """Return an encoding that counts only the given texts like the whole vocabulary.
+    """Return an encoding that counts the given texts exactly as the whole vocabulary would.
 
-    It is that of the whole vocabulary if that is there already, or if the texts of this process
-    are too many for anything less.
+    It is the whole vocabulary if that is loaded already, or if this process has counted too many
+    texts for a subset to pay off.
     """
     if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
@@ -214,8 +213,8 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     """Count the tokens of each text with tiktoken; for many texts, each distinct word once.
 
-    Rows of a table are made of few different words once every digit is a zero. The laws that make
-    it exact are those of `mckp.tokenizers.fragment`.
+    Rows of a table consist of few distinct words once every digit is replaced by a zero.
+    `mckp.tokenizers.fragment` has the laws that make these counts exact.
     """
     if len(texts) == 1 or sum(map(len, texts)) < MANY:
         return _counted(name, texts)
@@ -246,7 +245,7 @@ def _by_words(name: str, texts: list[str]) -> dict[str, int]:
 
 
 def pays(distinct: int, count: int) -> bool:
-    """Whether words repeat so often that counting each distinct one once pays."""
+    """Whether words repeat so often that counting each distinct word once is faster."""
     return distinct * PAYS < count
 
 
@@ -260,7 +259,7 @@ def _counted(name: str, texts: Sequence[str]) -> list[int]:
 
 
 class Subset:
-    """A part of a vocabulary that grows with the texts to be counted."""
+    """A part of a vocabulary; tokens are added as the texts to count need them."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -271,7 +270,7 @@ class Subset:
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
-        """Return an encoding for texts, or None once all texts so far took too many steps."""
+        """Return an encoding for texts, or None once all texts so far needed too many steps."""
         chunks = {chunk for text in (CANARY, *texts) for chunk in _CUT.split(text)} - self._chunks
         if chunks:
             self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)

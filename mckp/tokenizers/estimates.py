@@ -1,9 +1,10 @@
-"""Estimates on the safe side, a family of models each, from what o200k counts and from characters.
+"""Estimates that rarely count too few tokens, one for each family of models.
 
-An estimate adds up tokens for each token of o200k and for each character by its kind. How many is
-in ``estimates.toml``, in hundredths, and was fitted to counts of exact tokenizers by
-``benches/fit_estimates.py``: least on average, yet below hardly any count. What o200k knows and
-other vocabularies do not is mostly digits: it makes one token of three, they make one of each.
+An estimate adds an amount for each o200k token and an amount for each character by its kind. The
+amounts, in hundredths of a token, are in ``estimates.toml``; ``benches/fit_estimates.py`` fitted
+them to counts of exact tokenizers, so that the estimate is as small as possible on average and yet
+hardly ever too low. Most of the difference between vocabularies is digits: o200k joins three into
+one token, others have one token for each.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PARTS: Final = 100
 
 
 class Weights(NamedTuple):
-    """Hundredths of a token that an estimate adds for each, rounded up in the end."""
+    """Hundredths of a token that an estimate adds for each unit; the sum is rounded up."""
 
     o200k: int = 100
     """For each token of o200k."""
@@ -58,7 +59,7 @@ _TRIPLES: Final = regex("[0-9]{1,3}")
 
 
 class Estimate:
-    """An estimate for a family of models, on the safe side; see `mckp.tokenizers.estimates`.
+    """The estimate for a family of models, rarely too low; see `mckp.tokenizers.estimates`.
 
     Examples
     --------
@@ -87,7 +88,7 @@ class Estimate:
         return [-(-parts // PARTS) for parts in self.parts_batch(texts)]
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
-        """Estimate hundredths of a token of each text; those of fragments add up."""
+        """Return each text's estimate in hundredths of a token; those of fragments add up."""
         counts, per_token = self._base.count_batch(texts), self._weights.o200k
         return [
             per_token * count + self._beside(text)
@@ -109,7 +110,7 @@ class Estimate:
 
 
 def _of_ascii(character: str, weights: Weights) -> int:
-    """Return the weight of an ASCII character; a digit first counts as its own token."""
+    """Return the weight of an ASCII character; the first digit of a run counts as a token."""
     if character.isdigit():
         return weights.digits + weights.over
     if character.islower():

@@ -1,20 +1,20 @@
-r"""The fragment law: which texts may be counted apart and joined; and laws beside it.
+r"""The law of fragments: which texts can be counted apart, so that the counts add up.
 
-Neither pattern of `o200k_base` and `cl100k_base` looks back, so a text may be cut where a piece of
-the pattern ends whatever follows, and the text behind the cut is split as if it were alone.
+The patterns of `o200k_base` and `cl100k_base` do not look back. So a text may be cut wherever a
+piece of the pattern is sure to end, and the text after the cut is split as if it stood alone.
 
-*Blanks.* No piece goes on over a blank but one of white space alone, and of white space before
-another character the last one stays behind, to begin the next piece. So a text may be cut right
-before a blank (U+0020) if the character before it is no white space, or the one behind it is
-none: ``a| b``, ``a| |b`` and ``|  b`` are joints, the places within three blanks are not.
+*Blanks.* No piece continues across a blank unless the piece is white space; and of white space
+before another character, the last character begins the next piece. So a text may be cut right
+before a blank (U+0020) if the character on one side of that cut or the other is not white space:
+``a| b``, ``a| |b`` and ``|  b`` show all joints near blanks.
 
-*Line feeds.* A text may be cut behind a line feed if the next line is not blank and does not begin
-with ``/``: the law of fragments.
+*Line feeds.* A text may be cut after a line feed if the next line is not blank and does not begin
+with ``/``: this is the law of fragments.
 
-*Marks.* A line feed or a quotation mark behind a letter or digit of ASCII begins a piece.
+*Marks.* A line feed or a quotation mark after an ASCII letter or digit begins a piece.
 
-*Digits.* Digits are pieces of their own, of one to three, and each such piece of ASCII digits is
-one token. So which digits they are does not matter.
+*Digits.* Digits form pieces of one to three, and every such piece of ASCII digits is one token. So
+counts do not depend on which digits they are.
 
 The end of a text counts as white space.
 """
@@ -38,11 +38,11 @@ _START = regex(rf"(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n]")
 
 
 def is_fragment(text: str) -> bool:
-    r"""Return whether a text keeps the fragment law.
+    r"""Return whether a text keeps the law of fragments.
 
-    It ends with a line feed, its first line is not blank, and its first character is not ``/``.
-    A carriage return ends a line here as well. Under this law the counts of `o200k_base` and
-    `cl100k_base` add up; without it they may be off by one at a joint, in either direction.
+    It must end with a line feed; its first line must not be blank, and its first character must not
+    be ``/``. A carriage return also ends a line here. The counts of `o200k_base` and `cl100k_base`
+    for such texts add up; for others, the sum may be off by one at each joint, in either direction.
 
     Examples
     --------
@@ -87,10 +87,10 @@ _UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
 
 
 def words(texts: Sequence[str]) -> list[list[str]]:
-    r"""Cut each text at the joints before blanks and after line feeds, or not at all.
+    r"""Cut each text into words, at the joints before blanks and after line feeds.
 
-    There is no NUL in the texts. Some parts may be empty; a text of which a blank or a line feed
-    is at no joint stays whole.
+    The texts must not contain NUL. Some parts may be empty. A text in which any blank or line feed
+    is not at a joint stays in one piece.
 
     Examples
     --------
@@ -115,7 +115,7 @@ JOINT: Final = regex(r'(?<=[A-Za-z0-9])(?=[\n"])')
 
 
 def portions(text: str, size: int = PORTION) -> Iterator[str]:
-    r"""Cut a text so that counts of the portions add up; each but the last has at least a size.
+    r"""Cut a text into portions whose counts add up; each but the last has at least `size`.
 
     Examples
     --------

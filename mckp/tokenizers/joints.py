@@ -1,15 +1,16 @@
-"""Where counts of a tokenizer add up: known of the vocabularies at hand, probed of all others.
+"""Where counts of a tokenizer add up: known for the vocabularies at hand, probed for others.
 
 A menu is written in fragments and, within lines, in words with the blank before them; see
-`mckp.tokenizers.fragment`. Three things may be true of the counts of such parts:
+`mckp.tokenizers.fragment`. For the counts of such parts, one of three cases holds:
 
-- *they add up*, to the count of the text less that of nothing, which is the frame around any text;
+- *they add up* to the count of the text, less the count of an empty text (the frame);
 - they add up *within a text*: as in SentencePiece, which puts a blank before every text, the count
   of a part is what it adds between two other lines;
-- neither. Then a price is what several copies of a part add between two lines: a guide.
+- they do not add up. Then a part's price is what several copies of it add between two lines, which
+  is only a guide.
 
-`breaks` has the characters beside which the law does not hold. A probe counts some hundred joints,
-the same for every tokenizer.
+`breaks` has the characters next to which the law does not hold. A probe counts about a hundred
+joints, the same ones for every tokenizer.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Joints(NamedTuple):
 
 
 def joints_of(tokenizer: Tokenizer) -> Joints:
-    """Return where the counts of a tokenizer add up, from a known value or a probe."""
+    """Return where a tokenizer's counts add up: known for built-in ones, else by a probe."""
     if isinstance(tokenizer, Bpe):
         return Joints(adds_up=True)
     if isinstance(tokenizer, Counted):
@@ -91,7 +92,7 @@ def joints_of(tokenizer: Tokenizer) -> Joints:
 
 
 def probed(tokenizer: Tokenizer) -> Joints:
-    """Count joints of usual parts and of those with unusual characters.
+    """Find out where counts add up by counting pairs of usual and unusual parts.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def probed(tokenizer: Tokenizer) -> Joints:
 def _pairs(
     before: Sequence[str], after: Sequence[str], words: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return parts that a menu may write one after another."""
+    """Return pairs of parts that a menu may write one after the other."""
     lines = [(a, b) for a in before for b in after]
     return lines + [(a[:-1].rstrip(), b) for a in before for b in words if a[:-1].rstrip()]
 
@@ -134,14 +135,14 @@ AROUND: Final = "x\nx"
 
 
 def framed(text: str) -> str:
-    """Return a part between two lines; a part that begins with a blank continues a line."""
+    """Return a part between two lines; one that begins with a blank continues the first line."""
     before = "x" if text.startswith(" ") and not text.endswith("\n") else "x\n"
     return f"{before}{text}{'' if text.endswith(chr(10)) else chr(10)}x"
 
 
 @runtime_checkable
 class InParts(Protocol):
-    """A tokenizer that counts in additive parts of a token and rounds the total up."""
+    """A tokenizer that counts in additive fractions of a token and rounds the total up."""
 
     @property
     def parts(self) -> int:
@@ -155,7 +156,7 @@ class InParts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pricing:
-    """How parts of a menu are priced, so that the sum of prices nearly gives the text's count."""
+    """How parts of a menu are priced, so that their sum is close to the count of the text."""
 
     scale: int
     """The number of units in a token."""

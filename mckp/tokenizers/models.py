@@ -1,8 +1,8 @@
-"""Whose vocabulary a model has, by its name as people write it.
+"""Which vocabulary a model has, by its name as people write it.
 
-A model is of a *family*, for which there is an estimate, and has a *vocabulary* where it is known
-to have that very one: its publisher says so, or two packages that ship it agree. A version that is
-not listed is of its family, with no vocabulary.
+Every model has a *family*, for which there is an estimate. It also has a *vocabulary* if that is
+certain: because its publisher says so, or because two packages that ship it agree. A version that
+is not listed has its family's estimate only.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ _BEFORE_NUMBER: Final = regex("(?<=[a-z])[-_ ](?=[0-9])")
 
 
 def model_of(name: str) -> Model | None:
-    """Return the known facts about a model, or None if its name is in no table.
+    """Return what is known about the tokenizer of a model, or None if no table lists its name.
 
-    Capitals do not matter, nor what is before a slash, nor whose it is (``meta-``,
-    ``us.anthropic.``), nor whether a number follows a word at once (``llama-3``, ``llama3``). A
-    beginning fits if it is followed by no letter, and a number by no digit and no further part:
-    ``gpt-4`` fits ``gpt-4-turbo``, not ``gpt-4x``; ``qwen3`` fits ``qwen3:8b``, not ``qwen3.9``.
+    Case, anything before a slash, and vendor prefixes (``meta-``, ``us.anthropic.``) are ignored,
+    and so is a dash between a word and a number (``llama-3``, ``llama3``). A listed beginning
+    matches unless a letter follows it, or after a number another digit or a further part: ``gpt-4``
+    matches ``gpt-4-turbo`` but not ``gpt-4x``; ``qwen3`` matches ``qwen3:8b`` but not ``qwen3.9``.
 
     Examples
     --------
@@ -102,13 +102,13 @@ def model_of(name: str) -> Model | None:
 
 
 def _plain(name: str) -> str:
-    """Return a name in lower case, without its owner and without marks before numbers."""
+    """Return a name in lower case, without its vendor and without dashes before numbers."""
     last = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
     return _BEFORE_NUMBER.sub("", _VENDOR.sub("", last))
 
 
 def _ends(beginning: str, rest: str) -> bool:
-    """Whether a word or number of a name ends between its beginning and the rest."""
+    """Whether a word or number in a name ends where `beginning` ends and `rest` begins."""
     if rest[:1].isalpha():
         return False
     if not beginning[-1].isdigit():

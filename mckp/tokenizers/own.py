@@ -1,9 +1,9 @@
-"""Tokenizers of the caller's own: a file, or an object of a library.
+"""Tokenizers that the caller brings: a file, or an object of a library.
 
-Each is read by the library that made its kind, so counts are that library's: ``tokenizers`` for
+Each is read by the library that made it, so the counts are that library's: ``tokenizers`` for
 Hugging Face's ``tokenizer.json``, ``sentencepiece`` for ``.model``, tiktoken for Mistral's
-``tekken.json``. No frame is put around a text, and a special token that a text spells counts as the
-text that it is. Nothing is downloaded.
+``tekken.json``. No special tokens are added around a text, and text that spells one is counted as
+ordinary text. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def is_file_name(name: str) -> bool:
 
 
 def of_file(name: str) -> Own:
-    """Read a tokenizer file; the tokenizer's name is made of the folder and the file name.
+    """Read a tokenizer file; the tokenizer is named after its folder and file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Who counts without a vocabulary: estimates by characters per token, and plain functions."""
+"""Counting without a vocabulary: estimates by characters per token, and plain functions."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _RATIO: Final = regex(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 class CharRatio:
     """An estimate: the number of characters divided by a ratio, rounded up.
 
-    It is never what a model counts (`exact` is false). Rounding up makes it sub-additive
-    (`additive` is false); parts of a token add up.
+    It never equals what a model bills (`exact` is false). Because of the rounding, estimates of
+    fragments do not add up (`additive` is false), but fractions of a token do.
 
-    The ratio is a fraction, so that the estimate is the same on every platform.
+    The ratio is a fraction, so the estimate is the same on every platform.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class CharRatio:
 
     @property
     def warning(self) -> str:
-        """A warning to show to whoever asks for it."""
+        """A warning for callers who choose this estimate."""
         return (
             f"{self.name} divides characters by {float(self.ratio):g}: it may count only half of "
             "the tokens of data, so a text may exceed its budget; name the model that reads the "
@@ -63,11 +63,11 @@ class CharRatio:
 
     @property
     def parts(self) -> int:
-        """The number of parts in a token; each character has equally many."""
+        """The number of fractions in a token; every character has the same number."""
         return self.ratio.numerator
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
-        """Estimate the parts of tokens of each text."""
+        """Return the estimate of each text in fractions of a token."""
         return [len(text) * self.ratio.denominator for text in texts]
 
 

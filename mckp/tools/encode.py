@@ -1,6 +1,6 @@
-"""Write a catalog as text, each tool at the level of detail that the budget allows.
+"""Write a catalog as text, with each tool at the level of detail that the budget allows.
 
-A catalog is a menu as a document is: it is offered, priced, selected from, rendered and read back.
+A catalog goes through the same steps as a document: offer, price, select, render and verify.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _check_usage(usage: Any) -> dict[str, float]:
 
 
 def identity(tool: Tool) -> str:
-    """Return a string that is the same for equal tools only; 1 and 1.0 are not equal here."""
+    """Return a string that is equal for equal tools only; 1 and 1.0 are different here."""
     return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 
@@ -83,11 +83,11 @@ def encode_tools(
     solver: SolverLike = "auto",
     work_limit: int | None = None,
 ) -> Result:
-    """Write a catalog of tools in the fewest tokens, or the most of it within a budget.
+    """Write a catalog of tools: all of it in the fewest tokens, or the most within a budget.
 
-    Without a budget all is kept, and what several tools share is written once. With one,
-    every tool gets the level of detail at which all together say most; tools keep their
-    order, and nothing depends on a query unless there is one.
+    Without a budget everything is kept, and what several tools share is written once. Within a
+    budget, each tool gets a level of detail, chosen so that the catalog keeps the most in all.
+    Tools keep their order. The result depends on a query only if one is given.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _result(
 
 
 def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
-    """Yield what is left out of the tools that are shown."""
+    """Yield the keywords that are left out of the tools that are shown."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
         cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
@@ -240,7 +240,7 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
 
 
 def _amount(worth: float) -> int | float:
-    """Return a worth in facts for the report, as an int if it is whole."""
+    """Return a worth in facts for a report; an int if it is a whole number."""
     return int(worth / FINENESS) if worth % FINENESS == 0 else worth / FINENESS
 
 

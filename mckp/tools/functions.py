@@ -31,10 +31,10 @@ class Decorator(Protocol):
 
 
 def tool(**settings: Unpack[Options]) -> Decorator:
-    """Return a decorator, after which a function returns what it returned as encoded text.
+    """Return a decorator that encodes what a function returns into a text.
 
-    Name, signature and documentation stay, so frameworks that make tools of functions see the
-    same one, which returns a str. Functions may be asynchronous.
+    Name, signature and documentation are kept, except that the return type is str; so frameworks
+    that turn functions into tools see the same tool. Functions may be asynchronous.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""A catalog as a menu: a class for each tool, an option for each of its levels of detail.
+"""The menu of a catalog: a class for each tool, with an option for each level of detail.
 
-The catalog itself is a class. Its options differ in what is written once, above the tools: nothing,
-or what occurs at least 2, 3, 9, 27 or 81 times. They depend on the tools and not on a budget.
+The root class is the catalog. Its options differ in what is written once above the tools: nothing,
+or whatever occurs at least 2, 3, 9, 27 or 81 times. They depend only on the tools, not on the
+budget.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
 
 
 def shown_part(tool: Tool, level: str) -> Tool:
-    """Return the part of a tool in normal form that a level shows.
+    """Return the tool as a level shows it; `tool` is in normal form.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def typed(schema: Any) -> Any:
 
 
 def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
-    """Return the lines of a tool at a level; together they are one fragment."""
+    """Return the lines of a tool at a level, as one fragment."""
     if level == "json":
         return dump(cut.definition()) + "\n"
     if level not in _SHORT:
@@ -104,14 +105,15 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     return line + "\n"
 
 
-def losses(whole: Tool, version: Tool) -> Counter[str]:
-    """Count, by JSON Schema keyword, what a version of a tool leaves out.
+def losses(tool: Tool, version: Tool) -> Counter[str]:
+    """Count, by JSON Schema keyword, what a shorter version of a tool leaves out.
 
-    Property names, required names and enumerated values count one each; ``tool …`` are
-    members of the definition itself. A description that is cut to a sentence is lost.
+    Property names, required names and enumerated values count one each. Keys that begin with
+    ``tool`` are members of the definition itself. A description that is cut to one sentence counts
+    as lost.
     """
-    lost = census(whole) - census(version)
-    if version.description != whole.description:
+    lost = census(tool) - census(version)
+    if version.description != tool.description:
         lost["tool description"] = 1
     return lost
 
@@ -130,7 +132,7 @@ def census(tool: Tool) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Offer:
-    """Everything that can be written about a catalog."""
+    """Every way to write a catalog, and what each is worth."""
 
     given: tuple[Tool, ...]
     prices: Prices
@@ -145,7 +147,7 @@ class Offer:
 
     @cached_property
     def shown_parts(self) -> tuple[dict[str, Tool], ...]:
-        """What each level shows of each tool."""
+        """For each tool, its version at each level."""
         return tuple(
             {level: shown_part(tool, level) for level in LEVELS} | {"json": original}
             for tool, original in zip(self.tools, self.given, strict=True)
@@ -153,7 +155,7 @@ class Offer:
 
     @cached_property
     def worths(self) -> tuple[dict[str, int], ...]:
-        """The worth of each tool at each level."""
+        """For each tool, its worth at each level."""
         return tuple(map(self._worths, self.shown_parts, map(facts, self.tools), self.weights))
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
@@ -190,14 +192,14 @@ class Offer:
         return self._menu(options, sum(worths))
 
     def within(self) -> Menu:
-        """Return the menu with each tool at any level, and with all tools in full."""
-        whole = self.at_level("full").root
+        """Return the menu in which the solver chooses a level for each tool."""
+        full = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
         options = (
             self._shared_option(*common, ladders, names=True, cut=True)
             for common in self._sharing_choices()
         )
-        return self._menu([*whole.options, *options], whole.worth)
+        return self._menu([*full.options, *options], full.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
         root = MenuClass(None, list(self.tools), worth, tuple(options), bool(self.pinned))
@@ -206,9 +208,10 @@ class Offer:
     def shared(
         self, levels: Sequence[str], least: int = 2, agreed: Conventions = _NO_CONVENTIONS
     ) -> Shared:
-        """Return what is worth writing once if the tools are at the given levels.
+        """Return the parts worth writing once when the tools are at the given levels.
 
-        Something must occur `least` times; what `agreed` already says is left out.
+        A part must occur at least `least` times. Parts that the conventions `agreed` imply are left
+        out.
         """
         cut = [
             agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
@@ -219,12 +222,12 @@ class Offer:
 
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
-        """The conventions that can be left unsaid: none, and those of common libraries, if any."""
+        """The conventions to choose from: none, and those of the tools' libraries, if any."""
         common = conventions(self.tools)
         return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 
     def _sharing_choices(self) -> list[tuple[Shared, Conventions]]:
-        """Return candidates for writing once; what is used most pays off even if tools are cut."""
+        """Return candidates for what is written once, including only what is used very often."""
         commons: list[tuple[Shared, Conventions]] = []
         for agreed in self._convention_choices:
             candidates = [Shared()]
@@ -247,7 +250,7 @@ class Offer:
         names: bool,
         cut: bool,
     ) -> Option:
-        """Return the option with shared parts written once; a ladder is a tool's levels."""
+        """Return an option of the catalog: what is written once, and a class for each tool."""
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
@@ -265,7 +268,7 @@ class Offer:
         return [self._class(number, (level,), writer) for number in range(len(self.tools))]
 
     def _class(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
-        """Return a tool's class; the first level shows everything, a sole level is compulsory."""
+        """Return a tool's class; its first level is complete, and an only level is compulsory."""
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
         options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])

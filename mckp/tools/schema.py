@@ -29,13 +29,13 @@ DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 
 
 def members(schema: Any) -> dict[str, Any]:
-    """Return the properties of a schema by name; an empty dict if it has none."""
+    """Return the properties of a schema by name, or an empty dict."""
     properties = schema.get("properties") if is_object(schema) else None
     return properties if is_object(properties) else {}
 
 
 def required(schema: Any) -> frozenset[str]:
-    """Return the names of the properties that must be given."""
+    """Return the names of the required properties."""
     needed = schema.get("required") if is_object(schema) else None
     names = needed if is_array(needed) else []
     return frozenset(name for name in names if isinstance(name, str))
@@ -75,9 +75,9 @@ _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$
 
 
 def target(root: Any, ref: Any) -> Any:
-    """Return what a local reference such as ``#/$defs/node`` leads to.
+    """Return what a local reference such as ``#/$defs/node`` points to.
 
-    Return None if it leads nowhere in this schema, or is not a pointer from its root.
+    None if it points nowhere in this schema, or is not a pointer from its root.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def target(root: Any, ref: Any) -> Any:
 
 
 def resolved(schema: Any, root: Any) -> Any:
-    """Follow ``$ref`` within a schema; members beside it stay, and take precedence.
+    """Follow the ``$ref`` of a schema; its other members stay and take precedence.
 
     Examples
     --------
@@ -115,9 +115,9 @@ def resolved(schema: Any, root: Any) -> Any:
 
 
 def described(schema: Any, change: Callable[[str], str]) -> Any:
-    """Return a schema with all its descriptions changed, at any depth; drop empty ones.
+    """Return a schema with `change` applied to every description; empty results are dropped.
 
-    Data within a schema stay as they are: defaults, constants, members of enums.
+    Data within a schema, such as defaults, constants and members of enums, stay unchanged.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _is_pointer(ref: Any) -> bool:
 
 
 def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
-    """Return the keyword and name of each definition that references at any depth lead into."""
+    """Return the keyword and name of each definition that a reference reaches, at any depth."""
     places: set[tuple[str, ...]] = set()
     waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
@@ -170,11 +170,11 @@ _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extend
 
 
 def pruned(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without redundant parts that is valid for the same values.
+    """Return a shorter schema that is valid for the same values.
 
-    ``$schema`` is dropped if the dialect makes no difference, and unreachable definitions if
-    all references are pointers. Lists of required names, which are sets, are sorted, or
-    dropped if empty.
+    ``$schema`` is dropped if the dialect makes no difference, and so are unreachable definitions if
+    all references are pointers. Lists of required names, which are sets, are sorted, or dropped if
+    empty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Read the tools of a catalog from definitions of any shape, and value each."""
+"""Read the tools of a catalog from definitions of any shape, and rate their importance."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Tool:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The schema of the arguments: the parameters, with any reference at the root resolved.
+        """The schema of the arguments: the parameters, with a reference at the root resolved.
 
         Examples
         --------
@@ -161,11 +161,11 @@ def facts(tool: Tool) -> int:
 
 def _facts(schema: Mapping[str, Any]) -> int:
     return sum(
-        WORTH.get(key, 1) * _times(key, data) for key, data in schema.items() if key not in _FREE
+        WORTH.get(key, 1) * _count(key, data) for key, data in schema.items() if key not in _FREE
     )
 
 
-def _times(key: str, data: Any) -> int:
+def _count(key: str, data: Any) -> int:
     if key == "description" and isinstance(data, str):
         return _sentences(data)
     size = size_of(key, data)
@@ -176,7 +176,7 @@ _COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definit
 
 
 def size_of(key: str, data: Any) -> int:
-    """Return the count of a keyword: names and enumerated values count one each."""
+    """Return how many facts a keyword counts as; names and enumerated values count one each."""
     plural = key in _COUNTED and (is_object(data) or is_array(data))
     return len(data) if plural else 1
 
@@ -188,9 +188,9 @@ def _sentences(text: str) -> int:
 def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, float]) -> list[float]:
     """Return the importance of each tool: a factor with three decimals.
 
-    The tool that fits a query best counts 1, one that shares no word with it 0.1, and a tool
-    that was called 1 + log2(1 + calls) times as much. Words are those of the name, the
-    description, the parameters' names and the tags. A query needs the package ``bm25s``.
+    With a query, the tool that matches it best has 1, and one that shares no word with it has 0.1.
+    With usage, a tool counts 1 + log2(1 + calls) times as much. The words compared are those of the
+    name, the description, the parameter names and the tags. A query needs the package ``bm25s``.
     """
     matched = [1.0] * len(tools) if query is None else _matched(tools, query)
     return [
@@ -213,7 +213,7 @@ def _matched(tools: Sequence[Tool], query: str) -> list[float]:
 
 
 def tags(tool: Tool) -> list[str]:
-    """Return the tags that a server declares, beside the name or in ``_meta``.
+    """Return the tags that a server declares, next to the name or in ``_meta``.
 
     Examples
     --------
@@ -229,10 +229,10 @@ def tags(tool: Tool) -> list[str]:
 
 
 def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
-    """Score how well each text fits a query; both are lists of words.
+    """Score how well each text matches the query; `texts` and `asked` are lists of words.
 
-    A word that occurs twice in the query counts twice; if no text holds any of its words, all
-    scores are 0. It needs the extra ``query``.
+    A word that occurs twice in the query counts twice. If no text has any of its words, all scores
+    are 0. It needs the extra ``query``.
     """
     model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     words = dict.fromkeys(word for text in texts for word in text)
@@ -309,9 +309,9 @@ def parse_tools(data: Any) -> list[Tool]:
 
 
 def _plain(data: Any) -> Any:
-    """Return data, or the value of a JSON text, as plain data.
+    """Return data as plain data; a string is parsed as JSON first.
 
-    Python writes an infinite default as ``Infinity``, which is not JSON.
+    Python writes an infinite default as ``Infinity``, which is accepted although it is not JSON.
     """
     if not isinstance(data, str | bytes | bytearray):
         return as_tree(_without_code(data), None).value
@@ -424,7 +424,7 @@ def _shape(data: Mapping[str, Any], path: _Path) -> str:
 
 
 def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> dict[str, Any]:
-    """Take the known members out of a definition."""
+    """Move the known members out of a definition, and return them as fields of `Tool`."""
     names = member_keys(shape)
     absent = frozenset(member for member, name in names.items() if name not in data)
     output = data.pop(output_key(shape), None)

@@ -1,7 +1,8 @@
 """What each part of a document is worth: weight models that compose, and priorities by path.
 
-A model is a function from the leaves of a document to a number for each. Those built in can be
-called by name, or made here with other settings. Those that not all calls need are imported late.
+A model is a function from the leaves of a document to one number for each. Built-in models can be
+named in calls, or created here with other settings. Models that few calls need are imported on
+demand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How recent the records of a document are, by the dates they hold."""
+"""How recent the records of a document are, judged by the dates in them."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
 class Recency:
     """Weigh recent records most; a factor to combine with other models.
 
-    The record of a leaf is the innermost element of an array around it that holds a date:
-    text in the form of ISO 8601, or seconds (milliseconds, ...) since 1970 in a field that is
-    called like a time (``ts``, ``date``, ``updated_at``). Of several dates in a record the
-    outermost count; of these the ones called ``updated`` or ``modified`` before those called
-    ``created`` and all others; and of these the latest. Dates without a zone are taken as
-    UTC. The newest record has the factor 1, and so has all that is in no record with a date.
+    The record of a leaf is the innermost array element around it that holds a date: text in ISO
+    8601, or seconds (milliseconds, ...) since 1970 in a field with the name of a time (``ts``,
+    ``date``, ``updated_at``). If a record has several dates, the outermost ones count; among them
+    those named ``updated`` or ``modified`` come before all others, and then the latest one counts.
+    Dates without a zone are UTC. The newest record has the factor 1, as do all leaves outside dated
+    records.
 
-    The factor is halved after `half_life`, a share of the time from the oldest to the newest
-    record; by default, the oldest has 1/16. If a `field` is named, only its dates count.
+    The factor is halved after each `half_life`, a share of the time between the oldest and the
+    newest record; by default, the oldest has 1/16. If a `field` is named, only its dates count.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
 
 
 def _around(path: Path) -> Iterator[Path]:
-    """Yield the paths of the array elements around a value, from the inside out."""
+    """Yield the paths of the array elements around a value, the innermost first."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
 
 

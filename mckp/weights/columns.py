@@ -1,7 +1,7 @@
-"""The columns of a document: leaves whose paths differ in indices alone, gathered in one walk.
+"""The columns of a document: leaves whose paths differ only in indexes, collected in one walk.
 
-Worth of data is a matter of columns: their names, how many values they have and how many are equal.
-So a document is walked once, and all else is asked of columns.
+The worth of data depends on its columns: their names, their numbers of values, and how many of
+these are equal. So a document is walked once, and everything else looks at the columns.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 from mckp.regexes import regex
-from mckp.weights.keys import LONGEST, key_of, key_of_two
+from mckp.weights.keys import LONGEST, key_of, key_of_several
 
 if TYPE_CHECKING:
     from collections.abc import KeysView, Sequence
@@ -191,7 +191,7 @@ class Columns:
                 self._add(group.column(ITEM), item, inner)
 
     def _gather(self, group: Group) -> None:
-        """Collect a group and those below it, and mark their keys."""
+        """Collect the columns of a group and of the groups below it, and mark their keys."""
         self.groups.append(group)
         if len(group.rows) > 1 and group.path[-1] == ITEM:
             self._mark_key(group)
@@ -207,7 +207,7 @@ class Columns:
         if key is not None:
             full[key].is_key = True
         else:
-            for part in key_of_two(columns, [above[row] for row in rows]):
+            for part in key_of_several(columns, [above[row] for row in rows]):
                 full[part].is_part = True
 
 
@@ -222,9 +222,9 @@ _FEWEST: Final = 6
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with a key and a value as an object with a member of that name.
+    """Return an object that has just a key and a value as an object with a member of that name.
 
-    What calls the value stays before it, so leaves keep their order.
+    The member's name comes first, so the leaves keep their order.
     """
     name = value.get("key", value.get("name"))
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST or value.keys() not in PAIRED:
@@ -239,7 +239,7 @@ def _named(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_map(value: dict[str, Any]) -> bool:
-    """Whether the names of an object's members are data, as its members are alike."""
+    """Whether an object is a map: its member names are data, since its members are alike."""
     if len(value) < 2 or "next" in value:  # links to other pages are no data
         return False
     first: KeysView[str] | None = None
@@ -261,10 +261,10 @@ def _is_map(value: dict[str, Any]) -> bool:
 
 
 def _are_records(value: dict[str, Any], neighbour: Any) -> bool:
-    """Whether two items of an array are rows of one table: their names are those of columns.
+    """Whether two items of an array are rows of one table, whose member names are columns.
 
-    So are the rows of a sheet whose columns are years or ``Unnamed: 3``. Of one item alone it
-    cannot be said.
+    This includes the rows of a sheet whose columns are years or ``Unnamed: 3``. A single item gives
+    no answer.
     """
     return (
         neighbour is not value
@@ -300,7 +300,7 @@ def _numbers(value: list[Any]) -> list[Any]:
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:
-    """Return the plain data that has exactly the given leaves.
+    """Return plain data that has exactly the given leaves.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def value_of(leaves: Sequence[Leaf]) -> Any:
 
 
 def _opened(holder: Any, step: Any, new: Any) -> Any:
-    """Return the value of a container at a step; add it if it is new."""
+    """Return the container at a step of another container; add `new` there if it is missing."""
     if is_object(holder):
         return holder.setdefault(step, new)
     if step == len(holder):

@@ -1,7 +1,7 @@
-"""What follows from other columns of the same records, and which record is the newest of a series.
+"""Which columns follow from others in the same records, and which record of a series is newest.
 
-A column says nothing new if it counts the records, or if it is another column with a constant
-before or behind it, such as the title ``get_pageArguments`` of the arguments of ``get_page``.
+A column adds no information if it counts the records, or if it is another column with constant text
+before or after it, such as the title ``get_pageArguments`` beside the name ``get_page``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SERIES: Final = 4
 
 
 def counts_records(column: Column) -> bool:
-    """Whether a column of records is 0, 1, 2 ... or 1, 2, 3 ...: the place of each record.
+    """Whether a column just numbers the records: 0, 1, 2 ... or 1, 2, 3 ...
 
     Examples
     --------
@@ -47,7 +47,7 @@ def counts_records(column: Column) -> bool:
 
 
 def extends_another(column: Column, others: Iterable[Column]) -> bool:
-    """Whether each text of a column is a text of the same record and a constant around it.
+    """Whether each text of a column is constant text around another text of the same record.
 
     Examples
     --------
@@ -80,10 +80,10 @@ def extends_another(column: Column, others: Iterable[Column]) -> bool:
 
 
 def newest(columns: Sequence[Column], dates: Sequence[bool]) -> int | None:
-    """Return the last row of records that are numbers over time, the oldest first; else None.
+    """Return the last row if the records are numbers over time, the oldest first; else None.
 
-    `dates` says which columns are of dates. The newest record of a series of measures is what most
-    readers ask for, and it is the last one.
+    `dates` flags the columns of dates. Most readers ask for the newest record of such a series,
+    which is the last one.
 
     Examples
     --------

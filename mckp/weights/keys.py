@@ -1,9 +1,10 @@
-"""Which column of a table tells its records apart."""
+"""Which column of a table identifies its records."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice, pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.weights.queries import words_of
@@ -26,13 +27,13 @@ LONGEST: Final = 80
 def key_of(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> int | None:
-    """Return which column is the key of records: in all of them, and unique in each table.
+    """Return the index of the key column: all records have it, and it is unique in each table.
 
-    Of several, one that is called as a whole like a key goes first, then one whose last word is,
-    then texts; of those alike in that the shortest. A number that is not called like a key is one
-    only if it rises from record to record, as years and times do: what is measured is no key,
-    though it may never be equal. Of a column are given its name, its values, and the number of
-    the record that each is in; of a record the array that it is in.
+    If several qualify, a column whose whole name is that of a key comes first, then one whose last
+    word is, then texts; among equals, the shortest values win. A numeric column without such a name
+    is a key only if it rises from record to record, as years and times do: measurements are not
+    keys, even if all of them differ. For each column, the arguments are its name, its values and
+    the record number of each value; for each record, the array that it is in.
 
     Examples
     --------
@@ -66,20 +67,24 @@ def key_of(
     return None
 
 
-def key_of_two(
+def key_of_several(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the first two columns of short texts that together identify records, if any do.
+    """Return the first columns that together identify records, or () if none do.
 
-    The arguments are those of `key_of`; all columns have a value in each record.
+    They are two of short texts, else two or three of which some are whole numbers, such as country
+    and year. The arguments are those of `key_of`; each column must have a value in every record.
 
     Examples
     --------
     >>> rows = range(4)
     >>> day = ("date", ["May 1", "May 1", "May 2", "May 2"], rows)
     >>> symbol = ("symbol", ["TIDE", "QUAY", "TIDE", "QUAY"], rows)
-    >>> key_of_two([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
+    >>> key_of_several([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
     (0, 2)
+    >>> year = ("year", [2024, 2025, 2026] * 2, range(6))
+    >>> key_of_several([("country", ["A"] * 3 + ["B"] * 3, range(6)), year], [0] * 6)
+    (0, 1)
     """
     texts = [
         (place, values)
@@ -89,14 +94,57 @@ def key_of_two(
     for (place, first), (next_place, second) in combinations(texts, 2):
         if len(set(zip(tables, first, second, strict=True))) == len(tables):
             return place, next_place
+    return _with_numbers(columns, texts, tables)
+
+
+def _with_numbers(
+    columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]],
+    texts: Sequence[tuple[int, Sequence[Any]]],
+    tables: Sequence[Hashable],
+) -> tuple[int, ...]:
+    """Return the first two or three columns, of which some are numbers, that identify records.
+
+    Numbers may be measured, and different by chance. So most combinations of the values must
+    occur, as those of countries and years do, or the numbers rise for each text.
+    """
+    size = len(tables)
+    if size < _FEWEST_CELLS:
+        return ()
+    numbers = (
+        (place, values)
+        for place, (_, values, _) in enumerate(columns)
+        if set(map(type, values)) == {int} and 1 < len(set(values)) <= size / 2
+    )
+    repeated = [column for column in texts if 1 < len(set(column[1])) <= size / 2]
+    dimensions = sorted([*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda column: column[0])
+    lengths = {place: len(set(values)) for place, values in dimensions}
+    for count in (2, 3):
+        for some in combinations(dimensions, count):
+            if prod(lengths[place] for place, _ in some) <= _MOST_EMPTY * size:
+                parts = [values for _, values in some]
+                if len(set(zip(tables, *parts, strict=True))) == size:
+                    return tuple(place for place, _ in some)
+    for place, column in repeated:
+        groups: dict[tuple[Any, Any], list[int]] = {}
+        for row, group in enumerate(zip(tables, column, strict=True)):
+            groups.setdefault(group, []).append(row)
+        if size - len(groups) < _FEWEST_CELLS:
+            continue
+        for next_place, (_, values, _) in enumerate(columns):
+            if set(map(type, values)) == {int} and all(
+                values[before] < values[after]
+                for rows in groups.values()
+                for before, after in pairwise(rows)
+            ):
+                return tuple(sorted((place, next_place)))
     return ()
 
 
 def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
-    """Return the column of distinct texts that all records have but a few; None if there is none.
+    """Return the column of distinct texts that all but a few records have, or None.
 
-    Such is the first column of a sheet with blank rows. It is for tables without another key. Of
-    a column are given its name and its values, null where a record has no text.
+    An example is the first column of a sheet with blank rows. It is used for tables without another
+    key. For each column, the arguments are its name and its values, null where a record has none.
 
     Examples
     --------
@@ -115,7 +163,7 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
 
 
 def _size(values: Sequence[Any]) -> float | None:
-    """Return the average size of the values, or None if one cannot be part of a key."""
+    """Return the average size of the values, or None if one of them cannot be part of a key."""
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None
@@ -134,12 +182,16 @@ _RISING: Final = 3
 _MOST_GAPS: Final = 0.2
 _SHORT: Final = 24
 _MOST_TEXTS: Final = 6
+_MOST_EMPTY: Final = 2
+"""Most combinations of values, as a multiple of the records, of which each is one record."""
+_FEWEST_CELLS: Final = 6
+"""Fewest records of which numbers are said to be part of a key; of fewer it may be chance."""
 _TEXTS: Final = frozenset({str})
 _PARTS: Final = frozenset({str, int})
 
 
 def _rank(name: str, values: Sequence[Any]) -> int:
-    """Return the rank of a column as a key by its name; 0 is best."""
+    """Return how well a column's name suits a key; 0 is best."""
     if name.casefold() in NAMES:
         return 0
     words = words_of_name(name)
@@ -150,5 +202,5 @@ def _rank(name: str, values: Sequence[Any]) -> int:
 
 @lru_cache(1024)  # the same names come again and again, in one document and in the next
 def words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a name in the form in which they are compared."""
+    """Return the words of a name, normalised for comparison."""
     return tuple(words_of(name))

@@ -1,4 +1,4 @@
-"""The leaves of a document, to which weights are given, in one order, and the facts they hold."""
+"""The leaves of a document in order, which get weights, and the number of facts in each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAG = regex(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>")
 
 
 def facts(value: Any) -> int:
-    """Return how many facts a plain value holds: every scalar is one, so is ``[]`` or ``{}``.
+    """Return the number of facts in a plain value: one for each scalar, ``[]`` or ``{}``.
 
     Examples
     --------
@@ -39,10 +39,10 @@ def facts(value: Any) -> int:
 
 
 def own_facts(node: TreeNode) -> int:
-    """Return how many facts a block of text holds apart from its children.
+    """Return the number of facts in a block of text, without its children.
 
-    A heading is one, a sentence is one, and so is each line of code, of HTML that is more than
-    tags, and of front matter, each filled cell and each column name of a table. A rule is none.
+    These count 1 each: a heading, a sentence, a line of code or front matter, a line of HTML that
+    is more than tags, and a filled cell or column name of a table. A rule counts 0.
 
     Examples
     --------
@@ -64,21 +64,21 @@ def own_facts(node: TreeNode) -> int:
 
 
 def text_facts(node: TreeNode) -> int:
-    """Return how many facts a block of text holds, including its children."""
+    """Return the number of facts in a block of text, including its children."""
     return own_facts(node) + sum(map(text_facts, node.children))
 
 
 class Leaf(NamedTuple):
-    """A part of a document that is weighed as a whole.
+    """A part of a document that gets one weight.
 
     Attributes
     ----------
     path : tuple
         Steps from the root: member names and indices.
     value
-        The scalar, or ``{}`` or ``[]``; of a text the block, as a `TreeNode`.
+        The scalar, ``{}`` or ``[]``; in a text, the block as a `TreeNode`.
     facts : int
-        How many facts it holds: 1, or of a text as many as the block has of its own.
+        The number of its facts: 1, or in a text, those of the block without its children.
     """
 
     path: tuple[str | int, ...]
@@ -89,8 +89,8 @@ class Leaf(NamedTuple):
 def leaves(tree: TreeNode) -> list[Leaf]:
     """Return the leaves of a document in document order.
 
-    What is below one value, or below one block together with the block itself, are
-    leaves side by side. A block without facts of its own, such as a list, is no leaf.
+    The leaves below one value are consecutive, and so are a block and the leaves below it. A block
+    that has no facts apart from its children, such as a list, is not a leaf.
 
     Examples
     --------
@@ -107,9 +107,9 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 
 
 def own_lines(node: TreeNode) -> tuple[int, int]:
-    r"""Return the first line of a block of text and the one behind its last, without its children.
+    r"""Return the lines ``[start, end)`` of a block of text without those of its children.
 
-    Lines are counted from 0. Of a section that is its heading, with the blank lines below it.
+    Lines are counted from 0. For a section, they are its heading and the blank lines below it.
 
     Examples
     --------
@@ -124,10 +124,10 @@ def own_lines(node: TreeNode) -> tuple[int, int]:
 
 
 def by_lines(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh each block of a text by its own lines, which are then weighed one by one.
+    """Weigh each block of a text by the number of its own lines.
 
-    A heading weighs as much as its line and the blank lines below it: agents use headings more
-    than other lines.
+    A heading weighs as much as its line and the blank lines below it, since agents use headings
+    more than other lines.
     """
     spans = (own_lines(leaf.value) for leaf in leaves)
     return [float(max(1, end - start)) for start, end in spans]

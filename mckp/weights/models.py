@@ -1,8 +1,8 @@
-"""Weight models that need nothing but the leaves, and all models by name."""
+"""Weight models that need nothing but the leaves, and the table of all models by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
@@ -15,7 +15,7 @@ from mckp.weights.sums import as_weight
 if TYPE_CHECKING:
 
     class Counter(Protocol):
-        """The part of a tokenizer that is needed here."""
+        """The part of a tokenizer that `Tokens` needs."""
 
         def count_batch(self, texts: Sequence[str]) -> list[int]: ...
 
@@ -29,12 +29,12 @@ a record behind so many others is worth half of the first."""
 
 
 def by_facts(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh each leaf by the number of its facts; the model is called ``facts``."""
+    """Weigh each leaf by the number of its facts: the model ``facts``."""
     return [float(leaf.facts) for leaf in leaves]
 
 
 def uniform(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh all leaves equally: a long block of text counts as much as a heading."""
+    """Weigh all leaves equally: the model ``uniform``; a long block counts as much as a heading."""
     return [1.0] * len(leaves)
 
 
@@ -42,7 +42,7 @@ def uniform(leaves: Sequence[Leaf]) -> list[float]:
 class Tokens:
     """Weigh each leaf by the tokens of its value, at least 1, so that long values count more.
 
-    A tokenizer of `mckp.tokenizers` counts, or anything with its `count_batch`.
+    Any tokenizer of `mckp.tokenizers` will do, and any object with the same `count_batch`.
 
     Examples
     --------
@@ -64,10 +64,10 @@ class Tokens:
 class Position:
     """Weigh the first elements most; a factor to combine with other models.
 
-    Along the outermost array that a leaf is in, each element is worth `decay` times the one
-    before it, which is above 0 and at most 1. An array of more than 100 elements has no more than
-    those 100 steps in all, divided evenly. What is in no array has the factor 1. In a text, all
-    leaves count as elements of one array.
+    Along the outermost array around a leaf, each element is worth `decay` (above 0 and at most 1)
+    times the element before it. In an array of more than 100 elements, 100 such steps are spread
+    evenly over all elements. A leaf outside arrays has the factor 1. In a text, the leaves
+    themselves are the elements.
 
     Examples
     --------
@@ -93,7 +93,7 @@ _Place = tuple[tuple[str | int, ...] | None, int]
 
 
 def place_of(leaf: Leaf) -> _Place:
-    """Return the outermost array around a leaf, and the index of the element with the leaf."""
+    """Return the path of the outermost array around a leaf, and the index of its element there."""
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):
             return leaf.path[:depth], step
@@ -101,7 +101,7 @@ def place_of(leaf: Leaf) -> _Place:
 
 
 def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
-    """Return the number of elements of each array, up to the last one with a leaf."""
+    """Return the length of each array, up to the last element with a leaf."""
     lengths: dict[tuple[str | int, ...] | None, int] = {}
     for array, index in places:
         lengths[array] = max(lengths.get(array, 0), index + 1)
@@ -109,7 +109,7 @@ def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int
 
 
 def text_of(value: Any) -> str:
-    """Return the value of a leaf as text: compact JSON, or the own text of a block."""
+    """Return a leaf's value as text: compact JSON, or the text of a block without its children."""
     if not isinstance(value, TreeNode):
         return dump(value)
     if value.kind is Kind.TABLE:
@@ -122,9 +122,9 @@ def text_of(value: Any) -> str:
 class Rows:
     """Weigh all leaves of a record alike; a factor to combine with other models.
 
-    A record is an element of the outermost array that a leaf is in: of a data frame a row.
-    What is in no array has the factor 1. `by` is the name of the field that has the weight of
-    its record, or it has a number for each record.
+    A record is an element of the outermost array around a leaf; for a data frame, a row. A leaf
+    outside arrays has the factor 1. `by` is a field name, whose value is the weight of its record,
+    or a sequence with a number for each record.
 
     Examples
     --------
@@ -178,12 +178,13 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
-    """Return the requested models, or `by_facts` if there are none."""
+    """Return the requested weight models, or `by_facts` if there are none."""
     if isinstance(weights, str) or callable(weights):
         return [_model(weights, tokenizer)]
-    if not isinstance(weights, Iterable):
+    if not isinstance(weights, Iterable) or isinstance(weights, Mapping):
         raise TypeError(
             f"weights must be a name, a function or a list of these, not {weights!r:.40}"
+            "; to weigh paths, use priorities"
         )
     models = list(cast("Iterable[object]", weights))
     return [_model(model, tokenizer) for model in models] or [by_facts]

@@ -138,10 +138,10 @@ _Place: TypeAlias = tuple[int, int]
 
 
 class Matcher:
-    """Patterns as a single automaton with states that are created when first reached.
+    """Patterns compiled into a single automaton, whose states are created on demand.
 
-    All names that no pattern names are one to it, and so are all such indices, so the
-    states are few however many different paths there are.
+    All names that no pattern mentions are treated as the same symbol, and so are such indices, so
+    there are few states even for very many different paths.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class Matcher:
         self._root = self._state((number, 0) for number in range(len(patterns)))
 
     def matched(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
-        """Return the numbers of the patterns that match the leaf at a path, in order."""
+        """Return the indexes of the patterns that match the leaf at a path, ascending."""
         state = self._root
         for step in path:
             wild = Wild.ELEMENT if isinstance(step, int) else Wild.STEP
@@ -170,7 +170,7 @@ class Matcher:
         return self.states[state]
 
     def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
-        """Return places with those after a ``**`` of no steps; note which patterns end there."""
+        """Return places and those after a ``**`` that matches no step; note which patterns end."""
         reached: set[_Place] = set()
         for number, place in places:
             pattern, end = self._patterns[number], place

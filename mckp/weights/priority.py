@@ -1,4 +1,4 @@
-"""Priorities: what must stay, what goes first, and what counts more or less, by path."""
+"""Priorities by path: what must stay, what goes first, and what counts more or less."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PrioritiesGiven: TypeAlias = (
 class Priorities:
     """A priority for each leaf, by patterns on its path or by a function.
 
-    Where several patterns cover a leaf, the last one counts, and its factor is not
-    multiplied with theirs. What no pattern covers has the factor 1. A function is called with
-    path and value of each leaf; in a text, the value is the block as a `TreeNode`.
+    If several patterns cover a leaf, only the last one counts; factors are not multiplied. A leaf
+    that no pattern covers has the factor 1. A function is called with the path and value of each
+    leaf; in a text, the value is the block as a `TreeNode`.
 
-    There is a `PatternError` for a bad pattern, and a `WeightError` for what is no priority.
+    A bad pattern raises `PatternError`, and a value that is not a priority `WeightError`.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Priorities:
         pairs = [] if given is None or callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
-            _priority(priority, context=f", as {pattern!r} has") for pattern, priority in pairs
+            _priority(priority, context=f" (for {pattern!r})") for pattern, priority in pairs
         )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
@@ -102,7 +102,7 @@ def _pairs(priorities: object) -> list[tuple[str, Priority]]:
 def _priority(
     value: object, name: str = "priorities", context: str = "", leaf: Leaf | None = None
 ) -> Priority:
-    """Return a valid priority; an error names who gave it and for what."""
+    """Return a valid priority; an error names the pattern or leaf that it was given for."""
     if value == "pin":
         return "pin"
     if value == "drop":

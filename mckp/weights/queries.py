@@ -1,4 +1,4 @@
-"""How much a leaf has to do with what its reader asks: by the words that both have."""
+"""How relevant a leaf is to what the reader asks, judged by the words that they share."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ NEIGHBOUR: Final = 0.3
 """What a record or line has of the score of those right before and after it."""
 PEAK: Final = 1.4
 """What scores are multiplied by in the softmax: the higher, the more for the best records alone."""
+QUESTION: Final = 8
+"""The most terms of a query that counts as a question; of longer ones, less is meant."""
 BROAD: Final = 0.5
 """What a record gets in proportion to its score, so that those with fewer of the words follow."""
 LEAST: Final = 0.002
@@ -64,19 +66,19 @@ _LONG: Final = 8
 class Relevance:
     """Weigh leaves that match a query more; a factor to combine with other models.
 
-    The query is what the reader asks, in words. Records, or the members of an object whose values
-    are alike, are scored against each other by BM25, with the rarity of a word among them; so are
-    the sections, blocks or lines of a text. A softmax over the scores says how many times its
-    weight a record gets; the more sure a match is, the more of that counts. It is sure if its score
-    is high against `SURE` and against the words of the query that nothing matches, so a long
-    request with words about other things changes little. A column whose name a query has gets
-    more in all records, the more the less sure any record is meant. Where nothing matches, nothing
-    changes.
+    The query is what the reader asks, in words. BM25 scores records, or the members of an object
+    with similar values, against each other, with the rarity of each word among them; in a text, it
+    scores sections, blocks or lines. A softmax over the scores gives a factor for each record,
+    which counts the more, the surer the match is. A match is sure if its score is high compared
+    with `SURE` and with the query words that nothing matches, so a long request about other things
+    changes little. A column whose name is in the query gets more weight in all records if no record
+    is a sure match. If nothing matches, nothing changes.
 
     Names such as ``createdAt`` and ``created_at`` are two words. Words are compared whole, without
-    case and endings; ids, paths and addresses in one piece as well. ``1,200`` is 1200, and the
-    parts of an ISO date are its year, month and day. Chinese and Japanese are taken sign by sign.
-    English words such as *the* or *which* are left out of a query that has others.
+    case and endings; ids, paths and addresses also in one piece. ``1,200`` is 1200, and the parts
+    of an ISO date are its year, month and day. Chinese and Japanese are split into single
+    characters. English words such as *the* or *which* are dropped from a query that has other
+    words.
 
     Scores are those of Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
     Beyond (2009), with rarity as log(1 + (N - n + .5) / (n + .5)).
@@ -116,9 +118,9 @@ class Relevance:
 
 
 def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
-    """Return the factors by which a query multiplies the worths of lines.
+    """Return a factor for the worth of each line, by how well it matches a query.
 
-    Lines are scored against each other as records are. Where no line has a word of the query, all
+    Lines are scored against each other as records are. If no line has a word of the query, all
     factors are 1.
 
     Examples
@@ -139,10 +141,11 @@ def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
 def bm25(
     bags: Sequence[Mapping[str, int]], lengths: Sequence[float], holding: Mapping[str, int]
 ) -> list[float]:
-    """Return the scores of several records.
+    """Return the BM25 score of each record.
 
-    `bags` has for each how often it has each term of a query, `lengths` how many terms in all, and
-    `holding` of each term how many of the records have it.
+    `bags` has, for each record, the number of times that each query term occurs in it, and
+    `lengths` the number of all its terms; `holding` has, for each term, the number of records with
+    it.
     """
     rarity = {term: _rarity(holding[term], len(bags)) for term in sorted(holding)}
     mean = sum(lengths) / len(lengths) or 1.0
@@ -158,7 +161,7 @@ def bm25(
 
 
 class _Score(NamedTuple):
-    """How well several records match a query: a factor for each, and how sure it is."""
+    """How well records match a query: a factor for each record, and how sure the match is."""
 
     factors: list[float]
     sure: float
@@ -172,7 +175,7 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, how often it has each term of the query."""
+    """Return, for each leaf or line, the number of times that each query term occurs in it."""
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -182,7 +185,7 @@ def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[
 def _scored(
     unit: Unit, asked_terms: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
 ) -> _Score | None:
-    """Return how well records match the words of a query, or None if no record has any."""
+    """Return how well records match a query's words, or None if no record has any of them."""
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
         said = [asked_terms[number] for number in numbers if asked_terms[number]]
@@ -216,7 +219,7 @@ def _scored(
 
 
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factors of leaves by those of their records."""
+    """Multiply the factor of each leaf by that of its record."""
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
         late = ((100 + step) / 100) ** score.sure if isinstance(step, int) else 1.0
@@ -226,7 +229,7 @@ def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) ->
 
 
 class _Named(NamedTuple):
-    """The columns of a document, and how much of a query each name covers."""
+    """The columns of a document, and the share of a query that each column name covers."""
 
     names: list[tuple[str, ...]]
     """The names on the path of each leaf."""
@@ -257,7 +260,7 @@ class _Named(NamedTuple):
         return cls(names, scores, frozenset(holding))
 
     def weigh(self, factors: list[float], missing: int, sure: float) -> None:
-        """Multiply factors by those of the columns, more strongly the less sure the rows are."""
+        """Multiply the factors of leaves by those of columns, less if rows match surely."""
         if not any(self.scores.values()):
             return
         count = len(self.asked)
@@ -277,8 +280,8 @@ def _rarity(count: int, among: int) -> float:
 def units(leaves: Sequence[Leaf]) -> list[Unit]:
     """Return the units that are scored against each other: array records or text sections.
 
-    An object whose members are objects alike is a map of records. Values in no records are scored
-    against each other.
+    An object whose members are similar objects is a map of records. Values outside records are
+    scored against each other.
     """
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
@@ -312,7 +315,7 @@ def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
 
 
 def _section(path: Path, sections: set[Path]) -> Path:
-    """Return the innermost section around a block, or the topmost block if there is none."""
+    """Return the path of the innermost section around a block, or of the topmost block."""
     above = (path[:depth] for depth in range(len(path), 0, -1))
     return next((place for place in above if place in sections), path[:1])
 
@@ -327,7 +330,7 @@ def _terms_of(leaf: Leaf) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def terms_of(text: str) -> tuple[str, ...]:
-    """Return the terms of a text for comparison with a query.
+    """Return the terms of a text, normalised so that they can be compared with a query's.
 
     Examples
     --------
@@ -347,7 +350,7 @@ def terms_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def _parts(whole: str) -> tuple[str, ...]:
-    """Return the terms of an id, a path, an address or a word."""
+    """Return the terms of one id, path, address or word."""
     if whole.replace("_", "").isdecimal():
         return (whole.replace("_", "."),)
     words = _WORD.findall(_HUMP.sub(" ", whole))
@@ -372,7 +375,7 @@ _MONTHS: Final = [
 
 
 def _spelled(match: re.Match[str]) -> str:
-    """Return a date as year, name of the month, and day."""
+    """Return a date spelled as year, month name and day."""
     year, month, day = match[1], int(match[2]), match[3]
     name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
     return f"{year} {name} {int(day)} " if day else f"{year} {name} "
@@ -380,7 +383,7 @@ def _spelled(match: re.Match[str]) -> str:
 
 @lru_cache(1 << 14)
 def _stem(word: str) -> str:
-    """Return a word without frequent English endings."""
+    """Return a word without common English endings."""
     word = _singular(word)
     if not word.isascii() or not word.isalpha():
         return word.lstrip("0") or word
@@ -392,7 +395,7 @@ def _stem(word: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text or a name in the form in which names are compared.
+    """Return the words of a text or a name, normalised for comparison.
 
     Examples
     --------
@@ -417,6 +420,6 @@ def _asking() -> frozenset[str]:
 
 
 def asked_of(query: str) -> frozenset[str]:
-    """Return the terms of a query, without empty words if there are other terms."""
+    """Return the terms of a query; stop words are left out if there are other terms."""
     terms = frozenset(terms_of(query))
     return terms.difference(terms_of(_EMPTY)) or terms

@@ -1,8 +1,8 @@
-r"""What nearly equal documents have in common, so that it is not paid for twice.
+r"""What nearly equal documents have in common, so that a pack does not pay for it twice.
 
-Texts are compared by their *pieces*, lines and sentences, and data by their leaves. A document of
-which most is in one that is worth as much or more, is *nearly the same*: what it has in common
-with that one is worth `SEEN` of its weight there.
+Texts are compared by their *pieces* (lines and sentences), data by their leaves. If most of a
+document is also in another one that is worth at least as much, the two are *nearly the same*: what
+they have in common gets only `SEEN` of its weight in the first.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """The parts of a document that another one has too, and the share that it does not have."""
+    """The parts of a document that are also in another one, and the share that is not."""
 
     pieces: frozenset[str]
     new: float
 
 
 def pieces(text: str) -> list[str]:
-    r"""Return the lines and sentences of a text that are long enough to be compared.
+    r"""Return the lines and sentences of a text that are long enough to compare.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def pieces(text: str) -> list[str]:
 
 
 def pieces_of(leaf: Leaf) -> list[str]:
-    """Return the pieces of a block of text, or a value with the names on its path."""
+    """Return the pieces of a block of text; of a data leaf, its value with the names around it."""
     if isinstance(leaf.value, TreeNode):
         return pieces(text_of(leaf.value))
     names = (step for step in leaf.path if isinstance(step, str))
@@ -73,7 +73,7 @@ def pieces_of_tree(tree: TreeNode) -> list[str]:
 
 
 def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
-    """Return, for each document, the parts that another one has, if they are most of it.
+    """Return, for each document, its parts that another one has too, if they are most of it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which rows of a document stand out: exceptions, and what people say in a conversation."""
+"""Which rows of a document are remarkable: exceptions, and what people say in conversations."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _TOOL_RESULT: Final = '"tool_result'
 
 
 def row_traits(columns: Columns, entries: list[Described]) -> list[str]:
-    """Return a trait for each row, or an empty text for most.
+    """Return a trait for each row; most are empty.
 
-    An ``exception`` is a row that has an exceptional value, or a row within it has. ``said`` is,
-    in a conversation, what a person or the system says, with all that is in it except the results
-    of tools. The document itself is neither.
+    An ``exception`` is a row with an exceptional value, in itself or in a row within it. ``said``
+    is a message by a person or the system in a conversation, with everything in it except results
+    of tools. The root row, which is the document itself, has no trait.
     """
     above = columns.above
     marks = [""] * len(above)
@@ -57,7 +57,7 @@ def row_traits(columns: Columns, entries: list[Described]) -> list[str]:
 
 
 def _newest(entries: Sequence[Described]) -> Iterable[int]:
-    """Yield the last row of each series of measures over time."""
+    """Yield the last row of each series of measurements over time."""
     groups: dict[tuple[str, ...], list[Described]] = {}
     for entry in entries:
         if len(entry.column.path) > 1 and entry.column.path[-2] == ITEM:

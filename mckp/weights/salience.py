@@ -1,4 +1,4 @@
-"""Salience: how likely it is that the reader of a document needs a leaf of it later."""
+"""Salience: how likely a leaf is to be needed by the reader of a document."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ A pair stands for a block right behind another, such as the first paragraph belo
 class Salience:
     """Weigh most what a reader is most likely to need.
 
-    The worth of a leaf of data is a product of factors: for what its name means, what kind of value
-    it has, what it is in, how many values its column has and how many of them are equal. They
-    are in ``salience.toml``: names rated by reading, factors fitted by ``benches/fit_salience.py``
-    to fields that were rated and to what agents used later. In a text, what is right below a
-    heading is worth the most, then headings and tables; lines of code are worth half of a sentence.
+    The worth of a leaf of data is a product of factors: for the meaning of its name, the kind of
+    its value, its container, the number of values in its column, and how many of these are equal.
+    The factors are in ``salience.toml``: names were rated by judgement, and the numbers
+    were fitted by ``benches/fit_salience.py`` to rated fields and to what agents used later. In a
+    text, what is right below a heading is worth most, then headings and tables; a line of code is
+    worth half a sentence.
 
-    `table` has what ``salience.toml`` has: ``factors``, ``names``, ``lists`` and ``inside``; by
-    default it is that of the package. A factor that is left out is 1.
+    `table` has the sections of ``salience.toml``: ``factors``, ``names``, ``lists`` and ``inside``;
+    by default it is the shipped one. A missing factor is 1.
 
     Examples
     --------
@@ -83,9 +84,9 @@ class Salience:
             before = kind
 
     def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
-        """Return the worth of each leaf of plain data, in the order of its leaves.
+        """Return the worth of each leaf of plain data, in order.
 
-        What is at one of the `roots` is weighed as a document of its own.
+        A value at one of the `roots` is weighed as a separate document.
         """
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size
@@ -140,7 +141,7 @@ class Parts(NamedTuple):
 
 
 def table() -> dict[str, dict[str, Any]]:
-    """Return the table of the package: factors by trait, and names by rating."""
+    """Return the shipped table: factors by trait, and names by rating."""
     import tomllib
 
     text = (get_data("mckp.weights", "salience.toml") or b"").decode()

@@ -1,4 +1,4 @@
-"""What is a weight, and sums of weights up to each leaf, rounded so that they are exact."""
+"""Valid weights, and their prefix sums over the leaves, rounded so that they are exact."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_weight(value: object) -> float | None:
-    """Return a value as a weight, or None if it is not one, such as -1, True or NaN."""
+    """Return a value as a weight (a finite number of at least 0), or None if it is not one."""
     if isinstance(value, float):  # nearly all are
         return value if 0 <= value < inf else None
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -64,15 +64,15 @@ class Weights:
     request: str | None = None
 
     def of(self, at: int, count: int) -> float:
-        """Return the weight of `count` successive leaves, starting at a place."""
+        """Return the total weight of `count` consecutive leaves from an index on."""
         return self.sums[at + count] - self.sums[at]
 
     def is_pinned(self, at: int, count: int) -> bool:
-        """Whether one of `count` successive leaves, starting at a place, must stay."""
+        """Whether at least one of `count` consecutive leaves from an index on must stay."""
         return self.pins[at + count] > self.pins[at]
 
     def pinned(self) -> list[int]:
-        """Return the numbers of the leaves that must stay."""
+        """Return the indexes of the leaves that must stay."""
         return [n for n, (before, after) in enumerate(pairwise(self.pins)) if after > before]
 
 
@@ -81,9 +81,9 @@ PLAIN: Final = Weights([], [], [], is_plain=True)
 
 
 def exact_sums(weights: Sequence[float]) -> list[float]:
-    """Return the sums of weights up to each, the weights rounded so that the sums are exact.
+    """Return the prefix sums of weights that are rounded so that the sums are exact.
 
-    What is above 0 stays above 0.
+    A positive weight stays positive.
 
     Examples
     --------

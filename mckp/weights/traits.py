@@ -1,8 +1,8 @@
-"""What can be seen of a leaf of data that tells what it is worth to its reader.
+"""The features of a data leaf that show what it is worth to its reader.
 
-Traits are names with amounts. A leaf shares most of them with its column; a few hang on its value,
-and two on its place. `mckp.weights.salience` multiplies what they count, and
-``benches/fit_salience.py`` fits that.
+A trait is a name with an amount. A leaf shares most traits with its column; a few depend on its
+value, and two on its position. `mckp.weights.salience` multiplies a factor for each, which
+``benches/fit_salience.py`` fitted.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _SHORTEST_END: Final = 4
 
 
 class Lexicon:
-    """The ratings of names of fields, of arrays of plain values, and of containers above."""
+    """Ratings of the names of fields, of arrays of plain values, and of containers above."""
 
     def __init__(self, table: Mapping[str, Mapping[str, str]]) -> None:
         self._parts = {
@@ -130,7 +130,7 @@ class Lexicon:
         self.term = lru_cache(4096)(self._term)
 
     def __getstate__(self) -> dict[str, dict[str, str]]:
-        """Return the state without the memory of names, which other processes cannot share."""
+        """Return the state without the cache of names, since processes do not share it."""
         return self._parts
 
     def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
@@ -204,9 +204,9 @@ class Described(NamedTuple):
 
 
 def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) -> list[Described]:
-    """Return the traits of all columns of a document.
+    """Return the columns of a document, each with its traits.
 
-    What stands at one of the `roots` is a document of its own: the names above it do not count.
+    A value at one of the `roots` is a document of its own: names above it are ignored.
     """
     entries: list[Described] = []
     named: dict[str, list[Group]] = {}
@@ -262,7 +262,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
 
 
 def _mark_extended(entries: Sequence[Described]) -> None:
-    """Mark texts that are their record's name with a constant text around it."""
+    """Mark columns whose texts are the record's name with constant text around it."""
     names = [each.column for each in entries if each.column.is_key or _rated_by(each) == "5"]
     for entry in entries:
         is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
@@ -276,9 +276,9 @@ def _is_address(traits: Traits) -> bool:
 
 
 def _mark_again(entries: list[Described]) -> None:
-    """Mark columns that repeat another column of the same rows, except the best rated one.
+    """Mark columns that repeat another column of the same rows, except the best-rated one.
 
-    In a single record two members may be equal by chance, so there only long texts are compared.
+    A single record may have two equal members by chance, so only long texts are compared there.
     """
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Described]] = {}
     for entry in entries:
@@ -297,10 +297,10 @@ def _mark_again(entries: list[Described]) -> None:
 
 
 def _mark_twins(entries: list[Described]) -> None:
-    """Mark the members of a single record that a record above or before it has, too.
+    """Mark members of a single record that also occur in a record above or before it.
 
-    Two records are that only if they have `SHARED` members that are equal in name and value, and
-    say something.
+    Two records are compared only if they share at least `SHARED` members with equal names and
+    values that are not trivial.
     """
     first: dict[tuple[str, str], tuple[str, ...]] = {}
     shared: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Described]] = {}
@@ -334,7 +334,7 @@ def _of_column(
 ) -> tuple[str | None, Traits]:
     """Return the rating of a column's name, and the traits that all its leaves share.
 
-    The first so many steps `above` it are those of another document around its own.
+    The first `above` steps of its path belong to a document around its own.
     """
     steps = column.path[above:]
     names = [step for step in steps if step != ITEM]
@@ -377,9 +377,9 @@ def _of_column(
 
 
 def _is_end_of_period(column: Column, members: Collection[str]) -> bool:
-    """Whether a column has one of the two moments of a period, and its records have the other.
+    """Whether a column is one end of a period whose other end is also in its records.
 
-    Moments are numbers here, as of what machines time: nobody reads one without the other.
+    Only numeric times count, as programs record them: readers do not need one without the other.
     """
     first_text = _text(column.values[0]).removeprefix('"')
     if not _NUMERAL.fullmatch(first_text) or not _FIRST_MOMENT <= float(first_text) < _LAST_MOMENT:
@@ -400,9 +400,9 @@ def _says_names(
     rows: Mapping[int, str],
     named: Mapping[str, Sequence[Group]],
 ) -> bool:
-    """Whether a column repeats names: those above its leaves, or those of members elsewhere.
+    """Whether a column repeats names: those above its leaves, or of members elsewhere.
 
-    Such are titles of the fields of a schema, and the names of columns beside rows that have them.
+    Examples are the titles of fields in a schema, and column names next to the rows that have them.
     """
     if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in distinct):
         return False
@@ -421,9 +421,9 @@ def _says_names(
 
 
 def _says_member(column: Column, distinct: Collection[Any], group: Group) -> bool:
-    """Whether a column says which member of its records has what they hold.
+    """Whether a column says which member of its record holds the content.
 
-    So does the type of a block of content: ``{"type": "text", "text": ...}``.
+    An example is the type of a content block: ``{"type": "text", "text": ...}``.
     """
     if column.path[-1] not in DISCRIMINATORS:
         return False
@@ -435,7 +435,7 @@ def _plain(value: Any) -> str:
 
 
 def _rare(counts: Counter[str], size: int) -> set[str]:
-    """Return the exceptional values of a column: few, with nearly all others equal."""
+    """Return the exceptional values of a column: rare ones where nearly all others are equal."""
     if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
         return set()
     most = max(1, size // 8)
@@ -443,10 +443,10 @@ def _rare(counts: Counter[str], size: int) -> set[str]:
 
 
 def _outliers(values: Mapping[str, Any]) -> set[str]:
-    """Return the outliers of a column: few numbers, many deviations from the others.
+    """Return the outliers of a column: a few numbers, many deviations away from the others.
 
-    The deviation is the median one from the median (F. Hampel, The influence curve and its role in
-    robust estimation, JASA 69, 1974), of the distinct values.
+    The deviation is the median distance from the median of the distinct values (F. Hampel, The
+    influence curve and its role in robust estimation, JASA 69, 1974).
     """
     numbers: dict[str, float] = {}
     for text, value in values.items():
@@ -466,20 +466,20 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
 
 
 def median(numbers: Iterable[float]) -> float:
-    """Return the median; `statistics` takes longer to import than most documents to weigh."""
+    """Return the median; importing `statistics` would take longer than weighing most documents."""
     ordered = sorted(numbers)
     middle = len(ordered) // 2
     return (ordered[middle] + ordered[~middle]) / 2
 
 
 def _alarms(counts: Counter[str], size: int) -> set[str]:
-    """Return the words of a column that report a failure, if most words do not."""
+    """Return the words in a column that report a failure, unless most words in it do."""
     alarms = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
     return alarms if 2 * sum(counts[text] for text in alarms) < size else set()
 
 
 def _record_above(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of the objects around an object that are in the same record."""
+    """Yield the paths of the objects around an object within the same record."""
     while path and path[-1] != ITEM:
         path = path[:-1]
         yield path
@@ -488,7 +488,7 @@ def _record_above(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
     """Whether addresses contain other values of their records, such as an id or a name.
 
-    Those are in the same object, the first of the `groups`, or in the objects around it.
+    `groups` are the object that has the column, and the objects around it.
     """
     firsts: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
     for other in (each for group in groups for each in group.columns.values()):
@@ -509,7 +509,7 @@ def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
 def _of_value(
     value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
 ) -> Traits:
-    """Return the traits of a value by itself: kind, length, and number of equal values."""
+    """Return the traits that depend on a value: its kind, its length, and how often it occurs."""
     kind = kind_of(value)
     if kind in ("word", "character", "text") and rating != "6" and not is_alarm:
         kind = "empty" if _NOTHING.fullmatch(value) else kind
@@ -543,7 +543,7 @@ def _of_value(
 
 
 def places_of(column: Column) -> list[float] | None:
-    """Return, for each leaf, the log of its distance from the first number of its array."""
+    """Return the log of each leaf's distance from the first number of its array, or None."""
     if not column.runs:
         return None
     distances = [0.0] * len(column.values)
@@ -554,7 +554,7 @@ def places_of(column: Column) -> list[float] | None:
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a value, by its name in the salience table."""
+    """Return the kind of a value, as the salience table names it."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -573,7 +573,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_code(values: Sequence[Any]) -> bool:
-    """Whether values are codes that nobody reads, such as UUIDs and hashes, by the first of them.
+    """Whether values are codes that nobody reads, such as UUIDs and hashes; the first few decide.
 
     Examples
     --------
@@ -584,7 +584,7 @@ def is_code(values: Sequence[Any]) -> bool:
 
 
 def _text(value: Any) -> str:
-    """Return a text that is the same for equal values, and only for these."""
+    """Return a text that is equal for equal values only."""
     if isinstance(value, str):
         return f'"{value}'
     return str(value) if value.__class__ in _PLAIN else dump(value)

@@ -1,11 +1,16 @@
-"""Patterns of priorities that match nothing: an error or a warning, with what may be meant."""
+"""Patterns of priorities that match nothing: raises or warns, and suggests what may be meant."""
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
-from mckp.errors import UnknownNameError, UnmatchedError, UnmatchedWarning, did_you_mean
+from mckp.errors import (
+    UnknownNameError,
+    UnmatchedError,
+    UnmatchedWarning,
+    did_you_mean,
+    warn_caller,
+)
 from mckp.jsontext import path_text
 from mckp.weights.patterns import Wild, fits, read_pattern
 
@@ -22,7 +27,7 @@ CHOICES: Final = ("pins", "error", "warn", "ignore")
 
 
 def checked(on_unmatched: OnUnmatched) -> OnUnmatched:
-    """Return a valid choice of what to do about unmatched patterns; others are an error."""
+    """Return the choice of how to report unmatched patterns; raise if it is not valid."""
     if not isinstance(cast("object", on_unmatched), str):
         raise TypeError(
             f"on_unmatched must be one of {', '.join(CHOICES)}, not {on_unmatched!r:.40}"
@@ -41,7 +46,7 @@ def report(
 ) -> None:
     """Raise or warn about patterns that match nothing in a document.
 
-    No mistake is what leads to an empty array or object, or to null: there is nothing to match.
+    A pattern that leads to an empty array, an empty object or null is not a mistake.
 
     Parameters
     ----------
@@ -54,7 +59,7 @@ def report(
     on_unmatched
         What to do.
     document
-        What the document is called. A warning points to the caller of the call that checks it.
+        What the document is called.
     """
     if on_unmatched == "ignore" or not (patterns := tuple(unmatched)):
         return
@@ -66,11 +71,11 @@ def report(
         message = f"nothing in {document} matches {pattern!r}{_hint(steps, document_leaves)}"
         if on_unmatched == "error" or (on_unmatched == "pins" and pattern in pinned):
             raise UnmatchedError(pattern, message)
-        warnings.warn(message, UnmatchedWarning, stacklevel=4)
+        warn_caller(message, UnmatchedWarning)
 
 
 def _common(steps: Sequence[Step], path: Sequence[str | int]) -> int:
-    """Return how many first steps of a path a pattern without ``**`` matches."""
+    """Return the number of leading steps of a path that a pattern without ``**`` matches."""
     for number, (wanted, step) in enumerate(zip(steps, path, strict=False)):
         if not fits(wanted, step):
             return number
@@ -91,7 +96,7 @@ def _ends_in_nothing(steps: Sequence[Step], leaves: Sequence[Leaf]) -> bool:
 
 
 def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
-    """Return what exists where a pattern goes wrong, and the pattern that may be meant."""
+    """Return what is there at the point where a pattern fails, and a pattern that may be meant."""
     deep = Wild.DEEP in steps
     if deep:
         there = {step for leaf in leaves for step in leaf.path}
@@ -122,7 +127,7 @@ def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
 
 
 def _printed(steps: Sequence[Step]) -> str:
-    """Return steps as a written path from the root."""
+    """Return steps as a path from the root, as it is printed."""
     return "$" + "".join(
         (step.value if step is Wild.ELEMENT else f".{step.value}")
         if isinstance(step, Wild)

@@ -1,4 +1,4 @@
-"""The weights of all leaves of a document: models, query and priorities multiplied."""
+"""The weights of all leaves of a document: the product of models, query and priorities."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def weighed(
 ) -> Weights:
     """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
 
-    The document is as `mckp.parsers.as_tree` returns it; weights, priorities and query are as for
-    `mckp.encode`; what is at one of the `roots` is a document of its own. A name of no model is
-    an `UnknownNameError`, a bad pattern a `PatternError`, and what is no weight a `WeightError`
-    with the model's name and the leaf's path.
+    The document is a tree from `mckp.parsers.as_tree`; weights, priorities and query are as for
+    `mckp.encode`. A value at one of the `roots` is weighed as a separate document. Raises
+    `UnknownNameError` for an unknown model, `PatternError` for a bad pattern, and `WeightError`,
+    with the model's name and the leaf's path, for an invalid weight.
 
     Examples
     --------
@@ -83,15 +83,14 @@ def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> Weight
 
 
 def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
-    """Return the checked weights from a model."""
+    """Call a model, and return its weights after checking them."""
     answer = cast("object", model(leaves))
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
         raise WeightError(_name(model), f"expected a number for each leaf, not {answer!r:.40}")
     numbers = list(cast("Iterable[object]", answer))
     if len(numbers) != len(leaves):
         message = f"expected a number for each of {len(leaves)} leaves, got {len(numbers)}"
-        place = path_text(leaves[len(numbers)].path) if len(numbers) < len(leaves) else None
-        raise WeightError(_name(model), message, path=place)
+        raise WeightError(_name(model), message)
     weights = [as_weight(number) for number in numbers]
     if None in weights:
         at = weights.index(None)
@@ -105,7 +104,7 @@ def _name(model: Callable[..., Any]) -> str:
 
 
 def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
-    """Return the product of the factors of each leaf; it is 0 only if a factor is 0."""
+    """Return the product of the factors of each leaf; it is 0 only if one of them is 0."""
     weights, *rest = factors
     for more in rest:
         pairs = zip(weights, more, strict=True)

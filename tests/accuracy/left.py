@@ -1,12 +1,13 @@
 """What `elided` leaves of data, found without looking at the text."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
-from mckp.jsontext import is_container, is_object
+from mckp.jsontext import dump, is_container, is_object
 from mckp.menu.members import is_keyed
 from mckp.paths import Path
 from mckp.result import Elided
@@ -59,6 +60,10 @@ class _Cutter:
         """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
         if any(not steps for steps in patterns):
             return ABSENT
+        if isinstance(value, str):
+            inner = opened(value)  # data in a string is cut as data
+            if is_container(inner) and inner:
+                return dump(self.left(inner, path, patterns, is_record=is_record))
         if not is_container(value) or not value:
             return value
         cuts_here = self.cuts.get(path, ())
@@ -83,6 +88,20 @@ class _Cutter:
         empty: dict[str, Any] = {}
         remaining = {key: empty if child is _EMPTY else child for key, child in remaining.items()}
         return remaining if is_object(value) else list(remaining.values())
+
+
+def opened(value: Any) -> Any:
+    """Return a value with the data of strings in place of the strings, at any depth."""
+    if is_object(value):
+        return {key: opened(child) for key, child in value.items()}
+    if is_container(value):
+        return list(map(opened, value))
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
+        try:
+            return opened(json.loads(value))
+        except ValueError:
+            return value
+    return value
 
 
 def _is_item(step: Any) -> bool:

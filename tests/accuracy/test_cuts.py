@@ -10,7 +10,7 @@ import mckp
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump
 from mckp.result import Elided
-from tests.accuracy.left import left_of
+from tests.accuracy.left import left_of, opened
 from tests.strategies import VALUES, examples
 
 
@@ -29,7 +29,8 @@ def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
     if remaining.data is ABSENT or decoded is ABSENT:
         assert remaining.data is decoded
     elif not remaining.shortened:
-        assert canonical(remaining.data) == canonical(decoded)
+        # How the JSON of a string is spelled is another test's.
+        assert canonical(opened(remaining.data)) == canonical(opened(decoded))
 
 
 def test_first_items_are_named() -> None:

@@ -75,7 +75,7 @@ def test_a_model_behind_an_address(
     [
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "x"], "--model needs --base-url"),
-        (["--margin", "100"], "a margin must be above 0 and below 1"),
+        (["--margin", "100"], "a margin must be above 0 and below 100 points, not 100"),
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],
 )

@@ -201,7 +201,7 @@ def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
     assert code == 1
     place = f"{home}/.codex/config.toml"
     assert f"codex has no configuration at {place}; name one with --config" in errors
-    assert run("doctor")[1] == b"no host was found\n"
+    assert run("doctor")[1] == b"no MCP host was found on this machine\n"
 
 
 def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> None:

@@ -63,7 +63,7 @@ def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
     assert 0 < report["uses_kept"] < report["uses"] == 32
     page = tmp_path / "page.html"
     assert run("replay", log, "--budget", "340", "--html", str(page))[:2] == (0, b"")
-    assert f"{report['uses_kept']} of 32 values that later calls used are left" in page.read_text()
+    assert f"{report['uses_kept']} of 32 values that later calls used are kept" in page.read_text()
 
 
 def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_project_alone_writes_no_figures(project: Path, caplog: pytest.LogCapt
     assert config.telemetry == Config().telemetry
     assert config.settings.lru_size == 9
     (record,) = caplog.records
-    assert "no figures are written" in record.getMessage()
+    assert "no telemetry is written" in record.getMessage()
 
 
 @pytest.mark.parametrize("way", ["file", "environment", "option"])

@@ -180,3 +180,28 @@ def test_any_budget_holds(
     ]
     assert users == [ASK["content"], GO_ON["content"]]
     assert answered(compacted.messages) == answered(messages)
+
+
+def test_steps_since_the_only_request_give_way_too() -> None:
+    """An agent that worked long on one request: of its words, those of the last step stay."""
+    plan = "Now I look at the disk and at what fills it. " * 30
+    steps = [message for n in range(4) for message in talk(chat, [f"{n} {LOG}"])[1:-1]]
+    calls = [message for message in steps if message.get("tool_calls")]
+    for number, message in enumerate(calls):
+        message["content"] = f"{number} {plan}"
+    compacted = MessageEncoder().compact([ASK, *steps], 700)
+    words = [change.message for change in compacted.changes if change.what == "words"]
+    assert words == [1, 3, 5]
+    assert compacted.messages[7]["content"] == calls[3]["content"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_budget_that_an_error_names_works(shape: Callable[[Any], list[Any]]) -> None:
+    messages = talk(shape, [LOG, JOBS, LOG.replace("step", "task"), "ok"])
+    encoder = MessageEncoder()
+    with pytest.raises(mckp.BudgetError) as caught:
+        encoder.compact(messages, 20)
+    floor = caught.value.floor
+    assert encoder.compact(messages, floor).tokens == floor
+    with pytest.raises(mckp.BudgetError):
+        encoder.compact(messages, floor - 1)

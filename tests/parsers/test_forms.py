@@ -83,6 +83,20 @@ FORMS: dict[str, str] = {
     "CSV semicolon": "id;left;at\n" + "".join(f"{n};{None};north side\n" for n in range(40)),
     "Python": f"{ROWS!r}\n",
     "aligned table gap=3": as_table(PODS, 3),
+    "aligned table gaps=9.3.9": "".join(
+        f"{name:<16}{ready:<8}{status:<16}{node}\n"
+        for name, ready, status, node in [
+            ("NAME", "READY", "STATUS", "NOMINATED NODE"),
+            *((f"pod-{n:03}", "1/1", "Running", "<none>") for n in range(30)),
+        ]
+    ),
+    "aligned table indent=3 gaps=4.1.3 align=lrrl": "".join(
+        f"   {name:<9}{size:>6}{used:>5}   {mount}\n"
+        for name, size, used, mount in [
+            ("Volume", "Size", "Use%", "Mounted on"),
+            *((f"vda{n:03}", f"{n * 37}K", f"{n}%", f"/{n}") for n in range(60)),
+        ]
+    ),
     "aligned table gap=1 ruled padded": as_table(PODS, 1, "all", is_padded=True),
     "aligned table gap=2 ruled=1 stripped open": "\n".join(
         line.rstrip()
@@ -103,6 +117,12 @@ CASES = [
     for n in range(40)
 ]
 SUITES: Any = {"suites": {"tests": 40, "suite": [{"name": "one", "case": CASES}, {"case": CASES}]}}
+COMMENTED: Any = [
+    {"#above": f" pump {n} ", "id": n, "size": {"#above": "2", "#text": n * 7}}
+    if n % 5 == 0
+    else {"id": n, "size": n * 7}
+    for n in range(20)
+]
 FEED: Any = {
     "rss": {
         "@version": 2.0,
@@ -196,13 +216,33 @@ FORMS.update(
             SUITES, ("attributes", "declared=4", "gap", "time=.3")
         ),
         "XML attributes tabs go": xml.write(SUITES, ("attributes", "tabs", "go")) + "\n",
+        "XML declared=1 indent=2 closed loose": xml.write(
+            {"set": {"#above": "\n  Made by hand.\n", "pump": COMMENTED, "#end": [" a ", " b "]}},
+            ("declared=1", "indent=2", "closed", "loose"),
+        )
+        + "\n",
         "XML declared=1 indent=2 loose item/title=cdata": xml.write(
             FEED, ("declared=1", "indent=2", "loose", "item/title=cdata")
         )
         + "\n",
     }
 )
+for form in ("TOML literal", "JSON lines spaced ascii"):
+    FORMS[f"{form} feeds=3"] = f"{FORMS[form]}\n\n"
 FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
+
+
+def test_versions_are_no_numbers() -> None:
+    """4.10 is not 4.1; prices may lose a zero, as the line above the text says."""
+    text = "name,version,price\n" + "".join(f"pump {n},4.{n}0,{n}.50\n" for n in range(1, 9))
+    made = data_of(text)
+    assert made is not None
+    assert str(made[1]) == "CSV price=.2"
+    assert made[0][0] == {"name": "pump 1", "version": "4.10", "price": 1.5}
+    items = "".join(f"<p><minVersion>4.{n}0</minVersion><n>{n}</n></p>" for n in range(1, 9))
+    made = data_of(f"<ps>{items}</ps>")
+    assert made is not None
+    assert made[0]["ps"]["p"][0] == {"minVersion": "4.10", "n": 1}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -278,7 +318,8 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         '[a]\nb = """c\nd"""\n',
         "[section]\nkey = some words\n",
         "<a><b>1</b><c/><b>2</b></a>",
-        "<a><b>1</b><!-- no --><b>2</b></a>",
+        "<a><b>1</b><b>2</b></a><!-- no -->",
+        "<a>\n  <b>1</b>\n  <b>2</b> <!-- no -->\n</a>",
         "<a><b>1</b> and <b>2</b></a>",
         "<a><b>1</b><b>2</b></a",
         "<a><b x='1'>1</b><b>2</b></a>",
@@ -291,6 +332,10 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "<table><tr><td>1</td></tr><tr><td>2</td></tr><tr><td><b>3</b> 4</td></tr></table>",
         "| a | b |\n|---|---|\n| 1 | 2 |\n",
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "| 1 |\n",
+        "NAME  SIZE\na        1\nbb      2 \nc     3\n",
+        "NAME  SIZE\n\na        1\nbb       2\n",
+        "Name of all  The size\na            1\nbb           2\nc            3\n",
+        "A B\nis it\nor no\na tea\n",
         "| a | a |\n|---|---|\n" + "| 1 | 2 |\n" * 20,
         "| a | b |\n|---|---|\n" + "| 1 | 2  |\n| 1 | 2 |\n" * 20,
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n" + "many words " * 40,

@@ -148,7 +148,7 @@ def test_findings_say_what_to_do(home: Path) -> None:
     discovery.total = ToolFigures(before=2700)
     findings = "\n".join(discovery.findings(9))
     assert "lossy: later calls used 20 of its values, and 9 of them" in findings
-    assert '[policies."lossy"] exact = true' in findings
+    assert 'set exact = true in [policies."lossy"]' in findings
     assert "plain: nothing to save" in findings
     assert "again: 8 of 9 results were already in the context" in findings
     assert "cut: 4 results were cut by the host" in findings

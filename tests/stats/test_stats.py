@@ -102,7 +102,7 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     assert said["combined_savings_pct"] == session.savings.combined_savings_pct
     code, out, _ = run("stats", str(tmp_path))
     assert code == 0
-    assert b"by what results are" in out
+    assert b"by kind of result" in out
     assert b"read_log" in out
     code, out, _ = run("stats", str(tmp_path), "--by", "session")
     assert (code, b"read_log" in out) == (0, False)

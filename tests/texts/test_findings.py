@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import mckp
 from mckp.texts.findings import levels_of_findings, roles_of_findings
 from mckp.texts.outline import outline
@@ -108,3 +110,18 @@ def test_the_explanation_below_the_code_of_an_error_stays() -> None:
     text = mckp.encode("\n".join([*warnings, *error]), budget="25%", kind="text").text
     assert "expected `u32`, found `u64`" in text
     assert "src/routes.rs:11:5" in text
+
+
+def test_a_file_stays_only_with_a_finding_in_it() -> None:
+    files = [
+        f"/app/src/{name}.js\n"
+        f"   4:7   warning  '{name}' is never used{' ' * (9 - len(name))}no-unused\n"
+        f"  11:3   warning  Unexpected var, use let or const{' ' * 9}no-var\n\n"
+        for name in ("quay", "berth", "tide", "harbour", "mooring", "crane", "lock", "pier")
+    ]
+    files[5] = "/app/src/crane.js\n   8:2   error    'lift' is not defined   no-undef\n\n"
+    text = "".join(files) + "\u2716 15 problems (1 error, 14 warnings)\n"
+    rows = mckp.encode(text, budget=100).text.split("\n")
+    assert "/app/src/crane.js" in rows
+    for row, below in pairwise(rows):
+        assert not row.startswith("/app/") or below.startswith("  "), rows

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
+from mckp import tokenizers
 from mckp.texts import outline
 from tests.strategies import examples
 
@@ -146,3 +147,41 @@ def test_a_read_of_a_file_says_where_it_ends() -> None:
     for share in (50, 20, 10):
         kept = mckp.encode(text, budget=f"{share}%").text.rstrip("\n").split("\n")
         assert kept[-1] == "   190→        done"
+
+
+FENCED = "Run this:\n\n```sh\nmake\nmake install\n```\n\nThen wait.\n"
+
+
+def test_a_block_of_code_belongs_to_its_opening_fence() -> None:
+    assert outline(FENCED).heads.tolist()[2:6] == [-1, 2, 2, 2]
+
+
+def test_what_ends_a_block_never_stays_without_its_beginning() -> None:
+    text = f"# Setup\n\n{FENCED}\n## Later\n\n{FENCED.replace('make', 'cargo')}" * 4
+    whole = tokenizers.get("o200k").count(text)
+    for share in range(2, 10):
+        is_open = False
+        for row in mckp.encode(text, budget=whole * share // 10).text.split("\n"):
+            assert row != "```" or is_open
+            is_open = row == "```sh" or (is_open and row != "```")
+
+
+def test_a_sentence_stays_with_its_beginning() -> None:
+    text = (
+        "The ferry to the northern islands leaves at nine in the morning and\n"
+        "comes back at four, unless the wind is too strong for the small\n"
+        "harbour. Tickets are sold on board.\n"
+    )
+    assert outline(text).heads.tolist() == [-1, 0, 1]
+
+
+def test_a_border_is_no_head_of_what_is_indented_below_it() -> None:
+    text = "╔════════╗\n║ update ║\n╚════════╝\n    at main (/app/pw.js:2:123)\n"
+    assert outline(text).heads.tolist()[-1] != 2
+
+
+def test_the_joint_of_two_tracebacks_belongs_to_the_message_above_it() -> None:
+    joint = "During handling of the above exception, another exception occurred:"
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in a\n    b()\n'
+    text = f"{trace}KeyError: 1\n\n{joint}\n\n{trace}ValueError: 2\n"
+    assert outline(text).heads.tolist()[5] == 3

@@ -359,3 +359,42 @@ def test_a_snapshot_keeps_the_controls_whose_names_are_rare() -> None:
         rows += [f"      - /url: /p/{n}", f'    - button "Add to cart" [ref=c{n}]']
     rows += ['  - navigation "Pages" [ref=e3]:', '    - button "Next" [ref=e4]']
     assert 'button "Next" [ref=e4]' in left("\n".join(rows) + "\n", 0.1)
+
+
+def test_the_first_results_of_a_search_engine_stay() -> None:
+    text = "".join(
+        f"Title: The harbour of {name}\nLink: https://{name}.example/harbour\n"
+        f"Snippet: Ferries of {name} leave each morning, and fares are sold on board.\n\n"
+        for name in ("arden", "brimholm", "corwick", "dunmere", "eastlea", "farholt", "garth")
+    )
+    text = left(text, 0.25)
+    assert "Title: The harbour of arden\nLink: https://arden.example/harbour" in text
+    assert "garth" not in text
+
+
+def test_a_trailer_that_each_change_has_makes_room_for_what_it_changes() -> None:
+    trailer = "Signed by the harbour master <master@ferry.example>"
+    text = "".join(
+        f"Commit: {number}\nMessage: {what}\n\n{trailer}\n\n"
+        for number, what in enumerate(("fares", "tides", "crews", "berths", "lights", "fuel"))
+    )
+    assert left(text, 0.5).count(trailer) <= 2
+
+
+def test_the_top_of_a_document_of_pages_stays() -> None:
+    rows = "\n".join(f"{k}\nPassage to island {k}\n{k * 17}.00" for k in range(1, 40))
+    top = "Travel form\nClaim:\nEXP-2024-005\nName:\nIda Berg"
+    text = left(f"Pages: 1\n\n=== Page 1 ===\n{top}\n{rows}\nSigned:\n", 0.2)
+    assert top in text
+
+
+def test_a_result_that_says_where_it_is_from_stays_with_its_code() -> None:
+    code = "".join(f"    def get_{k}(self):\n        return self.rows[{k}]\n" for k in range(12))
+    text = "".join(
+        f"Search result {n}: <file>fleet/{name}.py</file> <code>class Ferry:\n{code}</code>\n\n"
+        for n, name in enumerate(("ferry", "berth"), 1)
+    )
+    for share in (0.2, 0.3, 0.5):
+        few = left(f"Found 2 results.\n{text}", share)
+        assert "fleet/ferry.py" in few
+        assert few.find("get_") > few.find("fleet/ferry.py")

@@ -49,9 +49,9 @@ def test_functions_are_given_path_and_value() -> None:
 @pytest.mark.parametrize("bad", [-1, float("nan"), float("inf"), True, "keep", None, 10**400, "2"])
 def test_bad_priorities(bad: Any) -> None:
     """A wrong priority is refused with its pattern or its leaf."""
-    with pytest.raises(WeightError, match=r'"pin" or "drop", not .*, as \'a\' has'):
+    with pytest.raises(WeightError, match=r"\"pin\" or \"drop\", not .* \(for 'a'\)"):
         Priorities({"a": bad})
-    with pytest.raises(WeightError, match=r"ask for the leaf at \$\.a\[0\]: a priority must be"):
+    with pytest.raises(WeightError, match=r"ask, at \$\.a\[0\]: a priority must be"):
         Priorities(_asking(bad)).found([Leaf(("a", 0), 1, 1)])
 
 

@@ -14,7 +14,7 @@ from mckp.jsontext import path_text
 from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.columns import Columns, value_of
-from mckp.weights.keys import key_of
+from mckp.weights.keys import key_of, key_of_several
 from mckp.weights.leaves import leaves, of_data
 from mckp.weights.salience import table
 from mckp.weights.traits import Lexicon, kind_of
@@ -176,6 +176,36 @@ def test_what_is_measured_is_no_key() -> None:
     assert key_of([volume], [0] * 3) is None
     assert key_of([("year", [2019, 2020, 2021], rows)], [0] * 3) == 0
     assert key_of([("mixed", [1, "a", 2], rows)], [0] * 3) is None
+
+
+def test_numbers_with_texts_identify_records() -> None:
+    """Those that occur in all combinations or rise, not measured ones that differ by chance."""
+    rows = range(12)
+    country = ("country", [name for name in "ABC" for _ in range(4)], rows)
+    year = ("year", [*range(2020, 2024)] * 3, rows)
+    quarter = ("quarter", [1, 2] * 6, rows)
+    measured = ("dose", [17, 4, 99, 31, 5, 88, 17, 2, 64, 30, 8, 51], rows)
+    steps = ("line", [3, 9, 40, 41, 2, 5, 77, 80, 1, 9, 11, 300], rows)
+    tables = [0] * 12
+    assert key_of_several([measured, country, year], tables) == (1, 2)
+    assert key_of_several([country, measured], tables) == ()
+    assert key_of_several([measured, country, steps], tables) == (1, 2)
+    thirds = ("year", [2020] * 6 + [2021] * 6, rows)
+    place = ("place", ["A", "A", "B", "B", "C", "C"] * 2, rows)
+    assert key_of_several([thirds, measured, place, quarter], tables) == (0, 2, 3)
+    assert key_of_several([("a", [1, 2], range(2)), ("b", [1, 1], range(2))], [0] * 2) == ()
+
+
+def test_a_table_of_countries_and_years_keeps_both() -> None:
+    lines = [
+        f"{name},{year},{year * 7919 % 9973}" for name in "ABCDE" for year in range(2000, 2020)
+    ]
+    text = "\n".join(["country,year,births", *lines, ""])
+    for budget in (400, 150, 80):
+        lines = mckp.encode(text, budget=budget).text.splitlines()
+        assert lines[1] == "[100]{country year births}"
+        rows = [tuple(line.split(" ")[:2]) for line in lines[2:] if not line.startswith(">")]
+        assert len(set(rows)) == len(rows) > 5
 
 
 def test_the_table_can_be_read() -> None:

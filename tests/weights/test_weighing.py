@@ -98,7 +98,7 @@ def test_bad_weights(bad: Any) -> None:
     def mine(leaves: Any) -> list[Any]:
         return [1.0] * (len(leaves) - 1) + [bad]
 
-    with pytest.raises(WeightError, match=r"mine for the leaf at \$\[1\]\.on: a weight must"):
+    with pytest.raises(WeightError, match=r"mine, at \$\[1\]\.on: a weight must"):
         weighed(TREE, ["facts", mine])
 
 

@@ -48,7 +48,7 @@ def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
 
 
 def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members of an event with a result, or None if it must not be replaced."""
+    """Return the members of an event with a tool's result; None if that must not be replaced."""
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text
@@ -216,7 +216,7 @@ def respond_as(
 
 
 def _fits_host(text: str, most: int | None, tokenizer: TokenizerLike | None) -> bool:
-    """Whether a host takes a text whole, so that it has at most `most` tokens."""
+    """Whether a host accepts a text without cutting it: it has at most `most` tokens."""
     if most is None or len(text) <= most:
         return True
     from mckp import tokenizers

@@ -121,12 +121,12 @@ class TextCalls:
         self.is_waiting = False
 
     def _import_history(self, history: Sequence[Any]) -> list[Message]:
-        """Return messages with calls and answers as text; the answers of a step are one message."""
+        """Convert a history with calls and answers to text messages; one step gives one message."""
         messages: list[Message] = []
         known: dict[str, tuple[str, Any]] = {}
         is_answer = False
-        for given in history:
-            message = as_mapping(given)
+        for original in history:
+            message = as_mapping(original)
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
                 messages += _spoken_messages(message)
@@ -148,7 +148,7 @@ class TextCalls:
         return messages
 
     def _past_answer(self, result: Found, name: str, arguments: Any) -> str:
-        """Return the text of an answer in the history."""
+        """Return the text of an answer in an imported history."""
         name = result.tool or name
         text = "\n".join(slot.result.text for slot in texts_of((), result.content))
         if result.failed:
@@ -166,7 +166,7 @@ class TextCalls:
         self.messages.append({"role": "user", "content": escaped(text)})
 
     def feed(self, chunk: str) -> list[Event]:
-        """Read a chunk of what the model writes; return the events that it completes."""
+        """Read a chunk of the model's text; return the events that it completes."""
         return self._collect(self._parser.feed(chunk))
 
     def finish(self) -> bool:
@@ -230,10 +230,10 @@ class TextCalls:
 
 
 def _spoken_messages(message: Mapping[str, Any]) -> list[Message]:
-    """Return a message without calls and answers as a list; it is empty for thoughts.
+    """Return the spoken part of a message as a list of at most one message.
 
     What an assistant says becomes a text, and so do the words in blocks of the Responses API,
-    Gemini and Bedrock.
+    Gemini and Bedrock. The list is empty for thoughts.
     """
     plain = {key: value for key, value in message.items() if value is not None}
     words = [text for _, text in words_of(message)]
@@ -260,7 +260,7 @@ def _result_block(name: str, result: str) -> str:
 
 
 def _words(message: Mapping[str, Any], results: Sequence[Found]) -> list[str]:
-    """Return the words of a message other than its calls and answers."""
+    """Return the texts of a message that are not part of a call or a result."""
     if any(result.path[0] in ("output", "content") and len(result.path) == 1 for result in results):
         return []
     content: Any = message.get("content") or message.get("parts") or []

@@ -49,7 +49,7 @@ _SHORT.maxlevel = 2
 
 
 def below(key: str, name: str) -> str:
-    """Return the path of a key in a table, with quotes where TOML requires them.
+    """Return the path of a key within a table, with quotes where TOML requires them.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> Con
 
 
 def shortened(message: object) -> str:
-    """Return a text, without its middle if it is long: the end of a message often names a place."""
+    """Return a text with its middle left out if it is long; the end often names a place."""
     text, size = str(message), SHOWN_CHARS
     return text if len(text) <= 2 * size else f"{text[:size]}...{text[-size:]}"
 
@@ -170,12 +170,12 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
     return read
 
 
-def each(check: Check, least: int = 0) -> Check:
+def array_of(check: Check, least: int = 0) -> Check:
     """Return the check for an array whose values all pass `check`; duplicates are removed.
 
     Examples
     --------
-    >>> each(number(0, 9, int))([1, 2, 1], "numbers")
+    >>> array_of(number(0, 9, int))([1, 2, 1], "numbers")
     (1, 2)
     """
 
@@ -233,7 +233,7 @@ def section(checks: Mapping[str, Check]) -> Check:
 
 
 def is_removed(key: str, name: str) -> bool:
-    """Whether a key belongs to an earlier version; if so, warn that it is ignored."""
+    """Return whether a setting no longer exists; if so, log that it is ignored."""
     place = below(key, name)
     matches = any(fnmatchcase(place, pattern) for pattern in _REMOVED_KEYS)
     if matches:
@@ -252,14 +252,14 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
 
 
 def knob(default: Any, check: Check) -> Any:
-    """Return a dataclass field with a check and a default, which may be a factory."""
+    """Return a dataclass field with a check and a default (a value or a factory)."""
     if callable(default):
         return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """Return the checks of a dataclass's fields, made by `knob`, by name."""
+    """Return the checks of a dataclass's `knob` fields, by name."""
     return {field.name: field.metadata["check"] for field in fields(kind)}
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
     Check,
+    array_of,
     by_name,
     checks_of,
-    each,
     flag,
     knob,
     number,
@@ -55,7 +55,7 @@ SECTIONS: Final[dict[str, dict[str, Check]]] = {
     "dedup": {name: _CHECKS[name] for name in _DEDUP},
     "mckp": {
         "budget": number(1, kind=int),
-        "formats_enabled": each(FORMAT, least=1),
+        "formats_enabled": array_of(FORMAT, least=1),
         "heeds_request": flag,
         "work_limit": number(0, kind=int),
     },

@@ -179,13 +179,16 @@ def settings_for(
 
 
 class _Resolver:
-    """The settings of a configuration, which profiles change one after the other."""
+    """The settings of a session while profiles are applied to them, one after the other."""
 
     def __init__(self, values: dict[str, Any], why: dict[str, str], config: Config) -> None:
         self._values, self._why, self._config = values, why, config
 
     def agent(self, habits: Habits | None) -> str | None:
-        """Apply the active kind of agent, or the one that the habits fit, and return its name."""
+        """Apply the profile of the kind of agent, and return its name, or None if there is none.
+
+        The kind is the active one, or if that is ``auto``, the first that fits the habits.
+        """
         axis = self._config.profiles.agent
         known = {
             **axis.variants,
@@ -207,7 +210,7 @@ class _Resolver:
         return name
 
     def model(self, asked: str | None) -> tuple[str | None, Variant]:
-        """Apply the profile of the model, and return the model and its profile."""
+        """Apply the profile of the model; return the model's name and the profile."""
         axis = self._config.profiles.llm
         self._why["model"] = "option" if asked is not None else "default"
         if axis.active == NONE:
@@ -227,7 +230,7 @@ class _Resolver:
         return asked, profile
 
     def tools(self) -> None:
-        """Apply the profiles of tools; what is set for a tool elsewhere has precedence."""
+        """Apply the profiles of tools; settings for a tool from elsewhere take precedence."""
         axis = self._config.profiles.data
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
@@ -255,7 +258,7 @@ class _Resolver:
             self._put_for_tool("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
 
     def hints(self, model: str | None) -> None:
-        """Turn off the hints that are not for the model."""
+        """Apply the settings of hints; turn off those that are not for the model."""
         for kind, hint in self._config.hints.items():
             place, models = f"hints.types.{kind}", hint.get("models", ("*",))
             if not hint.get("enabled", True) or not any(
@@ -278,7 +281,7 @@ class _Resolver:
                 self._put(name, value, place)
 
     def _put_for_tool(self, name: str, pattern: str, value: Any, place: str) -> None:
-        """Set a value for a pattern, unless it is set elsewhere; policies are merged."""
+        """Set a value for a tool pattern, unless it is set elsewhere; policies are merged."""
         before = self._values[name].get(pattern)
         if isinstance(before, ToolPolicy):
             earlier = {field: getattr(before, field) for field in POLICY}
@@ -305,17 +308,17 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant for a name: by the name, else the longest pattern, else ``default``."""
+    """Return the variant for a name: an exact match, else the longest pattern, else ``default``."""
     keys = {key: key for key in axis.variants}
     key = chosen(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})
 
 
 def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
-    """Return the tokenizer, and where it comes from.
+    """Return the tokenizer, and where that setting comes from.
 
-    A tokenizer of an earlier file that stands for many models is used only for models whose own
-    is not known.
+    A tokenizer from an earlier file that covers many models is used only for models whose own
+    tokenizer is unknown.
     """
     axis = config.profiles.tokenizer
     if axis.active not in (AUTO, NONE):
@@ -353,7 +356,7 @@ def _variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
 
 
 def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
-    """Return what a policy sets, as in a file."""
+    """Return the settings of a policy as a file has them."""
     settings = {name: getattr(policy, name) for name in POLICY}
     return {name: value for name, value in settings.items() if value not in (None, False)}
 

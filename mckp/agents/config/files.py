@@ -131,7 +131,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ConfigError
         If one of them, or all of them together, is not a valid configuration.
     """
-    read = _tables(paths)
+    read = _read_existing(paths)
     if len(read) == 1:
         return next(iter(read.values()))[1]
     origin: dict[str, str] = {}
@@ -142,10 +142,13 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
     """Return the table that several files give together, merged as by `layered`."""
-    return reduce(over, (table for table, _ in _tables(paths).values()), {})
+    return reduce(over, (table for table, _ in _read_existing(paths).values()), {})
 
 
-def _tables(paths: Iterable[str | PathLike[str]]) -> dict[Path, tuple[dict[str, Any], Config]]:
+def _read_existing(
+    paths: Iterable[str | PathLike[str]],
+) -> dict[Path, tuple[dict[str, Any], Config]]:
+    """Return the table and the configuration of each file that exists."""
     files = [file for file in map(Path, paths) if file.exists()]
     return {file: _read(read_whole(file), str(file)) for file in files}
 
@@ -162,13 +165,15 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     if asked or os.environ.get(FOLDER) or (telemetry := layered(files[:1]).telemetry).enabled:
         return config
     if config.telemetry.enabled:
-        warning = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        warning = (
+            "no telemetry is written: %s asks for it, but only you may turn it on, in %s or with %s"
+        )
         _LOG.warning(warning, files[-1], files[0], FOLDER)
     return replace(config, telemetry=telemetry)
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
-    """Return a mapping from each section of a table, and each key in one, to its file.
+    """Return the file that each section and key of a table comes from.
 
     Examples
     --------
@@ -182,7 +187,7 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
 
 
 def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
-    """Return a table overridden by another, key by key.
+    """Return a copy of a table in which the keys of another one override its own.
 
     Examples
     --------

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from mckp.agents.config.checks import (
     Check,
+    array_of,
     as_table,
     below,
     by_name,
     checks_of,
-    each,
     flag,
     is_removed,
     number,
@@ -62,14 +62,14 @@ _PRESENT_NAMES: Final = {
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
-    names: tuple[str, ...] = each(FORMAT, least=1)(
+    names: tuple[str, ...] = array_of(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
     )
     return names
 
 
 def _patterns(value: Any, key: str) -> tuple[str, ...]:
-    patterns: tuple[str, ...] = each(text, least=1)(
+    patterns: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
     return patterns
@@ -79,7 +79,7 @@ _TOOL: Final[dict[str, Check]] = {
     "pattern": _patterns,
     "format": _formats,
     "formats": _formats,
-    "hints": each(text),
+    "hints": array_of(text),
     "references": flag,
     "near_ref_enabled": flag,
     "min_body_chars": number(0, kind=int),
@@ -93,7 +93,7 @@ _VARIANTS: Final[dict[str, dict[str, Check]]] = {
     "agent": {**_SESSION, "when": _WHEN, "priority": one_of(("latency", "balanced", "accuracy"))},
 }
 
-_HINT: Final[dict[str, Check]] = {"enabled": flag, "models": each(text, least=1)}
+_HINT: Final[dict[str, Check]] = {"enabled": flag, "models": array_of(text, least=1)}
 _HINTS: Final = section(
     {
         "types": section(
@@ -109,7 +109,7 @@ _HINTS: Final = section(
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its variants by name, and the active one; ``auto`` chooses by the session."""
+    """One axis: its variants by name, and the active one; ``auto`` lets the session decide."""
 
     active: str = AUTO
     variants: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
@@ -117,7 +117,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """The four axes."""
+    """The profiles on the four axes."""
 
     tokenizer: Axis = Axis()
     llm: Axis = Axis()

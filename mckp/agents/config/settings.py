@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
+    array_of,
     by_name,
     checks_of,
-    each,
     flag,
     knob,
     number,
@@ -53,7 +53,9 @@ def _whole_or_none(value: Any, key: str) -> int | None:
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
     """Check that a value is one format name or several, and return a tuple of them."""
-    names: tuple[str, ...] = each(text, least=1)([value] if isinstance(value, str) else value, key)
+    names: tuple[str, ...] = array_of(text, least=1)(
+        [value] if isinstance(value, str) else value, key
+    )
     return names
 
 

@@ -86,7 +86,7 @@ def showing_of_host(host: Host) -> Showing:
 
 
 def notes(host: Host) -> list[str]:
-    """Return notes on a host: what it shows, and what a hook cannot do there."""
+    """Return notes on a host's limits: what it shows, and what a hook cannot do in it."""
     lines: list[str] = []
     row = showing_of_host(host)
     if row is UNKNOWN:

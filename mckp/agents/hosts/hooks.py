@@ -93,7 +93,7 @@ def _group(event: str, command: str) -> str:
 
 
 def _our_groups(node: Node) -> list[int]:
-    """Return the indexes of the groups that have only our command."""
+    """Return the indexes of the hook groups that contain nothing but our command."""
     numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
@@ -116,7 +116,7 @@ def _append_edit(text: str, node: Node, new: str) -> Edit:
 
 
 def _removal_edits(node: Node, gone: list[int]) -> list[Edit]:
-    """Return the edits that remove parts of an array or object, with their commas."""
+    """Return the edits that remove items of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
     staying = [number for number in range(len(parts)) if number not in gone]

@@ -34,7 +34,7 @@ class Node:
 
     @property
     def parts(self) -> list[tuple[int, int]]:
-        """The places of the members, names included, or of the items."""
+        """The places of an object's members, including their names, or of an array's items."""
         members = (self.members or {}).values()
         return [(x.start, x.node.end) for x in members] or [
             (x.start, x.end) for x in self.items or ()
@@ -42,7 +42,7 @@ class Node:
 
     @property
     def was_created(self) -> bool:
-        """Whether we created it, rather than found it empty; see `.wrapping`."""
+        """Whether mckp created this container, as opposed to finding it empty; see `.wrapping`."""
         return bool(self.parts) and self.parts[0][0] > self.start + 1
 
     def at(self, *steps: str) -> Node | None:

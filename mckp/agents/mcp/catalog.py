@@ -30,7 +30,7 @@ LEVELS: Final = ("full", "sentences", "types", "named")
 
 @dataclass(frozen=True, slots=True)
 class Leveled:
-    """A definition at a level, and what it is worth."""
+    """A tool definition at one level of detail, and its worth."""
 
     definition: dict[str, Any]
     level: str
@@ -53,12 +53,12 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     from mckp.tools.text.spell import first_sentence
     from mckp.tools.tool import facts
 
-    whole = lossless(definition)
-    brief = replace(whole, description=first_sentence(whole.description))
-    absent = whole.absent - {"parameters"}
+    full = lossless(definition)
+    brief = replace(full, description=first_sentence(full.description))
+    absent = full.absent - {"parameters"}
     named = replace(brief, parameters={"type": "object"}, output=None, absent=absent)
     tools = [
-        whole,
+        full,
         _with_descriptions(brief, first_sentence),
         _with_descriptions(brief, lambda text: ""),
         named,
@@ -176,7 +176,7 @@ def _asking_for_size(
 
 @dataclass(slots=True)
 class Catalog:
-    """The list that the host sees: definitions, ours last; and the tools by name."""
+    """The tools that the host sees: their definitions, ours last, and lookup by name."""
 
     counter: Tokenizer
     listed: list[Any] = field(default_factory=list[Any])
@@ -224,7 +224,10 @@ def catalog(
 
 
 def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
-    """Return the recall tool in a list; it names an only server, since other proxies may exist."""
+    """Return a list with the recall tool.
+
+    If there is only one server, the description names it, since the host may run several proxies.
+    """
     tool = definition("mcp", settings.recall_name)
     if len(servers) == 1:
         description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
@@ -239,8 +242,8 @@ def _routes(
         for sent in definitions:
             listed_tool = repaired(sent, "tools")
             if listed_tool is not sent:
-                way = "left out" if listed_tool is None else "repaired"
-                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, way, sent)
+                outcome = "left out" if listed_tool is None else "repaired"
+                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, outcome, sent)
             if listed_tool is not None:
                 name = listed_tool["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
@@ -252,7 +255,7 @@ def _routes(
 
 
 def _with_fields_argument(listed: Listed) -> Listed:
-    """Return a tool with an extra argument that selects parts of its results."""
+    """Return a tool with an extra argument, by which a call selects fields of the result."""
     name, schema = "fields", listed.definition["inputSchema"]
     properties = schema.get("properties", {})
     while name in properties:
@@ -266,7 +269,7 @@ def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _add_own(tool: dict[str, Any], function: str, made: Catalog) -> list[dict[str, Any]]:
-    """Return one of our tools in a list, under an unused name, and note its function."""
+    """Register one of our own tools under an unused name; return a list with its definition."""
     name = tool["name"]
     while name in made.routes or name in made.own:
         name = f"mckp_{name}"
@@ -308,7 +311,7 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
 
 
 def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
-    """Return the result of a call to ``tool_schema``."""
+    """Return a tool's full definition as the result of a call to ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)
         return text_result(f"there is no tool {name!r}; the tools are: {known}", is_error=True)

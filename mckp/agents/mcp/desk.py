@@ -1,4 +1,4 @@
-"""The proxy's own work: it shortens results, lists tools, and runs its own tools."""
+"""The work that the proxy does itself: shortening results, listing tools, answering its own."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result for the host, the numbers of its texts, and the handles of those that were cut."""
+    """A result for the host, the numbers of its texts, and the handles of the cut ones."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
@@ -85,7 +85,7 @@ class Delivered:
 
 
 class Desk:
-    """Holds the list of tools, and the session that their results pass through."""
+    """Holds the list of tools and the session through which their results pass."""
 
     def __init__(
         self,
@@ -123,12 +123,12 @@ class Desk:
         return len(self._servers) > 1
 
     def meet(self, client: str | None) -> None:
-        """Note the name that the host gives itself, if it gives one."""
+        """Note which host this is, by the name that it gives itself, if any."""
         if client is not None:
             self.showing = showing_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the servers' greeting; if they have tools, it also explains signs in results."""
+        """Return the servers' greeting; if they have tools, it also explains our signs."""
         if self.shadow is not None:
             return answer
         able, instructions = answer.get("capabilities"), answer.get("instructions")
@@ -150,7 +150,7 @@ class Desk:
         return {**answer, "instructions": text} if line else answer
 
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-        """Return the list for the host, made from the lists of the servers, and keep it."""
+        """Make the host's list of tools from the servers' lists; keep it and return it."""
         with self._loading:
             made = catalog(by_server, self.settings, self._counter, several=self.several)
             if self.shadow is not None:
@@ -162,11 +162,11 @@ class Desk:
         return made.tools
 
     def own(self, name: Any) -> str:
-        """Return the function of our tool with a name, or an empty string if it is not ours."""
+        """Return what our own tool with this name does, or an empty string if it is not ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
     def route(self, name: Any) -> Listed | None:
-        """Return the tool that the host calls by a name, or None if no server has it."""
+        """Return the tool that the host means by a name, or None if no server has it."""
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
@@ -177,7 +177,7 @@ class Desk:
         return Listed(server, tool, {}) if separator and server in self._servers else None
 
     def new_call(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
-        """Return a call that is made now, with its time and limits."""
+        """Return a call with the present time and the limits that apply to it."""
         most, at = most_chars(listed.definition), self.turns.clock()
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
@@ -204,7 +204,7 @@ class Desk:
         if function == "tool_schema":
             with self._loading:
                 return definition_of(self.catalog, arguments.get("name"))
-        session = self._ready().session
+        session = self._get_deliverer().session
         from mckp.agents.session.recall import answer
 
         limit, most = self.settings.recall_limit, self.settings.work
@@ -229,7 +229,7 @@ class Desk:
     def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
         most = self.settings.work
         try:
-            deliverer = self._ready()
+            deliverer = self._get_deliverer()
             delivered = limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)
@@ -248,7 +248,7 @@ class Desk:
         if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
             return Delivered(result)
         try:
-            return self._ready().cut_plainly(called, result)
+            return self._get_deliverer().cut_plainly(called, result)
         except Exception:
             _LOG.exception("%s: the result could not be cut, and is left out", called.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
@@ -259,7 +259,7 @@ class Desk:
         return unforged_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
-        """Note that the host dropped texts, or never got them."""
+        """Note that texts are not in the context: the host dropped them or never got them."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
 
@@ -271,12 +271,15 @@ class Desk:
     def prepare(self) -> None:
         """Load what the first result needs, while a server works on the result."""
         try:
-            self._ready()
+            self._get_deliverer()
         except Exception:
             _LOG.exception("the modules that shorten results cannot be loaded")
 
-    def _ready(self) -> Deliverer:
-        """Return the deliverer of results, which one thread creates with its session."""
+    def _get_deliverer(self) -> Deliverer:
+        """Return the deliverer of results; the first call creates it and its session.
+
+        Other threads wait until it exists.
+        """
         with self._loading:
             if self._deliverer is None:
                 from mckp.agents.mcp.results import Deliverer, prepare

@@ -1,4 +1,4 @@
-"""Escapes lines of servers that look like ours, in places where the proxy changes nothing else."""
+"""Escapes lines that imitate ours in messages of servers that are otherwise left unchanged."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Questions:
     )
 
     def ask(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the id for asking the host; None if the id is in use or too many are open."""
+        """Return a new id for asking the host; None if the id is in use or too many are open."""
         if self._host_id(link, number) is not None or len(self.open(link)) == self.max_open:
             return None
         shown = secret() if self.several else number
@@ -115,7 +115,7 @@ class Questions:
         return None if shown is None or self.close(shown) is None else shown
 
     def open(self, link: Link) -> list[RequestId]:
-        """Return the host's ids for a server's open requests."""
+        """Return the host's ids of the requests that a server has open."""
         return [shown for shown, (asker, _) in self._open.items() if asker is link]
 
     def _host_id(self, link: Link, number: RequestId) -> RequestId | None:

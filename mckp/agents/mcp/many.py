@@ -97,10 +97,10 @@ _CHANGES: Final = ("tools", "prompts", "resources")
 
 
 class Many:
-    """Answers what a host asks of several servers as if they were one.
+    """Answers requests of the host on behalf of several servers, as if they were one.
 
-    Newer versions of the protocol, which lack ``initialize``, are not offered: the host is told
-    that there is no ``server/discover``, and falls back to an older version.
+    Newer versions of the protocol, which lack ``initialize``, are not offered: ``server/discover``
+    is answered with an error, so the host falls back to an older version.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -135,7 +135,7 @@ class Many:
                 await self._relay.tell(notification(f"notifications/{kind}/list_changed"))
 
     def may_own(self, link: Link, uri: Any) -> bool:
-        """Whether a resource may belong to a server, because no other server has listed it."""
+        """Whether a resource may belong to a server: no other server has listed it."""
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:

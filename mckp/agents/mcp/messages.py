@@ -82,9 +82,7 @@ def failure(number: RequestId | None, code: int, why: str) -> Message:
 
 def cancellation(number: RequestId) -> Message:
     """Return the notification that cancels a request."""
-    return notification(
-        CANCELLED, {"requestId": number, "reason": "nobody waits for this any more"}
-    )
+    return notification(CANCELLED, {"requestId": number, "reason": "the request was cancelled"})
 
 
 def is_request(message: Message) -> bool:

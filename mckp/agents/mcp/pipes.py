@@ -74,7 +74,7 @@ class Splitter:
         self._parts, self._size = [], 0
         if size <= self._max_bytes:
             return line
-        why = f"a message of {size:,} bytes; the limit is {self._max_bytes:,} are taken"
+        why = f"a message of {size:,} bytes; the limit is {self._max_bytes:,}"
         return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
 
 

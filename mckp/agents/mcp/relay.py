@@ -79,7 +79,7 @@ def _quick_turns() -> Generator[None]:
 
 @dataclass(slots=True)
 class Waiting:
-    """A request of the host, or of ours, that a server has not answered yet."""
+    """A request from the host or from us that a server has not answered yet."""
 
     link: Link
     token: Any
@@ -364,7 +364,7 @@ class Relay:
         return None
 
     def _prolong(self, link: Link, token: Any) -> bool:
-        """Give requests that make progress more time; return whether the server has any."""
+        """Extend the deadline of requests that make progress; return whether there are any."""
         waiting = self.waiting.values()
         own_requests = [
             pending
@@ -486,7 +486,7 @@ class Relay:
             await self._fail(number, Code.CONNECTION_CLOSED, why)
 
     async def _lose(self, link: Link) -> None:
-        """Answer all open requests to a server that has ended, and continue with the others."""
+        """Answer all open requests to a server that has ended; the other servers go on."""
         _LOG.error("%s has ended", link.name)
         was_used = self.links.get(link.name) is link
         if was_used:

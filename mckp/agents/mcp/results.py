@@ -121,9 +121,12 @@ class Deliverer:
         return delivered
 
     def _arrange(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
-        """Return a result with its structured content arranged for the host, within a limit."""
-        way, shows = self._settings.structured_of(called.server, called.tool), called.showing.shows
-        shaped = arranged(result, way, shows)
+        """Return a result with its structured content arranged for the host, within `room`."""
+        treatment, shows = (
+            self._settings.structured_of(called.server, called.tool),
+            called.showing.shows,
+        )
+        shaped = arranged(result, treatment, shows)
         data = shaped.get("structuredContent")
         if data is None or room is None:
             return shaped
@@ -178,7 +181,7 @@ class Deliverer:
         return tokens
 
     def _path(self, texts: list[str], room: int | None) -> Path | None:
-        """Return a path for a result that is cut; None if it is short, or the path too long."""
+        """Return a path for the whole result; None if that is short or `room` too small."""
         if self._spill is None or sum(map(len, texts)) <= self._settings.spill_above:
             return None
         path = self._spill.path(is_json=len(texts) > 1 or json_value(texts[0]) is not None)
@@ -208,7 +211,7 @@ class Deliverer:
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
 
     def _select_fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
-        """Return texts with only the fields that were asked for, and a note on that, if any."""
+        """Select the requested fields in texts; return the texts, and a note on that, if any."""
         fields = called.fields or self._settings.fields_of(called.server, called.tool)
         if not fields:
             return texts, []
@@ -291,8 +294,8 @@ def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list
     return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []
 
 
-def shares(wants: Sequence[int], whole: int) -> list[int]:
-    """Return fair shares of a whole: small wants are met, the others get equal parts of the rest.
+def shares(wants: Sequence[int], total: int) -> list[int]:
+    """Divide a total fairly: small wants are met in full, the others share the rest equally.
 
     Examples
     --------
@@ -300,7 +303,7 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
     ([10, 100, 100], [10, 20])
     """
     parts = [0] * len(wants)
-    rest = whole
+    rest = total
     order = sorted(range(len(wants)), key=lambda place: wants[place])
     for done, place in enumerate(order):
         parts[place] = min(wants[place], rest // (len(wants) - done))
@@ -310,7 +313,7 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
 
 @dataclass(slots=True)
 class Shadow:
-    """Counts what the proxy would have saved if it had changed the results.
+    """Counts what the proxy would save if it changed the results, which it leaves unchanged.
 
     Examples
     --------

@@ -64,9 +64,9 @@ class ProxySettings:
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
             raise UnknownNameError("form of tool lists", self.catalog, CATALOGS)
-        for way in self.structured.values():
-            if way not in STRUCTURED:
-                raise UnknownNameError("way to treat structured content", way, STRUCTURED)
+        for treatment in self.structured.values():
+            if treatment not in STRUCTURED:
+                raise UnknownNameError("way to treat structured content", treatment, STRUCTURED)
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the minimum is {MIN_TOKENS}"
@@ -93,7 +93,7 @@ class ProxySettings:
         return _closest(self.limits, server, tool, None)
 
     def structured_of(self, server: str, tool: str) -> str:
-        """Return the way to treat a tool's structured content, one of `STRUCTURED`."""
+        """Return how a tool's structured content is treated, one of `STRUCTURED`."""
         return _closest(self.structured, server, tool, "auto")
 
     def keeps_schema(self, server: str, tool: str) -> bool:
@@ -102,7 +102,7 @@ class ProxySettings:
         return is_whole and self.structured_of(server, tool) == "keep"
 
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
-        """Return the patterns that select parts of a tool's results; empty to keep all."""
+        """Return the patterns that select fields of a tool's results; empty to keep all."""
         return _closest(self.fields, server, tool, ())
 
 
@@ -292,11 +292,11 @@ class _Reader:
         return limit
 
     def structured(self) -> str | None:
-        way = self.entry.get("structured")
-        if way is not None and way not in STRUCTURED:
-            message = f"expected one of {', '.join(STRUCTURED)}, got {way!r}"
+        treatment = self.entry.get("structured")
+        if treatment is not None and treatment not in STRUCTURED:
+            message = f"expected one of {', '.join(STRUCTURED)}, got {treatment!r}"
             raise self._error("structured", message)
-        return way
+        return treatment
 
     def fields(self) -> tuple[str, ...] | None:
         if "fields" not in self.entry:

@@ -30,13 +30,13 @@ class Spill:
     def __init__(self, folder: str, max_bytes: int = 1 << 30) -> None:
         self._max_bytes, self._files = max_bytes, deque[tuple[Path, int]]()
         self._lock = Lock()
-        where = Path(folder).expanduser().resolve()
+        parent = Path(folder).expanduser().resolve()
         try:
-            where.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.name == "posix" and _is_replaceable(where.stat()):
+            parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.name == "posix" and _is_replaceable(parent.stat()):
                 message = "other users can replace files there; name a folder of your own"
                 raise ConfigError(message, key="spill", source=folder)
-            self._folder = where / f"mckp-{_random_number()}"
+            self._folder = parent / f"mckp-{_random_number()}"
             self._folder.mkdir(mode=0o700)
             self._folder_state = self._folder.lstat()
         except OSError as error:

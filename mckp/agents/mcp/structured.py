@@ -41,11 +41,11 @@ def texts_of(blocks: Any) -> list[str]:
 
 
 def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
-    """Return a result with its structured content arranged in one of the ways in `STRUCTURED`.
+    """Return a result with its structured content arranged as `way`, one of `STRUCTURED`, says.
 
-    With ``auto``, it becomes a text. If text and data are about equally long, they say the same in
-    different words: a host that shows only one of them gets that one, any other host both. If one
-    is much shorter, it is a note on the other, and both stay.
+    With ``auto``, structured content becomes a text. If text and data are about equally long, they
+    are two versions of the same content: a host that shows only one of them gets that one, any
+    other host gets both. If one is much shorter, it is a note on the other, and both are kept.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str])
 
 
 def renders(texts: Sequence[str], data: Any) -> bool:
-    r"""Whether texts only repeat the data in another form: with most of its words, and no others.
+    r"""Whether texts only repeat the data in another form, with most of its words and no others.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def says(texts: Sequence[str], data: Any) -> bool:
 
 
 def _inner(data: Any) -> Any:
-    """Return the only member of an object, since SDKs wrap data that way, or else the data."""
+    """Return the value of an object's only member, since SDKs wrap data so; else the data."""
     return next(iter(data.values())) if is_object(data) and len(data) == 1 else data
 
 

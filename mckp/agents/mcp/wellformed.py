@@ -48,7 +48,7 @@ _NAMES: Final = {
 
 
 def repaired(item: Any, what: str) -> dict[str, Any] | None:
-    """Return an item that hosts accept: itself if it is well-formed, None if it is beyond repair.
+    """Return an item in a form that hosts accept, or None if it is beyond repair.
 
     `what` is the name of the list, such as ``tools``.
 
@@ -133,10 +133,11 @@ def _member_schema(value: Any) -> dict[str, Any]:
 
 
 def accepted(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
-    """Return a result that its host accepts, even one that reads a text as structured content.
+    """Return a result in a form that its host accepts, even a host that parses texts as data.
 
-    Gemini CLI 0.61.0 does that if a result has none, and refuses anything but an object. It shows
-    only texts, so an empty object does not change what its model sees.
+    Gemini CLI 0.61.0 reads a text as structured content if a result has none, and refuses anything
+    but an object. It shows only texts, so an added empty object does not change what its model
+    sees.
 
     Examples
     --------

@@ -30,11 +30,20 @@ if TYPE_CHECKING:
     from mckp.agents.session import Session
     from mckp.packing import PackResult
 
-LONG: Final = 80
+LONG: Final = 150
 """The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
+
+SHORT: Final = 50
+"""The most tokens of a result that stays: one that is cut would save less than it loses."""
+
+NEARLY: Final = 0.9
+"""The share of its tokens from which on a text is not cut: the marks would cost more than help."""
 
 LAST: Final = 2.0
 """The factor by which the results of the last step are worth more."""
+
+_MODEL: Final = ("assistant", "model")
+"""Roles of the model in several APIs."""
 
 _NO_WORDS: Final = frozenset(
     """
@@ -129,22 +138,24 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
     if before <= budget:
         return Compacted(list(sent), before, before, ())
     parts = list(_parts(sent, texts, counter.count))
+    if not parts:
+        raise BudgetError(budget, before)
     fixed = before - sum(counter.count_batch([part.sent for part in parts]))
-    if fixed >= budget or not parts:
-        raise BudgetError(budget, fixed + 1)
-    writer, room = _Writer(sent, parts, session), budget - fixed
+    writer, room = _Writer(sent, parts, session), max(0, budget - fixed)
     packed: PackResult | None = None
+    is_least = False
     while True:
         try:
             packed = _pack_parts(parts, sent, room, session) if packed is None else packed.at(room)
         except BudgetError as error:
-            raise BudgetError(budget, budget + max(1, error.floor - room)) from None
+            is_least, room = True, error.floor
+            continue
         compacted = writer.write(packed)
         if compacted.tokens <= budget:
             return replace(compacted, before=before)
-        room -= compacted.tokens - budget
-        if room <= 0:
+        if is_least:
             raise BudgetError(budget, compacted.tokens)
+        room = max(0, room - (compacted.tokens - budget))
 
 
 def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequence[int]]) -> int:
@@ -176,18 +187,17 @@ def _strings(value: Any, name: str = "") -> Iterator[str]:
 def _parts(
     sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[Part]:
-    """Yield the parts that may be cut: results, and long words and arguments of earlier turns.
+    """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
-    Earlier turns are those before the last message in which the user speaks.
+    Earlier steps are those before the last message in which the user speaks, or the model.
     """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
-        if slot.result.text:
+        if count(slot.result.text) > SHORT:
             step = slot.result.step
             yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
-    last = max((number for number, message in enumerate(sent) if _is_from_user(message)), default=0)
-    for number, message in enumerate(map(as_mapping, sent[:last])):
-        if message.get("role") in ("assistant", "model"):
+    for number, message in enumerate(map(as_mapping, sent[: _last_step(sent)])):
+        if message.get("role") in _MODEL:
             for path, text in words_of(message):
                 if count(text) >= LONG:
                     yield Part((number, *path), "words", text, text)
@@ -199,6 +209,25 @@ def _parts(
                     path = (number, *placed.path)
                     at = (path, inner) if inside else ((*path, *inner), ())
                     yield Part(at[0], "argument", text, text, at[1])
+
+
+def _last_step(sent: Sequence[Any]) -> int:
+    """Return the index of the last message of the user, or where the model's last step begins.
+
+    A step is what the model writes before it reads again: words and calls, in several messages in
+    some shapes.
+    """
+    for number in range(len(sent) - 1, -1, -1):
+        if _is_from_user(sent[number]):
+            return number
+        if _is_from_model(sent[number]) and not (number and _is_from_model(sent[number - 1])):
+            return number
+    return 0
+
+
+def _is_from_model(message: Any) -> bool:
+    plain = as_mapping(message)
+    return plain.get("role") in _MODEL or any(placed_calls(plain))
 
 
 def _is_from_user(message: Any) -> bool:
@@ -282,7 +311,7 @@ class _Writer:
         return Compacted(messages, tokens, 0, tuple(changes))
 
     def number(self, at: int) -> int:
-        """Return the number that recalls a part."""
+        """Return the number under which a part can be recalled."""
         known = self.numbers[at]
         if known is None:
             known = self.numbers[at] = self.session.keep(self.parts[at].text)
@@ -291,9 +320,10 @@ class _Writer:
     def _text(
         self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
     ) -> str | None:
-        """Return a new text for a part, or None to keep what would have been sent.
+        """Return the new text for a part, or None to keep the text that would have been sent.
 
-        That is kept if it is not longer, and does not refer to one of the texts that are `gone`.
+        The old text is kept if the new one is not much shorter, and the old one does not refer to
+        a text in `gone`.
         """
         part, target = self.parts[at], _target(self.parts[at].sent)
         stays = target not in gone
@@ -308,7 +338,9 @@ class _Writer:
             text = labelled_text(packed[name].text, COMPACT, self.number(at))
         else:
             text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
-        return None if stays and self.count(text) >= self.count(part.sent) else text
+        if stays and self.count(text) >= NEARLY * self.count(part.sent):
+            return None
+        return text
 
 
 def _target(text: str) -> int | None:

@@ -56,7 +56,7 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
 
 
 def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
-    """Yield the parts of a conversation, for `mckp.agents.telemetry.uses`.
+    """Yield the parts of a conversation, as `mckp.agents.telemetry.uses` takes them.
 
     `read` turns the text of a result into data; by default it returns the text itself.
 

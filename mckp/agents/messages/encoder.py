@@ -140,10 +140,10 @@ class MessageEncoder:
 
         Instructions and the user's messages stay as they are, and calls keep their results. One
         choice (`mckp.pack`) shares the rest of the budget among all results and, before the user's
-        last message, among long texts of the model and long arguments of calls. Results of the
-        last step count twice, and what is related to the user's last request counts more. A note
-        marks each cut, and `recall` returns what was cut. Messages before the first change are the
-        same, so prompt caches hold for them.
+        last message or the model's last step, among long texts of the model and long arguments of
+        calls. Results of the last step count twice, and what is related to the user's last request
+        counts more. A note marks each cut, and `recall` returns what was cut. Messages before the
+        first change are the same, so prompt caches hold for them.
 
         Give the returned messages, and those that follow, to the same encoder again: results that
         come later refer only to texts that are still there.
@@ -164,7 +164,7 @@ class MessageEncoder:
         Raises
         ------
         BudgetError
-            If what must stay does not fit; the error names roughly the smallest budget that works.
+            If what must stay does not fit; the error names a budget that works.
 
         Examples
         --------

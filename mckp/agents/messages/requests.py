@@ -1,4 +1,4 @@
-"""What a conversation asks for when a tool is called, which decides what a cut result keeps."""
+"""What a tool call is meant to find out, which decides what a cut result keeps."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class Request:
             self._words[role] = words
 
     def text_for(self, args: Any) -> str:
-        """Return what is asked for by a tool call with the given arguments."""
+        """Return the request behind a tool call: the last words and the call's arguments."""
         words = [self._words[name] for name in _SPEAKERS]
         # A cut by the arguments alone loses more than it gains.
         return "\n".join(filter(None, [*words, _values(args)])) if any(words) else ""
 
 
 def _values(args: Any) -> str:
-    """Return the values of arguments as one text, at most `MAX_WORDS_CHARS` characters of them."""
+    """Return the values of arguments as one text of at most `MAX_WORDS_CHARS` characters."""
     values: list[str] = []
     open_: list[Any] = [args]
     while open_ and sum(map(len, values)) < MAX_WORDS_CHARS:

@@ -56,7 +56,7 @@ Path = tuple[str | int, ...]
 
 
 class Slot(NamedTuple):
-    """A text of a result, its place, and a function that turns a new text into what goes there."""
+    """A text of a result, its place, and a function that wraps a new text for that place."""
 
     path: Path
     result: ToolText
@@ -117,7 +117,7 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
 
 
 class Placed(NamedTuple):
-    """A call in a message: its id, the tool, its arguments as they came, and their place."""
+    """A call in a message: its id, its tool, its arguments as they came, and their place."""
 
     call: str
     name: str
@@ -161,7 +161,7 @@ def _key(value: Mapping[str, Any], first: str, other: str) -> str:
 
 
 def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Yield the words of a message, each text with its place; calls and results are not included.
+    """Yield the texts of a message that are not in calls or results, each with its place.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def _converse_content(text: str) -> list[dict[str, str]]:
 def texts_of(
     path: Path, content: Any, result: ToolText = ToolText("", ""), put: Callable[[str], Any] = str
 ) -> Iterator[Slot]:
-    """Yield the texts in the content at a path, each as a text of the result.
+    """Yield the texts in a result's content, each with its path.
 
     An MCP result or data is one text; `put` returns what to put in its place.
     """
@@ -278,7 +278,7 @@ def _decoded(value: Any) -> Any:
 
 
 def is_blocks(content: Any) -> bool:
-    """Whether content is a list of blocks, and not the caller's data."""
+    """Whether content is a list of message blocks, and not a list of the caller's data."""
     if not is_array(content) or not content:
         return False
     blocks = list(map(as_mapping, content))
@@ -316,7 +316,7 @@ def _data_text(value: Any) -> str:
 
 
 def _json_ready(value: Any) -> Any:
-    """Return data with strings for keys and bytes, and lists for tuples and sets."""
+    """Return data that JSON can hold: keys and bytes as strings, tuples and sets as lists."""
     if is_object(value):
         return {str(key): _json_ready(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
@@ -328,18 +328,19 @@ def _json_ready(value: Any) -> Any:
 
 
 def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
-    """Yield the place and the type of each thing that looks like a result of an unknown type."""
+    """Yield the place and type of each block that looks like a result but is of no known type."""
     plain = as_mapping(message)
     known = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
-    if () not in known and (kind := _unknown_kind(plain)):
+    if () not in known and (kind := _unknown_result_kind(plain)):
         yield (), kind
     for name in ("content", "parts"):
         for number, block in enumerate(map(as_mapping, _as_list(plain.get(name)))):
-            if (name, number) not in known and (kind := _unknown_kind(block)):
+            if (name, number) not in known and (kind := _unknown_result_kind(block)):
                 yield (name, number), kind
 
 
-def _unknown_kind(block: Mapping[str, Any]) -> str:
+def _unknown_result_kind(block: Mapping[str, Any]) -> str:
+    """Return the type or key by which a block looks like an unknown kind of result, or ``""``."""
     kind = block.get("type")
     if isinstance(kind, str):
         looks = any(sign in kind for sign in _SIGNS) and kind not in (*_PROVIDER_RESULTS, *_TEXTS)

@@ -206,7 +206,7 @@ class Transcript:
         return share_of_step(None, later_texts, tool_budget - self._spent_in(result))
 
     def _is_uncut(self, tool: str) -> bool:
-        """Whether the results of a tool are exempt from budgets."""
+        """Whether budgets do not apply to the results of a tool."""
         return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
 
     def _limit(self, tool: str) -> int | None:
@@ -231,7 +231,7 @@ class Transcript:
         return self._spent_in_result if result.part else 0
 
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return the text to send, the name of the way, and the session's delivery, if any."""
+        """Return the text to send, how it was written, and the session's delivery, if any."""
         if not result.text or self._rules.leaves(result.tool):
             return result.text, "left", None
         if budget is not None and budget < LEAST:
@@ -264,9 +264,9 @@ class Transcript:
         If a result has so many texts that there is no room for a note on each, the note is ``…``.
         """
         text = repair_text(result.text)[0]
-        whole, own = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
+        whole, limit = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
         rest = result.parts - result.part - 1
-        room = inf if own is None else own - self._spent_in(result) - rest
+        room = inf if limit is None else limit - self._spent_in(result) - rest
         if len(whole) <= _SHORT and self._count(whole) <= min(room, NOTE):
             return whole
         handle = self._keep(result)

@@ -1,4 +1,4 @@
-"""The actions that an agent's log consists of, and the parsing of its lines."""
+"""The actions in an agent's log, and the parsing of its lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mckp.parsers import decode_bytes
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A tool's result, as the agent would have read it."""
+    """A tool's result, as the agent would read it without mckp."""
 
     tool: str
     args: str
@@ -55,7 +55,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request to the model with an agent's whole context."""
+    """A request to the model with the agent's whole context."""
 
     agent: str = MAIN
     model: str = ""

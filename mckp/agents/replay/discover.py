@@ -41,7 +41,7 @@ def places() -> dict[str, Path]:
 def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
     """Return the newest session files among files and folders, sorted from old to new.
 
-    There are at most `most`, written within the last `days`, if given.
+    There are at most `most`; with `days`, only files written within that time.
     """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
@@ -135,7 +135,7 @@ class Discovery:
         if tool.left_out and tool.left_out >= tool.results:
             yield (
                 f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
-                "were recorded; their cost and their losses are not known"
+                "were recorded, so their costs and losses are unknown"
             )
         if not tool.before or name in UNCHANGED_TOOLS:
             return
@@ -147,17 +147,17 @@ class Discovery:
         elif tool.uses >= _MANY_USES and lost > _MUCH_LOST * tool.uses:
             yield (
                 f"{name}: later calls used {tool.uses} of its values, and {lost} of them would be "
-                f'a recall away; give it more than {self.budget} tokens, or [policies."{name}"] '
-                "exact = true"
+                f"cut; give it more than {self.budget} tokens, or set exact = true in "
+                f'[policies."{name}"]'
             )
         else:
             whole = max(0.0, 100 * (tool.before - tool.shorter) / tool.before)
-            parts = [f"{whole:.0f}% with nothing missing"] if self.budget else []
-            parts += [f"{tool.kept} of {tool.uses} values used later stay"] if tool.uses else []
+            parts = [f"{whole:.0f}% shorter without cuts"] if self.budget else []
+            parts += [f"{tool.kept} of {tool.uses} values used later are kept"] if tool.uses else []
             yield (
-                f"{name}: {tool.results} results of {tool.before:,} tokens would be "
-                f"{percent:.0f}% shorter, ${tool.cost.saved:.2f} of ${tool.cost.before:.2f}"
-                + "".join(f"; {part}" for part in parts)
+                f"{name}: {tool.results} results with {tool.before:,} tokens would be "
+                f"{percent:.0f}% shorter, which saves ${tool.cost.saved:.2f} of "
+                f"${tool.cost.before:.2f}" + "".join(f"; {part}" for part in parts)
             )
         if tool.repeats >= _MANY_REPEATS and tool.repeats * 4 >= tool.results:
             yield (
@@ -198,8 +198,8 @@ def discover(
         If there are no files.
     """
     if not files:
-        where = ", ".join(f"{name} in {place}" for name, place in places().items())
-        raise MckpError(f"no sessions were found (looked for {where}); name a PLACE")
+        searched = ", ".join(f"{name} in {place}" for name, place in places().items())
+        raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
     left = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
     settings = replace(settings, policies={**left, **settings.policies})
     player = Player(settings, tokenizer, prices)

@@ -1,7 +1,7 @@
-"""Figures on tools from sessions that may be shared: their fields, sizes, repeats and kinds.
+"""Statistics about tools from sessions, fit for sharing: fields, sizes, repeats and kinds.
 
-They contain no texts, arguments or values. What fewer than five sessions show is left out, so that
-nobody can be identified (L. Sweeney, k-anonymity: a model for protecting privacy, 2002).
+They contain no texts, arguments or values. What occurs in fewer than five sessions is left out, so
+that nobody can be identified (L. Sweeney, k-anonymity: a model for protecting privacy, 2002).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def merged(
     providers: Sequence[Tools] = (),
     most: float = MOST_OF_PROVIDER,
 ) -> Tools:
-    """Return the fingerprints of several files as one.
+    """Return several files of fingerprints merged into one.
 
     Parameters
     ----------
@@ -188,7 +188,10 @@ def merged(
 
 
 def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
-    """Return the counts of a tool's fields, as `mckp.agents.replay.learning` takes them."""
+    """Return a list with the counts of a tool's fields by path; empty for an unknown tool.
+
+    `mckp.agents.replay.learning` takes such lists.
+    """
     fingerprint = tools.get(tool)
     if fingerprint is None:
         return []

@@ -116,7 +116,7 @@ def _containers(field: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """One tool result with values that were used later."""
+    """A tool result that has values which were used later."""
 
     tool: str
     payload: Any
@@ -158,12 +158,12 @@ class Lesson:
 
     @property
     def gains(self) -> bool:
-        """Whether the factors keep more of what was used."""
+        """Whether the factors keep more of what was used than before."""
         return self.after > self.before
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
-    """Return the results in a log that later calls of the same session used something of.
+    """Return the results in a log of which later calls of the same session used something.
 
     Examples
     --------

@@ -226,7 +226,7 @@ class Conversation:
             yield Response(tool, args_of(args), text, file, agent)
 
     def _stored_result(self, shown: str) -> str | None:
-        """Return the result that a shortened text stands for, or None if that is not found."""
+        """Return the full result that a shortened text replaced, or None if it is not found."""
         file_match = _STORED.search(shown)
         if file_match is None or self._file is None:
             return None
@@ -254,7 +254,7 @@ class Conversation:
 
 
 def _is_recall(args: object) -> bool:
-    """Whether a result repeats an earlier one for our recall; without us, no session has it."""
+    """Whether a result came from our recall tool; without mckp, no session would have it."""
     command = args.get("command") if is_object(args) else None
     return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 

@@ -31,7 +31,7 @@ MAX_FAILURES: Final = 20
 
 @dataclass(slots=True, kw_only=True)
 class Played(Tally):
-    """The result of a replay; uses are counted for results with a budget."""
+    """The figures of a replay; uses are counted for results that have a budget."""
 
     restored: int = 0
     """The number of responses that could be read back from delivered texts, or recalled if cut."""

@@ -90,7 +90,7 @@ class Proposal:
 
 @dataclass(slots=True)
 class Recorded:
-    """One session: its actions, and what the rules look at."""
+    """A recorded session: its actions, and the figures that the rules use."""
 
     actions: list[Action] = field(default_factory=list["Action"])
 
@@ -213,6 +213,7 @@ class Tuner:
         )
 
     def _figures(self, measure: str, table: Table, rest: Sequence[int]) -> tuple[int, int, int]:
+        """Return the measure without and with a change, and the used values that only it loses."""
         if measure == "exact":
             models = _models(self._sessions[n] for n in rest)
             current = effective(self._now).tokenizer
@@ -242,7 +243,7 @@ class Tuner:
         return self._played[key]
 
     def _pair(self, number: int, table: Table) -> tuple[Played, Played]:
-        """Return the replays of a session without a change and with it."""
+        """Return the replays of a session without and with a change."""
         nothing: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
         return self._play(number, nothing), self._play(number, table)
 
@@ -287,16 +288,18 @@ class Tuner:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
             with_tool = [n for n in numbers if self._results_of(n, tool)]
-            ways: list[list[Table]] = [
+            alternatives: list[list[Table]] = [
                 [{"near_ref_enabled": True}, {"references": False}],
                 [{"min_body_chars": least} for least in LEAST_BODIES],
                 [{"budget": budget} for budget in BUDGETS],
             ]
-            for way in ways:
-                is_cut = "budget" in way[0]
+            for alternative in alternatives:
+                is_cut = "budget" in alternative[0]
                 longest = max(len(r.text) for n in with_tool for r in self._results_of(n, tool))
                 # A text may have as many tokens as characters.
-                changes = [table for table in way if not is_cut or table["budget"] < longest]
+                changes = [
+                    table for table in alternative if not is_cut or table["budget"] < longest
+                ]
                 tables: list[Table] = [{"profiles": {"data": {tool: table}}} for table in changes]
                 best = self._best(tables, with_tool, needs_uses=is_cut)
                 if best is not None:
@@ -368,13 +371,13 @@ def _requests_using(models: Counter[str], tokenizer: str) -> int:
 
 
 def _lost(before: Played, after: Played) -> int:
-    """Return the number of values used later that a change loses."""
+    """Return the number of later used values that are lost only after a change."""
     kept = before.uses - before.uses_kept if before.uses else 0
     return after.uses - after.uses_kept - kept
 
 
 def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[Any]:
-    """Return the parts of settings that can matter to the given tools."""
+    """Return the settings that can affect the given tools, for comparison."""
     per = [
         (tool, settings.policy(tool), settings.may_refer(tool), settings.may_differ(tool))
         for tool in sorted(tools)

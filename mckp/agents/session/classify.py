@@ -35,9 +35,9 @@ def json_value(text: str) -> Any:
 
 
 def opened_value(text: str) -> Any:
-    r"""Return the data of a text as it is delivered: JSON inside strings is parsed as well.
+    r"""Return the data of a text as it is delivered, with JSON inside strings parsed as well.
 
-    None if the text has no data.
+    None if the text is not data.
 
     Examples
     --------
@@ -116,9 +116,9 @@ _PREVIEWS: Final = re.compile(
 
 
 def is_shortened(text: str) -> bool:
-    r"""Whether a text replaces a result: a text of ours, or a preview that a host made.
+    r"""Whether a text stands for a longer result: a text of ours, or a preview by a host.
 
-    Its tokens are not those of the result.
+    The tokens of such a text are not those of the result.
 
     Examples
     --------

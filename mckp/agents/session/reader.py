@@ -1,6 +1,6 @@
-"""Decodes delivered texts, which proves that references are right.
+"""Decodes delivered texts, to prove that references are right.
 
-A reference may list the exact differences from an earlier response, in values or in lines.
+A reference may list all differences from an earlier response, in values or in lines.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ class Reader:
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
-        """Return what a delivered text stands for.
+        """Return the content of a delivered text.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class Reader:
         return unescape(text, raw=True)
 
     def seen(self, text: str) -> Any:
-        """Return the data or text that the reader of a delivered text has seen."""
+        """Return the data of a delivered text, or the text itself if it has none."""
         with suppress(MckpError):
             content = self.read(text)
             return text if isinstance(content, TreeNode) else content

@@ -68,7 +68,7 @@ class Unshown:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
-        """Return the next part of a result that was not shown, or None if there is none left."""
+        """Return the next unshown part of a result, or None if all parts were shown."""
         parts_left = self._left.get(number)
         parts = parts_left() if callable(parts_left) else parts_left
         with self._lock:
@@ -79,7 +79,7 @@ class Unshown:
     def note_shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
         """Note what was shown of a part from `next`; return False if it must be tried in halves.
 
-        That is so if the text `shown`, without the `cuts`, showed nothing of the part.
+        That is the case if the text `shown`, after the `cuts`, showed nothing of the part.
         """
         left = _unshown_parts(part, cuts, shown)
         is_new = part not in left
@@ -162,12 +162,12 @@ def _unknown_handle_error(session: Session, asked: Mapping[str, Any]) -> RecallE
     handle, known = asked.get("handle"), session.handles
     with suppress(PathError):
         handle = f"#{number_of(handle)}"
-    what = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
+    problem = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
     names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MAX_HANDLES:]
     if not names:
-        return RecallError(f"{what}; nothing can be recalled yet", "handle")
+        return RecallError(f"{problem}; nothing can be recalled yet", "handle")
     there = "there are" if len(names) == len(known) else "the latest are"
-    message = f"{what}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
+    message = f"{problem}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
     rest = {name: value for name, value in asked.items() if name != "handle" and value is not None}
     call = {"handle": names[0].split()[0], **rest} if len(known) == 1 else None
     return RecallError(message, "handle", names=names, call=call)
@@ -267,11 +267,11 @@ def _write_within(
         return "nothing follows", ()
     if len(text) <= MAX_CHARS:
         try:
-            way = session.written(text, budget)
+            written = session.written(text, budget)
         except BudgetError:
             pass
         else:
-            return way.text, way.elided
+            return written.text, written.elided
     if budget is None:
         return escape(text, raw=True), ()
     return excerpt(text, budget, f"#{number}", session.tokenizer.count), ()

@@ -1,4 +1,4 @@
-"""What is sent for a response and why, and what a session saved in tokens and percent."""
+"""What was sent for a response and why, and the tokens that a session saved."""
 
 from __future__ import annotations
 

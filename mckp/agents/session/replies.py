@@ -313,8 +313,8 @@ def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
         {name: cell[len(starts[name]) :] if name in starts else cell for name, cell in row.items()}
         for row in rows
     ]
-    said = ", ".join(f"{name} begins with {start}" for name, start in starts.items())
-    return shorter, f"> [{said} in each row]\n"
+    prefixes = ", ".join(f"{name} begins with {start}" for name, start in starts.items())
+    return shorter, f"> [{prefixes} in each row]\n"
 
 
 _LONG_RUN: Final = 4

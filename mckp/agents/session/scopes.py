@@ -250,7 +250,7 @@ class Scope:
         return next((entry for entry in self if entry.text == text and not entry.stale), None)
 
     def use(self, entry: Entry) -> None:
-        """Note that a reference to an entry was made, which makes it the latest."""
+        """Make an entry the latest one, since a reference to it was made."""
         self._entries.move_to_end(entry.number)
 
     def near(self, tool: str, call: str) -> Entry | None:
@@ -258,11 +258,11 @@ class Scope:
         return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
 
     def drop(self, number: int) -> None:
-        """Note that a text is no longer there, or no longer referred to."""
+        """Note that a text was removed from the context, or must not be referred to."""
         self._entries.pop(number, None)
 
     def compact(self) -> None:
-        """Note that nothing of the context is left; hosts may report this more than once."""
+        """Forget the context, since it was compacted; hosts may report this more than once."""
         self._entries.clear()
         self.explained = False
         self.compactions += self.results > 0
@@ -284,7 +284,7 @@ class Scopes:
         return scope
 
     def drop(self, entry: Entry) -> None:
-        """Note that a text is no longer there, or no longer referred to."""
+        """Note that a text was removed from its context, or must not be referred to."""
         if entry.agent in self._scopes:
             self._scopes[entry.agent].drop(entry.number)
 
@@ -323,7 +323,7 @@ class Scopes:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, the text of its result, and the context of the agent that gets it."""
+    """A call with the text of its result, and the context of the agent that gets it."""
 
     tool: str
     args: Any

@@ -63,7 +63,7 @@ class Response:
         return "markdown" if detect(self.text) is DocumentKind.MARKDOWN else "text"
 
     def is_said_by(self, content: Any) -> bool:
-        """Whether decoded content is the whole response: its text, its data, or its tree."""
+        """Whether decoded content equals the whole response: its text, its data, or its tree."""
         if isinstance(content, TreeNode):
             kind: KindName = "text" if content.kind is Kind.TEXT else "markdown"
             return self.value is None and content == parse(self.text, kind)
@@ -110,9 +110,9 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
 
 
 def _value_reference(base: Entry, response: Response) -> str | None:
-    """Return a reference with the changed values.
+    """Return a reference with the values that changed since an earlier response.
 
-    None if either response is not data, or the reference would not be read back right.
+    None if either response is not data, or the reference would not read back right.
     """
     old = None if response.value is None else json_value(base.text)
     differences = None if old is None else changes(old, response.value)
@@ -193,7 +193,7 @@ class Sender:
         return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
 
     def begin(self, call: Call) -> tuple[int, Entry | None]:
-        """Return the number for a result, and the earlier result to compare it with, if any."""
+        """Return the number for a new result, and an earlier result to compare it with, if any."""
         self.last += 1
         limit = self._settings.near_refs_most
         may_differ = self._settings.may_differ(call.tool)
@@ -352,10 +352,9 @@ class Sender:
     def _cut_way(
         self, response: Response, asked: tuple[str, str], number: int | None, budget: int
     ) -> Way:
-        """Return the way that says most of a response within a budget.
+        """Return the way that keeps most of a response within a budget.
 
-        `asked` is the tool, and the request that it was called for. `BudgetError` is raised if
-        nothing fits.
+        `asked` is the tool, and the request behind its call. Raises `BudgetError` if nothing fits.
         """
         label_tokens = self._counter.count(f"{Label(number, COMPACT)}\n")
         room = max(0, budget - label_tokens)
@@ -427,5 +426,5 @@ def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:
-    """Whether a text was cut for a smaller budget than that of the call."""
+    """Whether an entry was cut for a smaller budget than the call has."""
     return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

@@ -239,7 +239,7 @@ class Session:
             return {entry.number: entry.tool for entry in self._store}
 
     def written(self, text: str, budget: int | None = None) -> Way:
-        """Return a text within a budget; it is not kept, and no reference will be made to it.
+        """Return a text written within a budget, without remembering it; nothing will refer to it.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Session:
         return self._sender.write_unreferenced(repair_text(text)[0], budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: nothing refers to its texts from now on."""
+        """Note that an agent's context was compacted: nothing may refer to its texts now."""
         with self._lock:
             self._scopes.of(agent).compact()
 

@@ -104,11 +104,11 @@ def _is_map(item: Mapping[str, Any], values: frozenset[str]) -> bool:
 
 
 def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
-    """Return what one result adds to the counts of its tool; nothing if it was not used.
+    """Return what a result adds to the counts of its tool; nothing if it was not used.
 
-    Each result has one vote; its uses share it equally, and the places of a use share its part.
-    Each field has the number of ``results`` with it, the votes ``expected`` by the weights of
-    `prior` (by default salience), and the votes of what was ``used``.
+    Each result has one vote, which its uses share equally; the places of one use share its part
+    equally. Each field gets the number of ``results`` with it, its ``expected`` votes by the
+    weights of `prior` (by default salience), and the votes of its ``used`` values.
 
     Examples
     --------

@@ -148,7 +148,7 @@ def _ends_with_line(handle: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The content of a telemetry folder, in the order of files and lines."""
+    """The events and counts in a telemetry folder, in the order of files and lines."""
 
     events: list[Event]
     uses: list[Figures]

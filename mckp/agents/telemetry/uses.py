@@ -58,7 +58,7 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a run (a recorded conversation) that values may occur in."""
+    """A part of a recorded conversation in which values may occur."""
 
     kind: str
     """``request`` (by user or system), ``message`` or ``argument`` (by assistant), ``result``."""
@@ -78,12 +78,12 @@ class Part:
 
     @property
     def is_own(self) -> bool:
-        """Whether the assistant wrote the part."""
+        """Whether the assistant wrote this part."""
         return self.kind in ("message", "argument")
 
     @property
     def whole(self) -> str:
-        """Its text, with the names around it."""
+        """The text together with the names around it."""
         return f"{self.text}\n{self.around}"
 
 
@@ -178,7 +178,7 @@ def occurs(form: str, text: str) -> bool:
 
 
 def is_telling(value: Any) -> bool:
-    """Whether a value is worth looking for at all.
+    """Whether a value is telling: distinctive enough to look for.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def is_telling(value: Any) -> bool:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a value means nothing without its key or record: a small number or a common word.
+    """Whether a value, such as a small number or common word, says nothing without its key.
 
     Examples
     --------
@@ -242,7 +242,7 @@ class _Search:
         return frozenset(runs(words(self.earlier)))
 
     def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
-        """Return the form in which a value is first used, and how, or None if it is not used."""
+        """Return the form in which a value is first used and how, or None if it is not used."""
         form = literal(value)
         if isinstance(value, str) and len(words(value)) > RUN:
             return self.long_use(form)
@@ -343,7 +343,7 @@ def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
 
 
 def has(text: str, use: Use) -> bool:
-    """Whether a text has what must survive of a use: its form, or its whole value.
+    """Whether a text still has a use: its form, or its whole value.
 
     A form that is whole words in the value must be whole words in the text, too. For a run of
     words, only the words count, since records may omit case and punctuation.

@@ -51,7 +51,7 @@ class Cuts:
         return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
 
     def priced(self, menu: Menu, prices: Prices) -> Cuts:
-        """Return the cuts with the costs of all options, those of the menu and those made here."""
+        """Add the costs of all options: those of the menu and those made for cuts."""
         classes = list(menu.classes())
         options = (
             ((*cls.options, *self.options.get(cls, ())), self.row_notes.get(cls)) for cls in classes
@@ -61,12 +61,12 @@ class Cuts:
 
 
 def uncut(menu: Menu, prices: Prices) -> Cuts:
-    """Return the parts that a menu has itself, such as the levels of detail in a catalog."""
+    """Return only those ways to cut that a menu already has, such as a catalog's levels."""
     return Cuts().priced(menu, prices)
 
 
 def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str], str]) -> Cuts:
-    """Return the ways to write some of each class of a menu, with all of their texts counted.
+    """Return the ways to write parts of each class of a menu, with all of their texts counted.
 
     `reads_as` returns the kind that a reader takes a text for.
     """
@@ -90,7 +90,7 @@ class _Data:
         self._row_notes: dict[Plan, RowNotes] = {}
 
     def cuts(self, prices: Prices) -> Cuts:
-        """Return the ways to write some of each class, with all of their texts counted."""
+        """Return the ways to write parts of each class, with all of their texts counted."""
         made = Cuts()
         for cls in self._menu.classes():
             plan = cls.plan

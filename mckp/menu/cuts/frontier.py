@@ -179,7 +179,7 @@ class _Programme:
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
     def _take(self, state: int, part: int, row: Floats, taken: Floats, cost: int) -> None:
-        """Take the part, for each number of tokens, if that is better."""
+        """For each number of tokens, keep the part if that is better than leaving it out."""
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
             more, best = taken[: self._width - cost], row[cost:]
@@ -350,7 +350,7 @@ def _spread(parts: Parts, count: int) -> Floats:
 
 
 def undominated(cost: Ints, worth: Floats) -> Ints:
-    """Return the numbers of the undominated sets, by rising cost.
+    """Return the indexes of the undominated sets, by rising cost.
 
     Of sets with equal cost and worth, the first is returned.
     """
@@ -361,7 +361,7 @@ def undominated(cost: Ints, worth: Floats) -> Ints:
 
 
 def thin(cost: Ints, fineness: float) -> Flags:
-    """Flag the rising costs that stay: the first, and the last in each step of `fineness`."""
+    """Flag which of the rising costs are kept: the first, and the last of each `fineness` step."""
     steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
     stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
     stays[:1] = True

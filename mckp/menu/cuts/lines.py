@@ -139,7 +139,7 @@ class LinePlan:
         return "".join(texts)
 
     def is_new(self, sets: Flags) -> Flags:
-        """Flag, for each set, the parts it leaves out that are not like a kept one above."""
+        """Flag, for each set, the parts left out that resemble no kept part above."""
         order = np.argsort(self.alike, kind="stable")
         of = self.alike[order]
         shown = np.where(sets[:, order], of, -1)
@@ -149,7 +149,7 @@ class LinePlan:
         return is_new
 
     def folds(self, sets: Flags) -> Ints:
-        """Return, for each set, the number of gaps with only parts like kept ones above."""
+        """Return, for each set, the number of gaps whose lines all resemble kept ones above."""
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts

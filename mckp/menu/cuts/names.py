@@ -66,7 +66,7 @@ def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Ste
 
 
 def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
-    """Whether the steps of a pattern lead to nothing in any kept item."""
+    """Whether a pattern's steps lead to nothing in every kept item."""
     return not any(_is_there(item, steps) for item in items)
 
 

@@ -71,7 +71,7 @@ class Parts:
         head: Sequence[int] | Ints | None = None,
         **marks: Any,
     ) -> Parts:
-        """Make parts of numbers; `marks` are the other fields, a number or one for each part."""
+        """Make parts from arrays; `marks` are the other fields, a number or one for each part."""
         size = len(cost)
         columns: dict[str, Any] = {"opens": 0, "closes": 0, "unit": -1, "less": 0} | marks
         for name in ("opens", "closes", "unit", "less"):
@@ -82,7 +82,7 @@ class Parts:
 
     @property
     def size(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return len(self.cost)
 
     @property

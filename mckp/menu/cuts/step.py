@@ -23,6 +23,7 @@ from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
+from mckp.weights.surroundings import with_surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +120,7 @@ def _above(source: str, reads_as: Callable[[str], str]) -> str:
 def some_lines(
     root: MenuClass, document: Weighed, prices: Prices, reads_as: Callable[[str], str]
 ) -> Some | None:
-    """Return the options that write some of the lines of a text; None if no line says anything.
+    """Return the options that keep some lines of a text; None if no line is worth anything.
 
     `reads_as` returns the kind that a reader takes a text for.
     """
@@ -172,7 +173,7 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
 
 def shown(source: str) -> str:
-    """Return a text without what only terminals need; the same text if it has none."""
+    """Return a text without terminal codes; the same text if it has none."""
     cleaned = plain(source)
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
@@ -214,11 +215,17 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
     if document.request:
         texts = [text[a:b] for a, b in pairwise(starts)]
-        asked = np.array(factors_of_lines(texts, document.request), dtype=np.float64)
+        factors = factors_of_lines(texts, document.request)
+        if document.halving:
+            factors = with_surroundings(factors, document.request)
+        asked = np.array(factors, dtype=np.float64)
         asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
         weights *= asked
     if document.by_line:
-        weights[outlined.folded & ~pinned & (asked <= 1)] = 0
+        is_head = np.zeros(size, dtype=np.bool_)
+        is_head[outlined.heads[(outlined.heads >= 0) & (is_text > 0)]] = True
+        says_nothing = outlined.folded | (is_head & (outlined.worths == 0))
+        weights[says_nothing & ~pinned & (asked <= 1)] = 0
     if document.seen:
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)

@@ -141,7 +141,7 @@ class SomeOfValues:
                     yield widening
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first format that can write records as a table, and that table."""
+        """Return the first format that fits records as a table, and the table."""
         for format_ in self.values.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
@@ -165,7 +165,7 @@ class SomeOfValues:
             size += max(1, size // 2)
 
     def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
-        """Yield shorter forms of a long text: on a line, or as a block if it has several lines."""
+        """Yield shorter forms of a long string: on a line, or as a block of several lines."""
         text, worth, end = place.value, self.values.weight(place), self.values.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
         shorter = shortener(text, request_of(self.values.worth))

@@ -1,9 +1,9 @@
-"""The linear relaxation of classes without nesting: at which price the budget is just met.
+"""The linear relaxation of classes without nesting: finds the price that just meets the budget.
 
-At a *price* each class takes its option of greatest *reduced value*,
-``(value << shift) - price * (cost - least)``. At the price of the *break* one selection of such
-options still fits the budget, the *light* one, and another does not, the *heavy* one.
-Prices are whole numbers, so every bound is exact.
+At a *price* each class takes its option of greatest *reduced value*, ``(value << shift) - price *
+(cost - least)``. At the price of the *break*, one selection of such options still fits the budget
+(the *light* one) and another does not (the *heavy* one). Prices are whole numbers, so every bound
+is exact.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Flat(NamedTuple):
 
 @njit
 def best_options(classes: Ints, at: Flat, reach: int, pick: Ints) -> int:
-    """Take in some classes the option of most value; equal ones by cost, then by index.
+    """Take the most valuable option in each given class; ties go to cost, then to index.
 
     Only options within `reach` of the least cost count. Returns the cost above the least.
     """
@@ -162,7 +162,7 @@ def enclosing(classes: Ints, at: Flat, light: Ints, heavy: Ints, share: float) -
 
 @njit
 def sampled(classes: Ints) -> Ints:
-    """Return a sample of the classes, at regular distances."""
+    """Return every n-th class, as a sample."""
     size = min(classes.size, int(classes.size**0.62) + 48)
     sample = np.empty(size, dtype=np.int64)
     for k in range(size):
@@ -172,7 +172,7 @@ def sampled(classes: Ints) -> Ints:
 
 @njit
 def improved(classes: Ints, at: Flat, pick: Ints, free: int) -> tuple[Ints, int]:
-    """Change classes, each time by what is worth most of what fits; return the gain too."""
+    """Change one class at a time, always to gain the most value that fits; return the gain, too."""
     start, cost, value = at.start, at.cost, at.value
     changed, total = pick.copy(), 0
     while True:

@@ -38,9 +38,9 @@ VALUE, COST = range(2)
 def extend(
     known: Ints, states: Ints, nodes: Small, rows: Ints, begin: Ints, bounds: Ints, base: Base
 ) -> tuple[Ints, Small]:
-    """Extend the list by one class after the other, until done, at a limit, or proved.
+    """Extend the list by one class after another, until all are added, a limit, or a proof.
 
-    `known` changes: see the names of its places. Returns the list and the nodes.
+    `known` is changed; the names of its places say how. Returns the list and the nodes.
     """
     spare, third = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)
     while known[NEXT] < begin.size - 1 and known[SIZE] > 0 and not reached(known):
@@ -74,9 +74,9 @@ def extend(
 
 @njit
 def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
-    """Forget the nodes that no state and no find goes back to; widen if that is not enough.
+    """Drop nodes that no state or find is traced back to; grow the array if need be.
 
-    A node comes after the one it goes back to: row 0 is that one (-1: none), row 1 the option.
+    A node comes after the one that it extends: row 0 has that node (-1 for none), row 1 the option.
     """
     used = known[NODES]
     place = np.zeros(used, dtype=np.int64)
@@ -112,7 +112,7 @@ def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
 
 @njit
 def reached(known: Ints) -> bool:
-    """Whether nothing better than what was found is possible."""
+    """Whether nothing can be better than what was found."""
     if known[MODE] == VALUE:
         return bool(known[NEED] > known[STOP])
     return bool(known[LEFT] < known[STOP])
@@ -130,10 +130,10 @@ def merge(
     nodes: Small,
     base: Base,
 ) -> int:
-    """Merge a list with the states moved by one option; return how many there are.
+    """Merge a list with its states moved by one option; return the new length.
 
-    A state goes if another is worth as much for less, or if it cannot become as good as what
-    is looked for. Of equal states the one kept before stays.
+    A state is dropped if another costs less and is worth as much, or if it cannot become as good as
+    needed. Of equal states, the older one is kept.
     """
     size, more, worth, option = known[SIZE], row[0], row[1], row[3]
     price, shift, repair = base.price, base.shift, base.given

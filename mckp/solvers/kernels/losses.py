@@ -1,12 +1,12 @@
-"""What leaving the base costs, class by class: fixing by losses, and the ways that remain.
+"""What each class loses by leaving the base: fixes options by their losses.
 
-The *base* takes the best option of every class at one price, up to rounding. An option *loses*
-what its reduced value, ``(value << shift) - price * cost``, lacks of the best of its class; all
-losses of a selection together say how far below the bound it is. The *bounty* is what may be
-lost by a selection that is better than the best known.
+The *base* takes the best option of every class at one price, up to rounding. An option *loses* the
+difference between its reduced value, ``(value << shift) - price * cost``, and the best of its
+class; the sum of the losses of a selection is its distance from the bound. The *bounty* is the loss
+that a selection may have if it is better than the best known.
 
-Which sums of costs and values deviations can make at all, the lattice they span, says what of that
-is possible.
+The sums of costs and values that deviations can reach form a lattice, which shows what is possible
+within the bounty.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ def losses(
 
 @njit
 def deviations(classes: Ints, at: Priced, bounty: int) -> tuple[Ints, Ints]:
-    """Return the options that lose at most `bounty`, those of each class together and in order.
+    """Return the options that lose at most `bounty`, class by class and in order.
 
-    One row each: cost and value above the base, loss, option (-1: the base itself). Second,
-    where the rows of each class begin.
+    The first array has a row for each: cost and value above the base, loss, and option (-1 for the
+    base itself). The second has the index at which the rows of each class begin.
     """
     most = 0
     for i in classes:
@@ -114,11 +114,11 @@ def deviations(classes: Ints, at: Priced, bounty: int) -> tuple[Ints, Ints]:
 
 @njit
 def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
-    """Bound what the classes from each place on can still gain.
+    """Bound what the classes from each index on can still gain.
 
-    Columns: the most value that a unit of cost can buy, the least that is lost for a unit
-    given back (both shifted; none bounds a gain that costs nothing: the second is -1), and
-    what the bases lack in all. What follows all these classes is given.
+    The columns are the most value that a unit of cost can buy, the least value lost for a unit
+    given back (both shifted; -1 in the second if a gain costs nothing), and the total that the
+    bases lack. `up`, `down` and `lack` are those of whatever follows all these classes.
     """
     last = begin.size - 1
     bounds = np.empty((last + 1, 3), dtype=np.int64)
@@ -139,10 +139,10 @@ def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int
 
 
 def alternating(near: NDArray[np.float64]) -> Ints:
-    """Order classes by distance, in turn one that is nearest upwards and one downwards.
+    """Order classes by distance, alternating between the nearest upwards and downwards.
 
-    `near` is that of `losses`. Costs near the break can be much alike: changes of one
-    direction alone would leave every gap unfilled.
+    `near` is a result of `losses`. Costs near the break can be so similar that changes in only one
+    direction would leave every gap unfilled.
     """
     order = np.argsort(np.abs(near), kind="stable")
     falls = np.signbit(near[order])
@@ -165,7 +165,7 @@ MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
 def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
-    Numbers too large to look for a structure count as having none.
+    If there are too many numbers to search for a structure, the lattice is that of all points.
     """
     basis, place = (0, 0, 0), 0
     while basis != NO_LATTICE:
@@ -179,7 +179,7 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
 
 
 def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]:
-    """Return the basis extended by a vector; one too large counts as all points, (1, 0, 1)."""
+    """Return the basis extended by a vector; if that gets too large, all points: (1, 0, 1)."""
     a, b, c = basis
     while w:
         q = a // w
@@ -195,7 +195,7 @@ def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]
 def outlier(
     first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Return the place, cost and value of the first deviation that is not on a lattice."""
+    """Return the index, cost and value of the first deviation that is not on a lattice."""
     a, b, c = basis
     for place in range(first, classes.size):
         i = classes[place]

@@ -1,4 +1,4 @@
-"""Read and write the body of a call: pairs of paths and values, or a JSON object."""
+"""Read and write the body of a call: pairs of a path and a value, or one JSON object."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
 
 
 def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
-    """Return the path before an equals sign, and the index after the sign."""
+    """Return the path in front of an equals sign as steps, and the index after the sign."""
     begin, keys, is_quoted = at, list[str](), False
     while not keys or body.startswith(".", at):
         at += bool(keys)
@@ -102,9 +102,10 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
 
 
 def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
-    """Join the dot-separated words of a path into keys.
+    """Turn the dot-separated words of a path into its keys.
 
-    Words that form the dotted name of a member that the schema declares become one key.
+    Consecutive words that form the name of a declared member, since that name has dots, become one
+    key.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
 def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
     """Read the value of an argument: a string, a JSON array or object, or a bare word.
 
-    Return it with the index after it. `name` is the argument, for error messages.
+    Return the value and the index after it. Error messages call the argument `name`.
     """
     if text.startswith(('"', "'"), at):
         return string_at(text, at)
@@ -144,7 +145,10 @@ def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
 
 
 def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[int]) -> None:
-    """Set the value at a path, creating objects on the way; `made` holds their ids."""
+    """Set the value at a path, creating objects on the way.
+
+    `made` holds the ids of the objects that were created here.
+    """
     *above, last = path
     for depth, key in enumerate(above):
         if key not in arguments:
@@ -185,9 +189,10 @@ def _json_at(text: str, at: int) -> tuple[Any, int]:
 
 
 def _as_json(text: str, at: int) -> tuple[str, int]:
-    """Turn what models write in place of JSON into JSON; return it and the index after it.
+    """Convert near-JSON that models write to JSON; return it and the index after it.
 
-    Words and single-quoted texts become strings; a comma before a closing bracket is dropped.
+    Bare words and single-quoted strings become JSON strings; a comma before a closing bracket is
+    dropped.
 
     Examples
     --------
@@ -280,7 +285,7 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 
 
 def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
-    """Return the arguments as pairs, or as a JSON object if pairs would not read back."""
+    """Return arguments as pairs, or as a JSON object if the pairs would not read back."""
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)
         body = " ".join(f"{'.'.join(map(_key, path))}={_value(value)}" for path, value in pairs)
@@ -290,7 +295,7 @@ def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
 
 
 def _survives(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
-    """Whether a body reads back as the arguments it was written from."""
+    """Whether a body reads back as the arguments from which it was written."""
     try:
         return canonical(read_body(body, tool)) == canonical(arguments)
     except SyntaxProblem:
@@ -302,7 +307,7 @@ def _value(value: Any) -> str:
 
 
 def _word(text: str) -> str:
-    r"""Return a string without quotes if it still reads as that string, else in quotes.
+    r"""Return a string bare if it would be read back as that string, else in quotes.
 
     Examples
     --------
@@ -327,7 +332,7 @@ def _quoted(text: str) -> str:
 
 
 def _shielded(json: str) -> str:
-    """Escape end tags in JSON, since readers that ignore quotes would stop at them."""
+    """Escape end tags in JSON, since a reader that ignores quotes would stop at them."""
     return json.replace("</", "<\\/")
 
 
@@ -336,7 +341,7 @@ def _key(key: str) -> str:
 
 
 def _leaves(members: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
-    """Yield the path and value of each leaf of nested objects; an empty object is a leaf.
+    """Yield the path and value of each leaf of nested objects; an empty object is a leaf too.
 
     Examples
     --------

@@ -69,7 +69,7 @@ Event: TypeAlias = Text | CallStart | Call | CallError
 
 
 def source_of(event: Event) -> str:
-    """Return the text that an event covers; joined over all events, it is the whole input."""
+    """Return the source text of an event; joined over all events, it is the whole input."""
     if isinstance(event, Text):
         return event.text
     return "" if isinstance(event, CallStart) else event.source
@@ -135,7 +135,7 @@ def skip(text: str, at: int) -> int:
 
 
 def plain(word: str) -> Any:
-    """Return the value of a bare word where no schema applies.
+    """Return the value of a bare word when no schema says how to read it.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def number(word: str) -> int | float:
 
 
 def typed(word: str, place: Place) -> Any:
-    """Return the value of a bare word: a string if the schema at its place takes nothing else.
+    """Return the value of a bare word: a string if the schema there allows only strings.
 
     Examples
     --------
@@ -186,9 +186,9 @@ def string_at(text: str, at: int) -> tuple[str, int]:
 
 
 def unescaped(inside: str) -> str:
-    r"""Resolve the escapes in the inside of a quoted string.
+    r"""Resolve the escapes in the content of a quoted string.
 
-    A backslash before anything but the escapes of JSON and ``'`` stands for itself.
+    A backslash is kept as it is unless it begins a JSON escape or ``\'``.
 
     Examples
     --------
@@ -212,5 +212,5 @@ def _meaning(match: re.Match[str]) -> str:
 
 
 def some(text: str, most: int = 20) -> str:
-    """Return the quoted beginning of a text, for a message."""
+    """Return the beginning of a text in quotes, for a message."""
     return repr(text if len(text) <= most else text[:most] + "…")

@@ -1,7 +1,7 @@
-"""One parser of calls for streams and for whole texts.
+"""A parser of calls, for streams and for complete texts.
 
-It is a generator that waits for more text wherever that may change what a mark means. So it makes
-no difference where a stream is cut into chunks.
+It is a generator that waits for more text wherever that could change the meaning of a mark, so the
+result does not depend on where a stream is cut into chunks.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class CallParser:
         self._reading = self._outside()
 
     def feed(self, chunk: str) -> list[Event]:
-        """Read a chunk; return the events that are now certain."""
+        """Read a chunk; return the events that no later text can change."""
         if not isinstance(cast("object", chunk), str):
             raise TypeError(f"expected a text, got {type(chunk).__name__}")
         # What a mark or a quote means depends on the character before it.
@@ -104,13 +104,13 @@ class CallParser:
         return events
 
     def _advance_to(self, end: int) -> None:
-        """Move to an index; report what lies between as text."""
+        """Move to an index; report the text up to there."""
         if end > self._at:
             self._events.append(Text(self._text[self._at : end]))
         self._at = end
 
     def _outside(self) -> Waiting:
-        """Read text, with the calls and code blocks in it."""
+        """Read text outside calls, up to and including the calls and code blocks in it."""
         while True:
             mark = _MARK.search(self._text, self._at)
             if mark is None:
@@ -143,7 +143,7 @@ class CallParser:
         self._advance_to(match.end())
 
     def _call(self) -> Waiting:
-        """Read a call from after its opening tag to its closing tag outside quotes."""
+        """Read a call, from after its opening tag up to a closing tag outside quotes."""
         while True:
             name, end = _name_at(self._text, skip(self._text, self._at))
             if end < len(self._text) or self._is_final:
@@ -170,7 +170,7 @@ class CallParser:
             self._events.append(CallError(name, message, source))
 
     def _end(self, quote: str) -> tuple[int, str, str]:
-        """Return the index read up to, the tag that ends the call there, and any open quote."""
+        """Return the index read so far, the tag that ends the call there, and any open quote."""
         text, at = self._text, self._at
         while True:
             if quote:
@@ -194,7 +194,7 @@ class CallParser:
         return at if quote else max(at, len(text) - len(CLOSE) + 1), "", quote
 
     def _complete_call(self, name: str | None, body: str, source: str) -> Call | CallError:
-        """Return the call with this complete text, or the error in it."""
+        """Return the call that a complete body makes, or the error in it."""
         if name is None:
             return CallError(None, "the call has no name; write the name of a tool first", source)
         if self._tools is not None and name not in self._tools:
@@ -213,9 +213,9 @@ def _unknown(name: str, known: list[str]) -> str:
 
 
 def _name_at(text: str, at: int) -> tuple[str | None, int]:
-    """Return the tool name at an index, or None if there is none, and the index after it.
+    """Return the tool name at an index and the index after it; the name is None if there is none.
 
-    If more text could still extend the name, that index is the end of the text.
+    If more text could extend the name, the index is the end of the text.
     """
     match = NAME.match(text, at)
     if match is not None:

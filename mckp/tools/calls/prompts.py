@@ -40,11 +40,10 @@ Only <call>…</call> runs."""
 
 
 def manual(tools: Any, header: str | None = None) -> str:
-    """Return the part of a prompt that tells how to call tools, and which there are.
+    """Return the section of a prompt that explains how to call tools, and lists them.
 
-    A tool is shown with its parameters by path and their types. Descriptions of parameters,
-    defaults and bounds are left out. ``<json>`` is before parameters of which some are more
-    than pairs can say.
+    Each tool is listed with the paths and types of its parameters, without their descriptions,
+    defaults and bounds. ``<json>`` marks a tool whose parameters cannot all be written as pairs.
 
     Parameters
     ----------
@@ -76,7 +75,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _fields(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
-    """Yield the parameters with their types; members of objects are given by path."""
+    """Yield parameters with their types; a member of an object is given by its path."""
     needed = required(schema)
     for name, declared in members(schema).items():
         part = resolved(declared, root)
@@ -96,7 +95,7 @@ def _parts(schema: Any, root: Any, depth: int) -> str:
 
 
 def _label(schema: Any, root: Any, depth: int) -> str:
-    """Return the type of a parameter; members of objects are shown down to a depth."""
+    """Return the type of a parameter; the members of objects are shown down to a depth."""
     schema = resolved(schema, root)
     if not is_object(schema):
         return "any"
@@ -119,9 +118,9 @@ def _label(schema: Any, root: Any, depth: int) -> str:
 def with_manual(
     messages: Sequence[Mapping[str, Any]], text: str, placement: str = "last"
 ) -> list[dict[str, Any]]:
-    r"""Return messages with a manual at the end of the system message, or in one of its own.
+    r"""Return messages with a manual added to the system message, which is created if missing.
 
-    With `placement` ``first`` it is at the beginning of the system message.
+    The manual goes to its end, or with `placement` ``first`` to its beginning.
 
     Examples
     --------
@@ -151,7 +150,7 @@ _MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE
 
 
 def escaped(text: str) -> str:
-    r"""Escape a text so that it holds no call, no result and no open code fence.
+    r"""Escape a text so that no call, result or open code fence is read from it.
 
     Examples
     --------
@@ -176,7 +175,7 @@ def result_text(name: str, result: Any) -> str:
 
 
 def error_text(name: str | None, *problems: object) -> str:
-    """Return the error in a call, or in the run of a tool, for a model to read.
+    """Return a message for the model about an error in a call or while running a tool.
 
     Examples
     --------

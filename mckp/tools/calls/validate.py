@@ -24,9 +24,9 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the arguments of a call, with its schema, or None if nothing is known.
+    """A place in the arguments of a call, with its schema; None if the schema is unknown.
 
-    References are resolved in the root, or in the schema itself if there is no root.
+    References are resolved in the root schema, or if there is none, in the schema itself.
 
     Examples
     --------
@@ -48,11 +48,11 @@ class Place:
         return Place(schemas[0] if schemas else None, self._root())
 
     def names(self, key: str) -> bool:
-        """Whether a member of exactly this name is declared."""
+        """Whether the schema declares a member with exactly this name."""
         return any(key in members(view) for view in self._views())
 
     def _views(self) -> list[dict[str, Any]]:
-        """Return the schema, all schemas it refers to, and all members of its unions."""
+        """Return the schema, the schemas that it refers to, and the members of its unions."""
         views: dict[int, dict[str, Any]] = {}
         waiting = [self.schema]
         while waiting:
@@ -64,7 +64,7 @@ class Place:
         return list(views.values())
 
     def takes(self, value: Any) -> bool:
-        """Whether a value has a type that this place allows, and is among its allowed values.
+        """Whether a value has an allowed type and, in an enumeration, is one of its values.
 
         Bounds, lengths and the contents of arrays and objects are not checked.
 
@@ -76,7 +76,7 @@ class Place:
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
 
     def only_text(self) -> bool:
-        """Whether a string may be here, and neither an array nor an object."""
+        """Whether strings are allowed here, but neither arrays nor objects."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
         return any(view.get("type") is not None or "enum" in view for view in self._views())
@@ -113,10 +113,10 @@ _ARRAY_DEPTH: Final = 8
 
 
 def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bool:
-    """Whether all arguments are scalars, arrays, or objects of these, as pairs need.
+    """Whether pairs can express all arguments: scalars, arrays, and objects of these.
 
-    Nullable arguments, such as every pydantic ``Optional``, are allowed. References are resolved
-    in the root, which is the schema itself by default.
+    Nullable arguments, such as every ``Optional`` of pydantic, are allowed. References are resolved
+    in the root, by default the schema itself.
 
     Examples
     --------
@@ -176,7 +176,7 @@ _BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
 
 
 def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
-    """Return the bound of a schema that a number breaks, or None if it keeps all."""
+    """Return the bound in a schema that a number violates, as text; None if there is none."""
     for keyword, (keeps, words) in _BOUNDS.items() if _is_of(value, "number") else ():
         bound = schema.get(keyword)
         if bound is not None and _is_of(bound, "number") and not keeps(value, bound):
@@ -189,7 +189,7 @@ _PLAIN: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A place where arguments do not meet a schema."""
+    """A place at which arguments violate the schema, and what is wrong there."""
 
     path: str
     """As in ``profile.tags[1]``; empty for the arguments as a whole."""
@@ -201,11 +201,11 @@ class Problem:
 
 
 def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
-    """Return all places where arguments do not meet the schema of a tool.
+    """Return all places at which arguments violate the schema of a tool.
 
-    Types, enums, constants, what is required, what else is allowed, bounds of numbers, and the
-    same in nested objects, arrays, references and unions. Lengths and patterns are left to who
-    runs the tool.
+    Checked are types, enums, constants, required and additional members, and bounds of numbers,
+    also within nested objects, arrays, references and unions. Lengths and patterns are left to
+    whoever runs the tool.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
 
 
 class _Check:
-    """Checks values against parts of one schema: in full, or only types and allowed values."""
+    """Checks values against the parts of one schema, fully or only for types and allowed values."""
 
     def __init__(self, root: Any, *, is_whole: bool = True) -> None:
         self._root, self._is_whole = root, is_whole
@@ -290,7 +290,7 @@ class _Check:
 def _closest(
     value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
 ) -> list[Problem]:
-    """Return the problems with the alternative of a union that comes closest to a match."""
+    """Return the problems with the alternative of a union that fits best."""
     within = [
         problems for problems in failures if all(problem.path != path for problem in problems)
     ]
@@ -331,7 +331,7 @@ def _unknown(key: str, properties: dict[str, Any]) -> str:
 
 
 def _kind(schema: Any) -> str:
-    """Describe in words what a schema asks for."""
+    """Return what a schema asks for, in words."""
     if not is_object(schema):
         return "anything"
     values = [schema["const"]] if "const" in schema else schema.get("enum")
@@ -349,7 +349,7 @@ def _kinds(parts: list[Any]) -> str:
 
 
 def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
-    """Join words with commas, and the last one with the word `last`."""
+    """Join words with commas, but put the conjunction `last` before the final one."""
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

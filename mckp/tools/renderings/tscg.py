@@ -1,8 +1,8 @@
-"""TSCG as its paper describes it: eight operators, and four profiles of them.
+"""TSCG as its paper describes it: eight operators, and four profiles that combine them.
 
-SDM and DRO say what a tool does in fewer words, CFO and CAS order the tools, TAS chooses the
-delimiters of the layout by the tokenizer, CFL says first what to answer with, SAD-F says again what
-is fragile, and CCP appends what each tool requires.
+SDM and DRO shorten descriptions, CFO and CAS order the tools, TAS chooses delimiters for the
+tokenizer, CFL begins with how to answer, SAD-F repeats what is fragile, and CCP appends what each
+tool requires.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ _WRITES: Final = frozenset(
 
 
 def _stage(tool: Tool) -> int:
-    """Return the order of use: 0 for tools that read, 2 for those that write, else 1.
+    """Return the stage at which a tool is used: 0 if it reads, 2 if it writes, else 1.
 
     What the server declares takes precedence over the first word of the name.
     """
@@ -156,7 +156,7 @@ _ANCHOR_TOKENS: Final = 24
 
 
 def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
-    """Return the names that are most fragile per token, as many as there is room for."""
+    """Return as many names as there is room for, those most fragile per token first."""
     costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
     fragile = _fragility(tools)
     order = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
@@ -218,7 +218,7 @@ _CODE: Final = re.compile(r"```|\t|\n {2,}")
 
 
 def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
-    """Shorten all descriptions of a tool, nested ones included, where that saves tokens."""
+    """Shorten all descriptions in a tool, nested ones included, where that saves tokens."""
 
     def change(text: str) -> str:
         for name, shorten in (("sdm", sdm), ("dro", dro)):
@@ -235,7 +235,7 @@ def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
 
 
 def sdm(text: str) -> str:
-    """Strike filler words.
+    """Remove filler words: the operator SDM.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def sdm(text: str) -> str:
 
 
 def dro(text: str) -> str:
-    """Replace phrases with signs.
+    """Replace phrases with signs: the operator DRO.
 
     Examples
     --------
@@ -263,10 +263,10 @@ def dro(text: str) -> str:
 
 
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools by fragility, the most fragile alternately first and last.
+    """Order tools so that the most fragile ones are alternately first and last.
 
-    Fragility is half the number of parameters (required ones count twice) as a share of the
-    largest such number, plus half the distance to the nearer end.
+    Fragility is half the number of parameters (required ones count twice) as a share of the largest
+    such number, plus half the distance to the nearer end.
     """
     fragile = _fragility(tools)
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
@@ -352,7 +352,7 @@ _VARIANTS: Final[tuple[dict[str, str], ...]] = (
 
 
 def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> Layout:
-    """Return the layout in which no single delimiter can be improved; ties keep the old one."""
+    """Improve one delimiter at a time until none saves tokens; on a tie, keep the old one."""
     least, before = tokenizer.count(_catalog_text(tools, best)), None
     while least != before:
         before = least
@@ -413,7 +413,7 @@ class _Types(Types):
         return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
     def facts(self, schema: Any) -> list[str]:
-        """Return bounds, patterns, formats and the default, each as ``name=value``."""
+        """Return bounds, patterns, formats and the default of a schema, each as ``name=value``."""
         keywords = self._members(schema)
         return [f"{_FACTS[key]}={dump(keywords[key])}" for key in _FACTS if key in keywords]
 
@@ -427,7 +427,7 @@ class _Types(Types):
 
 
 class _LongTypes(_Types):
-    """Types by the names that JSON Schema gives them."""
+    """Types under the names that JSON Schema gives them."""
 
     names: ClassVar[Mapping[str, str]] = {kind: kind for kind in TYPES}
 

@@ -34,10 +34,10 @@ _DECLARED: Final = ("errors", "when", "tags")
 def ttc(tools: Sequence[Tool], server: str = "server", total: int | None = None) -> str:
     """Write a catalog; enums, bounds, defaults, nesting and all prose but a sentence are lost.
 
-    What a server declares as `errors` (a list of codes), `when` (a sentence) and `tags`, beside the
-    name or in ``_meta``, is written; without it the error is ``error``, and when to use a tool
-    follows from its name. `server` names the server, and `total` says how many tools there are,
-    where these are some of them.
+    If a server declares `errors` (a list of codes), `when` (a sentence) or `tags`, next to the name
+    or in ``_meta``, they are written. Otherwise the error is ``error``, and when to use a tool is
+    derived from its name. `server` is the server's name; `total` is the number of all its tools, if
+    the catalog has only some of them.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def _wish(name: str) -> str:
 
 
 def _declared(tool: Tool, name: str) -> list[str]:
-    """Return a member that a server declares, as text without signs that would end its line."""
+    """Return a declared member of a tool as text, without signs that would end its line."""
     meta = tool.extra.get("_meta")
     declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
     declared = tags(tool) if name == "tags" else declared
@@ -107,7 +107,7 @@ _SCHEMAS: Final = {word: kind for kind, word in _KINDS.items()}
 
 
 def parse_ttc(text: str) -> list[Tool]:
-    r"""Read a TTC catalog; the tools hold only what it states.
+    r"""Read a TTC catalog; what the format leaves out is missing from the tools.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _of_type(word: str) -> dict[str, Any]:
 
 
 def _purpose(tool: Tool) -> str:
-    """Return the first sentence on one line, without semicolons, which begin comments."""
+    """Return the first sentence on one line, without semicolons, since they begin comments."""
     sentence = _SENTENCE.match(" ".join(tool.description.split()).replace(";", ","))
     return sentence[0] if sentence else tool.name
 
@@ -196,7 +196,7 @@ def _fields(schema: Any) -> str:
 
 
 def _type(schema: Any) -> str:
-    """Return the word for a schema; the first type that is not null, if there are several."""
+    """Return the TTC word for a schema; of several types, the first that is not null."""
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
         kind = next((name for name in kind if name != "null"), None)

@@ -1,4 +1,4 @@
-"""Write schemas as TypeScript types; subclasses write them for other formats."""
+"""Write schemas as TypeScript types; subclasses adapt it to other notations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Types:
         return f"{shown}{'' if required else '?'}: {kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
-        """Return the type of an object with these members; `rest` is the schema of other ones."""
+        """Return the type of an object; `rest` is the schema of its other members."""
         del rest
         return f"{{ {', '.join(fields)} }}" if fields else "object"
 
@@ -67,11 +67,11 @@ class Types:
         return self.of(schema)
 
     def has_members_too(self, schema: Any) -> bool:
-        """Whether a union schema also has members, to be written beside its alternatives."""
+        """Whether a union also declares members, which are written next to its alternatives."""
         return bool(members(schema))
 
     def unnamed(self, place: str) -> str:
-        """Return the type written for a reference that is not followed further."""
+        """Return what is written for a reference that is not followed any further."""
         del place
         return "any"
 
@@ -107,7 +107,7 @@ class Types:
         ]
 
     def _kinds(self, parts: list[Any], *, all_say: bool) -> list[str]:
-        """Return the types of parts; a union with anything in it is anything."""
+        """Return the types of union members; none if `all_say` and one of them is anything."""
         typed = [part for part in parts if self.of(part) != "any"]
         if all_say and len(typed) < len(parts):
             return []

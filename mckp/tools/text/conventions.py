@@ -1,7 +1,7 @@
-"""What a catalog says once because a library writes it everywhere: titles, members, patterns.
+"""What a library writes into every tool, so that a catalog can state it once.
 
-Pydantic gives each parameter a title that follows from its name, FastMCP gives each tool the same
-``_meta``, and zod writes a long pattern beside each ``format``.
+Pydantic gives each parameter a title derived from its name, FastMCP gives each tool the same
+``_meta``, and zod writes a long pattern next to each ``format``.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def title_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What can be left out of each tool because it is said once above the tools.
+    """What can be left out of each tool because it is stated once above the tools.
 
-    What a tool lacks against a convention is null in its shorter form.
+    If a tool deviates because it lacks a member, its shorter form has null there.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Conventions:
         return {}
 
     def shorter(self, tool: Tool) -> Tool:
-        """Return a tool without what the conventions imply; the same object for the same tool."""
+        """Return a tool without what the conventions imply; cached by object."""
         if not self:
             return tool
         if id(tool) not in self._known:  # with the tool, so that its number stays its own
@@ -94,7 +94,7 @@ class Conventions:
         return self._known[id(tool)][1]
 
     def whole(self, tool: Tool) -> Tool:
-        """Return the full tool for this shorter form."""
+        """Return the full tool for a shorter form."""
         return self.changed(tool, self._with) if self else tool
 
     def changed(self, tool: Tool, change: Change) -> Tool:
@@ -149,7 +149,7 @@ class Conventions:
 
 
 def has_title(schema: Mapping[str, Any]) -> bool:
-    """Whether pydantic gives such a schema a title: all but references to a model.
+    """Whether pydantic gives a title to such a schema: to all but references to a model.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def has_title(schema: Mapping[str, Any]) -> bool:
 
 
 def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
-    """Return a schema with each schema in it changed, the inner ones first."""
+    """Return a schema with `change` applied to each schema in it, inner ones first."""
     if not is_object(schema):
         return schema
     outer = changed(
@@ -185,7 +185,7 @@ def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
 
 
 def conventions(tools: Sequence[Tool]) -> Conventions:
-    """Return the conventions that save tokens for these tools, if all tools read back."""
+    """Return the conventions that save tokens for these tools, if all tools then read back."""
     titles, beside = Counter[str](), defaultdict[str, Counter[Any]](Counter)
     wrapped = list[dict[str, Any]]()
 
@@ -214,7 +214,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
 
 
 def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the members that all objects share with equal values, except titles."""
+    """Return the members, except titles, that all objects have with equal values."""
     first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
     for plain in objects:

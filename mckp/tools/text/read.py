@@ -49,7 +49,7 @@ class Reader:
         """Whether there was a sign that something is left out."""
 
     def fail(self, wanted: str) -> NoReturn:
-        """Raise an error that says what is expected here."""
+        """Raise an error that says what was expected at this point."""
         raise ParseError.at(f"expected {wanted} in a text of tools", self.text, self.at)
 
     def take(self, sign: str) -> bool:
@@ -59,7 +59,7 @@ class Reader:
         return is_next
 
     def need(self, sign: str) -> None:
-        """Step past a sign; fail if it is not next."""
+        """Step past a sign, or fail if it is not next."""
         if not self.take(sign):
             self.fail(repr(sign))
 
@@ -113,7 +113,7 @@ class Reader:
         return schema
 
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
-        """Read a member up to its description: name, schema, and whether it is required."""
+        """Read a member without its description: name, schema, and whether it is required."""
         is_word = not self.text.startswith('."', self.at)
         label = key = self.label()
         if is_word and self.take("~"):
@@ -125,7 +125,7 @@ class Reader:
         return key, self.typed(known), required
 
     def typed(self, known: Any = None) -> Any:
-        """Read the type and default after a name; without a type, use `known`, else a string."""
+        """Read the type and default after a name; without a type, use `known`, or else a string."""
         default = {"type": "string"} if known is None else known
         return self._with_default(self.type() if self.take(":") else default)
 
@@ -208,7 +208,7 @@ class Reader:
         return self._plain()
 
     def _array(self) -> dict[str, Any]:
-        """Read the inside of the brackets of an array, and the closing bracket."""
+        """Read the rest of an array type, after its opening bracket."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
             is_closed = self.take("!")
@@ -234,7 +234,7 @@ class Reader:
         return _Literal(value) if kind is None else {"type": kind}
 
     def _items(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Read the keywords in parentheses after a type."""
+        """Read the keywords in parentheses after a type, into the schema."""
         while True:
             self._item(schema)
             if self.take(")"):
@@ -333,7 +333,7 @@ class Header:
         return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
 
     def line(self, kept: int) -> str:
-        """Return the header line for a text that shows `kept` of the tools."""
+        """Return the header line of a text that shows `kept` of the tools."""
         return str(replace(self, shown=kept))
 
 
@@ -409,7 +409,7 @@ class _CatalogReader(Reader):
             self.parameters[label] = self._rest_of_line(self.typed())
 
     def _convention(self) -> None:
-        """Read a convention, which holds from here on."""
+        """Read a convention, which applies to all tools below it."""
         if self.text.startswith("{", self.at):
             self.conventions = replace(self.conventions, common=self.json())
         elif self.take("patterns "):

@@ -1,6 +1,6 @@
-"""Write JSON Schemas as types; keywords without a form of their own go in parentheses.
+"""Write JSON Schemas as types; keywords without a notation of their own go in parentheses.
 
-Names, values and prose are written without quotation marks where they are still read as themselves.
+Names, values and prose are written without quotation marks wherever they still read back.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LITERAL: Final = re.compile(LITERAL)
 
 
 def is_bare(word: str) -> bool:
-    """Whether a name can stand without quotation marks.
+    """Whether a name can be written without quotation marks.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def label(word: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a JSON string that stays on one line for any line reader."""
+    """Return a JSON string without characters that any reader takes for a line end."""
     literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
         literal = literal.replace(char, f"\\u{ord(char):04x}")
@@ -105,7 +105,7 @@ def bare_end(text: str, start: int) -> int:
 
 
 def is_raw(text: str) -> bool:
-    """Whether prose can be written as it is, up to the end of its line."""
+    """Whether prose can be written unquoted up to the end of its line."""
     return (
         text.isprintable()
         and text[:1] not in ('"', " ", "")
@@ -115,7 +115,7 @@ def is_raw(text: str) -> bool:
 
 
 def is_block(text: str) -> bool:
-    r"""Whether prose can be written as it is between triple quotation marks."""
+    r"""Whether prose can be written unchanged between triple quotation marks."""
     return (
         "\n" in text
         and '"""' not in text
@@ -143,7 +143,7 @@ _LINE_END: Final = re.compile(r"\n\s*")
 
 
 def sentences(text: str) -> list[str]:
-    r"""Split prose into sentences and lines with their trailing blanks; joined, they are it.
+    r"""Split prose into sentences and lines with their trailing blanks; joined, they are the prose.
 
     Examples
     --------
@@ -224,14 +224,14 @@ class Speller:
         return shown + self.rest(schema)
 
     def rest(self, schema: Mapping[str, Any]) -> list[str]:
-        """Return the mark for other members, or an empty string if none is needed."""
+        """Return the mark for additional members as a list, empty if no mark is needed."""
         more = schema.get("additionalProperties")
         if is_object(more):
             return [f"*:{self.full(more)}"]
         return [] if more is None else ["*" if more else "!"]
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
-        """Return the form of a schema, and its type if needed; remove what they say from `rest`."""
+        """Return what expresses a schema, and its type if needed; remove both from `rest`."""
         if rest.get("$ref") == "#":
             del rest["$ref"]
             return f"@{ROOT}", _kinds(rest)
@@ -291,7 +291,7 @@ class Speller:
 
 
 def is_tuple(schema: Mapping[str, Any]) -> bool:
-    """Whether an array has a fixed number of items, each with a schema of its own.
+    """Whether an array schema has a fixed number of items, each with its own schema.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def is_definition_name(word: str) -> bool:
 
 
 def type_names(kind: Any) -> str | None:
-    """Return the name of a type, or those of a list of types."""
+    """Return the name of a type, or the joined names of several types; None if one is unknown."""
     if isinstance(kind, str):
         return TYPES.get(kind)
     names = [TYPES.get(name) for name in kind if isinstance(name, str)] if is_array(kind) else []
@@ -342,7 +342,7 @@ def type_names(kind: Any) -> str | None:
 
 
 def required_of(schema: Mapping[str, Any]) -> Sequence[str]:
-    """Return the names of required properties, if they can be marked."""
+    """Return the names of required properties, if marks can express them."""
     required: list[str] = schema.get("required", []) if is_plain_required(schema) else []
     return required
 
@@ -367,7 +367,7 @@ def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
 
 
 def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
-    """Return the type, unless there is none or it is the implied one."""
+    """Return the type in a list; empty if the schema has none or only the implied one."""
     if implied is not None and ("type" not in rest or rest["type"] == implied):
         return [] if rest.pop("type", None) == implied else ["any"]
     if (names := type_names(rest.get("type"))) is None:
@@ -388,7 +388,7 @@ def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
 
 
 def item(key: str, data: Any) -> str:
-    """Write a keyword that has no form of its own."""
+    """Write a keyword that has no notation of its own."""
     if key == "format" and isinstance(data, str) and is_word(data):
         return data
     shown = quoted(key) if ".." in key else name(key)  # which two full stops would be bounds
@@ -400,7 +400,7 @@ BY: Final = "by"
 
 
 def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
-    """Write the discriminator of a union of definitions; None if it must stay JSON.
+    """Write the discriminator of a union of definitions; None if only JSON can express it.
 
     Examples
     --------
@@ -429,7 +429,7 @@ def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
 
 
 def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
-    """Return the keywords written after the type."""
+    """Return the keywords that are written after the type."""
     described = isinstance(schema.get("description"), str)
     return frozenset({"default", "description"} if described else {"default"})
 

@@ -1,6 +1,6 @@
-"""Write whole tools: the name with its parameters, a description, a line per parameter.
+"""Write whole tools: a line with the name and parameters, a description, lines below.
 
-What several tools say alike is written once, where that pays by the count of tokens.
+Text that several tools share is written once where that saves tokens.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ if TYPE_CHECKING:
 
 
 def normal(tool: Tool) -> Tool:
-    """Return a tool in the form in which its full text reads back.
+    """Return a tool in normal form, which its full text reads back as.
 
-    The shape is MCP's, schemas are pruned, and required names are sorted, as
-    they are a set.
+    The shape is MCP's, schemas are pruned, and required names, which are a set, are sorted.
     """
     extra = tool.extra
     if tool.shape == "openai":
@@ -87,7 +86,7 @@ class Parts:
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
-        """Return the parameters of a tool, or None if its schema is not a plain object."""
+        """Return the parameters of a tool, or None if its schema is not that of a plain object."""
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
@@ -138,7 +137,7 @@ class Shared:
 
 
 class Writer:
-    """Writes tools in full."""
+    """Writes tools, with shared parts replaced by their labels and codes."""
 
     def __init__(
         self,
@@ -156,7 +155,7 @@ class Writer:
         ]
 
     def entries(self) -> list[str]:
-        """Return the lines that define what is shared; each is a fragment."""
+        """Return the lines that define the shared parts, each a fragment."""
         texts = enumerate(self.shared.texts, start=1)
         return [
             *self.conventions.entries(),
@@ -165,7 +164,7 @@ class Writer:
         ]
 
     def tool(self, tool: Tool, cut: str = "") -> str:
-        """Return the lines of a tool, complete unless `cut`; together they are a fragment."""
+        """Return the lines of a tool as one fragment; `cut` is the mark of an incomplete one."""
         tool = tool if cut else self.conventions.shorter(tool)
         root, lines = self._root(tool, cut)
         output, below = "", list[str]()
@@ -189,7 +188,7 @@ class Writer:
         return f"({members}){items}", [*definitions, *lines]
 
     def _parameters(self, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
-        """Return the parameters without descriptions, and a line for each that has one."""
+        """Return the parameters for the first line, and lines for those with descriptions."""
         inline: list[str] = []
         lines: list[str] = []
         for part in parts:
@@ -202,19 +201,19 @@ class Writer:
         return inline, lines
 
     def here(self, key: str, schema: Any) -> str:
-        """Return a parameter as written where it is not shared: a line, or within parentheses."""
+        """Return a parameter as written where it is not shared: on a line or in parentheses."""
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
 
     def line(self, shown: str, schema: Any) -> str:
-        """Return the line of a parameter or definition, which is a fragment."""
+        """Return the line of a parameter or definition, as a fragment."""
         described = description_of(schema)
         tail = "" if described is None else f" {self.prose(described)}"
         return f" {shown}{self.speller.tail(schema)}{tail}\n"
 
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
-        """Return further keywords of the parameters, and the lines of their definitions."""
+        """Return the other keywords of the parameters' schema, and lines for its definitions."""
         rest, lines = self._definitions(
             {key: data for key, data in schema.items() if key not in _ROOT}
         )
@@ -222,7 +221,7 @@ class Writer:
         return f"({','.join(items)})" if items else "", lines
 
     def _definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
-        """Return a schema without its definitions, and their lines, each after a mark."""
+        """Return a schema without its definitions, and their lines, each beginning with `mark`."""
         if not is_object(schema) or not is_named(schema.get("$defs")):
             return schema, []
         rest = {key: data for key, data in schema.items() if key != "$defs"}
@@ -230,7 +229,7 @@ class Writer:
         return rest, [self.line(f"{mark}@{key}", definition) for key, definition in known]
 
     def prose(self, text: str) -> str:
-        """Return prose as it is written, with codes for shared parts."""
+        """Return prose with codes in place of shared sentences."""
         if (known := self._prose.get(text)) is None:
             known = self._prose[text] = self._coded(text)
         return known
@@ -245,12 +244,12 @@ class Writer:
 
 
 def takes_codes(text: str) -> bool:
-    """Whether prose is written as it is, so that codes can replace parts of it."""
+    """Whether prose is written without quotes, so that codes can replace sentences in it."""
     return is_raw(text) or is_block(text)
 
 
 def is_named(definitions: Any) -> bool:
-    """Whether definitions can each have a line of their own."""
+    """Whether every definition can be written on a line of its own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
     return all(map(is_definition_name, definitions))
@@ -284,7 +283,7 @@ _Place = tuple[str, str]
 
 
 def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
-    """Return what is worth writing once for these tools."""
+    """Return the parameters and sentences that are worth writing once for these tools."""
     parameters = _parameters(tools, Writer(parts=parts), count, least)
     catalog = Shared(parameters)
     return Shared(parameters, _texts(prose_of(tools, parts, catalog.labels()), count, least))
@@ -319,7 +318,7 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
 
 
 def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
-    """Return a label for each place; the first one of each name is the shortest."""
+    """Return a label for each place; of several with one name, the first gets the bare name."""
     numbers, labels = Counter[str](), dict[_Place, str]()
     for place in places:
         numbers[place[0]] += 1
@@ -331,7 +330,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
 def prose_of(
     tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
-    """Return all prose of the tools; that of shared parameters appears once."""
+    """Return all prose of the tools, with that of shared parameters only once."""
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
     texts += (
@@ -344,7 +343,7 @@ def prose_of(
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
-    """Return what a code saves at each place of a run, and the cost of its own line."""
+    """Return the tokens that a code saves at each place of a run, and those of its own line."""
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
     whole = count([f"A. {body} B.\n" for body in bodies])
@@ -357,7 +356,7 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
 
 
 def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
-    """Return the runs of sentences worth sharing, the most worthwhile first."""
+    """Return the runs of sentences that are worth sharing, the most worthwhile first."""
     places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
     for number, text in enumerate(texts):
         for start, run in _runs(sentences(text)):

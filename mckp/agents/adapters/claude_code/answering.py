@@ -26,8 +26,8 @@ COMMAND: Final = "mckp hook recall"
 
 _RECALL: Final = (
     "Notes such as > [+9 rows] say what was left out of a result. In a shell, "
-    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` asks what the label "
-    '> [#3] stands for; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
+    f"`{COMMAND} {{}} 3 --where \"status == 'failed'\" --fields id owner.name` queries the result "
+    'with the label > [#3]; also --path --group --sort --limit, "count()", "sum(x)", and of texts '
     "--grep and --lines 3-9."
 )
 _CONTEXT_EMPTIED: Final = ("PreCompact", "PostCompact")
@@ -79,7 +79,7 @@ def _agent(event: Mapping[str, Any]) -> str:
 
 
 def _request(event: Mapping[str, Any], memory: Memory) -> str:
-    """Return what the main agent is to find out: the user's last words, and the call.
+    """Return what the agent wants to know: the user's last words and the arguments of the call.
 
     It is empty for a sub-agent, whose task is not known.
     """
@@ -91,9 +91,9 @@ def _request(event: Mapping[str, Any], memory: Memory) -> str:
 
 
 def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
-    """Return the answer that replaces a result, or an empty one.
+    """Return the answer that replaces a result, or an empty answer.
 
-    With its first cut, an agent is also told how to get the rest.
+    The first time that an agent's result is cut, the answer also explains how to get the rest.
     """
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
     response, agent = event.get("tool_response"), _agent(event)
@@ -133,9 +133,10 @@ def _replacement_answer(
 def _replace_preview(
     event: Mapping[str, Any], long: tuple[Path, str], budget: int, memory: Memory, session: Session
 ) -> dict[str, Any]:
-    """Return the answer that replaces the preview of long output with the output within the budget.
+    """Return the answer that replaces Claude Code's preview of long output by the output, encoded.
 
-    It has no more characters than Claude Code shows; a line below it names the file.
+    The new text is within the budget and within the characters that Claude Code shows; a line below
+    it names the file with all of the output.
     """
     response: dict[str, Any] = event["tool_response"]
     shape = {name: value for name, value in response.items() if name not in MEMBERS}
@@ -157,10 +158,10 @@ def _replace_preview(
 
 
 def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to send for a text: the whole text if the last answer to it was a reference.
+    """Return what to send for a text; send it whole if the last answer to it was a reference.
 
     Claude Code removes old results from the context without telling hooks. A model that asks again
-    after it got a reference may no longer see the text that the reference points to.
+    after a reference may no longer see the text that the reference points to.
     """
     delivery = session.add(**call)
     if delivery.name != "hint_exact" or delivery.number is None:

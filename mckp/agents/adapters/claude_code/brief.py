@@ -1,8 +1,8 @@
-"""Short results, which the hook answers without the session, since its import takes long.
+"""Short results, which the hook answers without a session, whose import takes long.
 
-A session sends a short result as it came and never refers to it. But it must know of the call,
-which may change a file that earlier results show. So the event is written to a file, and the next
-hook that needs the session first passes the event on.
+A session would send a short result unchanged and never refer to it. But it must know about the
+call, which may change a file that earlier results show. So the event is written to a file, which
+the next hook that needs a session reads first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SERVER: Final = "mcp__"
 
 
 def places(tool: str, response: Any) -> list[tuple[Place, str]]:
-    r"""Return the texts in a response that may be replaced, with their places.
+    r"""Return the texts in a response that may be replaced, each with its place.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of a built-in tool with their places, unless something else is shown."""
+    """Yield the texts in a built-in tool's response with their places."""
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:
@@ -114,7 +114,7 @@ _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 
 
 def needs_no_answer(raw: bytes, budget: int | None, tokenizer: object) -> bool:
-    """Whether an event needs no answer; if it has a brief result, it is noted for the next hook."""
+    """Whether an event needs no answer; a short result is also noted for the next hook."""
     try:
         event: object = json.loads(raw)
     except ValueError:

@@ -46,7 +46,7 @@ def folder() -> Path:
 
 
 def note(conversation: str, event: bytes) -> bool:
-    """Note an event for the next process; return False, and do not note it, if there is no room."""
+    """Note an event for the next process; return False if there is no room for it."""
     line = event.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
     with lock_conversation(conversation) as file:
         notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -60,7 +60,7 @@ def note(conversation: str, event: bytes) -> bool:
 
 
 def keep_prompt(conversation: str, prompt: str) -> None:
-    """Keep the user's message for the results that follow, in place of the one before."""
+    """Store the user's message, which the results that follow are about; replace the last one."""
     file = file_of(conversation).with_suffix(PROMPT)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(file, prompt[:_MAX_PROMPT_CHARS].encode("utf-8", "replace"), mode=0o600)

@@ -17,7 +17,7 @@ from mckp.agents.adapters.claude_code.brief import (
     replacement,
 )
 from mckp.agents.places import config_files
-from mckp.errors import DataError, MckpError
+from mckp.errors import DataError, MckpError, ParseError
 from mckp.plain import is_object
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MAX_BYTES: Final = MAX_CHARS
 
 
 class Asked(NamedTuple):
-    """The options of the caller; the configuration decides those that are None."""
+    """Options of the caller of the hook; the configuration decides those that are None."""
 
     budget: int | None = None
     tokenizer: TokenizerLike | None = None
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
     """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return the tokens of a budget that a text may have."""
+        """Return the tokens for a text: a budget, less what the caller adds to the text."""
         if budget is None:
             return None
         room = budget if self.most is None else min(budget, self.most)
@@ -98,7 +98,12 @@ def _parse_event(raw: bytes) -> Any:
         from mckp.parsers.repair import repair_data, text_of
 
         # Where a text was cut, Node writes half of a surrogate pair as an escape.
-        return repair_data(json.loads(text_of(raw)[0]))
+        try:
+            return repair_data(json.loads(text_of(raw)[0]))
+        except json.JSONDecodeError as error:
+            raise ParseError(
+                f"expected an event as JSON: {error.msg}", line=error.lineno, column=error.colno
+            ) from None
 
 
 def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
