@@ -52,6 +52,9 @@ MOST_WIDENINGS: Final = 256
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
 
+PLACES_SHARE: Final = 6
+"""A hint says where rows are missing if that takes at most one in so many tokens of its table."""
+
 
 class Meaning(NamedTuple):
     """The meaning of an option of the table."""
@@ -101,11 +104,63 @@ class RowCosts:
         is_narrow = option.part is not None
         cumulated = np.cumsum(row_tokens[self.order])
         self.tokens = int(row_tokens.sum())
-        self.counts = np.arange(first, last + is_narrow)
+        self.counts: Ints = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
         self.hints = self._hints(cumulated, self.tokens)
-        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
-        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+        self.costs: Ints = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+        self.said: Floats = np.zeros(len(self.counts))
+        self.where: dict[int, str] = {}
+        self._whole = option.worth + float(worth.sum())
+        if option.has_indexes and not self.calls:
+            self._say_places()
+
+    def _say_places(self) -> None:
+        """Let hints say where rows are missing; counting shown rows would give wrong indexes.
+
+        Options for whose hint no places are known are left out. Hints for which they are long are
+        left as they are.
+        """
+        size, prices = len(self.option.rows), self.prices
+        places = self.places()
+        is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
+        stays = is_end | np.isin(self.counts, list(places))
+        self.counts, self.hints, self.costs = (
+            self.counts[stays],
+            self.hints[stays],
+            self.costs[stays],
+        )
+        self.worths, self.said = self.worths[stays], self.said[stays]
+        hints = prices.of(
+            self.option.hint(size - count, places[count]) if count in places else ""
+            for count in self.counts.tolist()
+        )
+        worths = self.said_worths(places)
+        for place, (count, hint) in enumerate(zip(self.counts.tolist(), hints, strict=True)):
+            more = hint - self.hints[place]
+            if count in places and PLACES_SHARE * more <= self.costs[place]:
+                self.where[count], self.said[place] = places[count], worths[count]
+                self.costs[place] += more
+                self.hints[place] = hint
+        self.worths = self.worths + self.said
+
+    @property
+    def rate(self) -> float:
+        """What a token of a hint is worth, by the tokens of rows on average."""
+        return RATE * self._whole / max(1, self.tokens)
+
+    def missing(self) -> dict[int, float]:
+        """Return what is missing, for each number of kept rows."""
+        missing = self._whole - (self.worths - self.said)
+        return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
+
+    def said_worths(self, said: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
+        """Return what texts in hints are worth, by their tokens and by what is missing."""
+        missing, texts = self.missing(), self.prices.of(map(name_in_hint, said.values()))
+        return {
+            count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
+            for count, long in zip(said, texts, strict=True)
+        }
 
     def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
         rows = np.arange(len(row_tokens))
@@ -152,7 +207,8 @@ class RowCosts:
 
     def meaning(self, place: int) -> Meaning:
         count = int(self.counts[place])
-        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
+        call, said = self.calls.get(count) or self.where.get(count), float(self.said[place])
+        return Meaning(self.option, rows=self.order[:count], call=call, said=said)
 
 
 class _WideningCosts:
@@ -173,8 +229,22 @@ class _WideningCosts:
         notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
+        self.where = self._where(order)
+        said = [n for n, kept in enumerate(self.kept.tolist()) if kept in self.where]
+        texts = (hint(size - (kept := int(self.kept[n])), self.where[kept]) for n in said)
+        hints[said] = prices.of(texts)
         self.costs = fixed + notes + hints + self._summed(*tokens)
         self.worths = self._summed(*worths).astype(np.float64)
+
+    def _where(self, order: Ints) -> dict[int, str]:
+        """Return where rows are missing, for each number of kept rows, unless only at the end."""
+        if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
+            return {}
+        size = len(order)
+        by_kept = (
+            (kept, np.isin(np.arange(size), order[:kept])) for kept in set(self.kept.tolist())
+        )
+        return {kept: where for kept, is_kept in by_kept if (where := places(is_kept))}
 
     def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
         """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
@@ -207,7 +277,7 @@ class _WideningCosts:
     def meaning(self, place: int) -> Meaning:
         kept = int(self.kept[place])
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
-        return Meaning(None, rows=rows, series=self, place=place)
+        return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
 
     def option_at(self, place: int) -> Rows:
         return self.option.option(int(self.full[place]), int(self.kept[place]))
@@ -374,7 +444,7 @@ class _Saying:
         self._worths = [worths[count] for count in counts]
         hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
         self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        self.worths = plain.worths[self._places] + self._worths
+        self.worths = (plain.worths - plain.said)[self._places] + self._worths
 
     def meaning(self, place: int) -> Meaning:
         plain = self._plain.meaning(int(self._places[place]))
@@ -383,48 +453,36 @@ class _Saying:
 
 def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
     """Yield the options whose hints say where rows are missing, and how many of each group."""
-    option, size = plain.option, len(plain.option.rows)
-    where = plain.places() if option.has_indexes and not plain.calls else {}
-    whole = option.worth + sum(option.worths)
-    missing = dict(zip(plain.counts.tolist(), (whole - plain.worths).tolist(), strict=True))
-    rate = RATE * whole / max(1, plain.tokens)
-    texts = plain.prices.of(map(name_in_hint, where.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(where, texts, strict=True)
-    }
-    if where:
-        yield _Saying(plain, where, worths)
+    size = len(plain.option.rows)
+    where = plain.places() if plain.option.has_indexes and not plain.calls else {}
+    worths = plain.said_worths(where)
+    if long := {count: text for count, text in where.items() if count not in plain.where}:
+        yield _Saying(plain, long, worths)
     if notes.names is not None and not plain.calls:
-        yield from _with_row_names(plain, notes.names, missing, rate * REMARK_RATE / RATE)
+        yield from _with_row_names(plain, notes.names)
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
     group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    missing = plain.missing()
     group_worths = {count: groups.worth(missing[count]) for count in counts}
-    yield _Saying(plain, group_notes, group_worths)
+    if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
+        yield _Saying(plain, alone, group_worths)
     if both := {
         count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
     }:
         yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
 
 
-def _with_row_names(
-    plain: RowCosts, names: Sequence[str], missing: Mapping[int, float], rate: float
-) -> Iterator[_Saying]:
+def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_Saying]:
     """Yield the options that lack a few rows, with hints that name these."""
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
     said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
-    texts = plain.prices.of(map(name_in_hint, said.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(said, texts, strict=True)
-    }
-    yield _Saying(plain, said, worths)
+    yield _Saying(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
 
 
 NAMING: Final = frozenset({"columns", "facts"})
