@@ -141,7 +141,8 @@ def _of_table(rows: Sequence[str]) -> list[int] | None:
     if first is None:
         return None
     row = rows[first]
-    has_names = bool(GAPS.search(row) or row.count(",") > 1) and not any(map(str.isdigit, row))
+    has_cells = GAPS.search(row) is not None or row.count(",") > 1 or row.count(" | ") > 1
+    has_names = has_cells and not any(map(str.isdigit, row))
     if not has_names:
         return None
     return [0 if place == first else DEEP for place in range(len(rows))]
@@ -178,6 +179,11 @@ def _of_tests(rows: Sequence[str]) -> list[int] | None:
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
 
 
+def _of_log(rows: Sequence[str]) -> list[int]:
+    """Return the levels of a log by indentation: a sign at the margin is no bullet."""
+    return [2 * (len(row) - len(row.lstrip())) for row in rows]
+
+
 _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.DIFF: _of_diff,
     TextKind.HISTORY: _of_diff,
@@ -188,6 +194,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.PATHS: _of_listing,
     TextKind.MARKDOWN: _of_markdown,
     TextKind.TESTS: _of_tests,
+    TextKind.LOG: _of_log,
     TextKind.FINDINGS: levels_of_findings,
     TextKind.BUILD: levels_of_findings,
 }
