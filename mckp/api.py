@@ -23,7 +23,7 @@ from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fading, weigh
-from mckp.parsers import as_tree
+from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 from mckp.weights import unmatched
@@ -316,7 +316,7 @@ def opened(
     if embedding is None:
         return tree, None
     document = TreeNode.of(value)
-    document.notes = tree.notes
+    document.notes = tuple(note for note in tree.notes if not note.startswith(NOT_JSON))
     return document, embedding
 
 

@@ -93,22 +93,33 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
         if texts:  # some formats have several layouts
             tokens, loss = min(tokenizer.count_batch(texts)), format_.loss.name.lower()
             entries.append((format_.name, tokens, loss.replace("_", " ")))
-    taken = mixes["mckp"].tokens if "mckp" in mixes else 0
+    taken, dense = (mixes[mix].tokens if mix in mixes else 0 for mix in ("mckp", "mckp dense"))
     rows = [
-        Measured(label, n, n / max(1, reference), loss, _note(label, loss) if n < taken else "")
+        Measured(
+            label,
+            n,
+            n / max(1, reference),
+            loss,
+            _note(label, loss, is_below_dense=n < dense) if n < taken else "",
+        )
         for label, n, loss in entries
     ]
     ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
     return Comparison(tuple(ordered), name, tokenizer.name)
 
 
-def _note(format_: str, loss: str) -> str:
+def _note(format_: str, loss: str, *, is_below_dense: bool) -> str:
     """Say why the default mix does not use a format that is shorter than the mix."""
     if loss != "none":
         return "loses data"
-    if format_ not in {native.name for native in NATIVE}:
-        return "needs formats=dense"
-    return "one long line; mckp gives each row its own line"
+    if format_ in {native.name for native in NATIVE}:
+        return ONE_LINE
+    return f"{DENSE_ONLY}; {ONE_LINE}" if is_below_dense else DENSE_ONLY
+
+
+DENSE_ONLY: Final = "needs formats=dense"
+ONE_LINE: Final = "one long line; mckp gives each row its own line"
+"""Why a mix does not use a format that is shorter."""
 
 
 def side_by_side(comparisons: Sequence[Comparison]) -> str:

@@ -126,7 +126,7 @@ def decode(arguments: Namespace) -> None:
 
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format; several tokenizers are side by side."""
-    from mckp.answers.comparison import side_by_side  # only this command needs it
+    from mckp.answers.comparison import DENSE_ONLY, side_by_side  # only this command needs it
 
     names = arguments.tokenizer.split(",")
     if arguments.html is not None and len(names) > 1:
@@ -147,7 +147,8 @@ def compare(arguments: Namespace) -> None:
     elif len(comparisons) > 1:
         streams.write(side_by_side(comparisons) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        streams.write(first.to_text() + "\n", streams.STANDARD)
+        text = first.to_text().replace(DENSE_ONLY, "needs --formats dense")
+        streams.write(f"{text}\n", streams.STANDARD)
 
 
 def inspect(arguments: Namespace) -> None:

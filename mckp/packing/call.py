@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
@@ -111,6 +112,9 @@ def pack(
     each document is worth one per token, and multiplied by the document's weight and its relevance
     to the query (`mckp.packing.relevance`). All worths are fixed before anything is chosen.
 
+    If there are many documents and the budget is small, those whose factor is far below the level
+    at which it is spent are only named (`mckp.packing.level`), so that no time is spent on them.
+
     Examples
     --------
     >>> log = "".join(f"step {n} done\n" for n in range(90)) + "ERROR: disk full\n"
@@ -149,10 +153,6 @@ def pack(
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
-    if limit is not None:
-        prices.add_lines(
-            text for tree, text in zip(trees.values(), texts, strict=True) if tree.kind is Kind.TEXT
-        )
     groups: dict[str, Group] = {}
     by_worth = sorted(names, key=lambda name: -factors[name])
     for name in by_worth if order == "worth" else names:
@@ -179,14 +179,26 @@ def pack(
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
-        priced = wanted.priced(name_of(chosen), None)
-        report_unmatched(priced, wishes.get(name), reporting, f"the document {name!r}")
         own_least = next(
             (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
         )
         is_pinned = not pinned.isdisjoint(group.names)
-        item = Item(name, priced, group.factor, signs, is_pinned, own_least, equals)
+        item = Item(
+            name,
+            partial(wanted.priced, name_of(chosen), None),
+            trees[name].source_text,
+            group.tree.kind is Kind.TEXT,
+            group.factor,
+            wanted.halving,
+            signs,
+            name in wishes or is_pinned or own_least is not None,
+            is_pinned,
+            own_least,
+            equals,
+        )
         by_content.append(item)
+        if name in wishes:
+            report_unmatched(item.priced, wishes[name], reporting, f"the document {name!r}")
     packed = Packed(by_content, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import log1p
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,10 +16,11 @@ from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
 from mckp.menu.text import is_paragraph
 from mckp.parsers import as_tree, parse
+from mckp.weights.fading import size_of
 from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetLike
@@ -44,21 +47,43 @@ class Group:
     """The pieces of it that another document says in the same words."""
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False)
 class Item:
     """A document of a pack, and the conditions under which it is offered."""
 
     name: str
-    priced: Priced
+    opens: Callable[[], Priced]
+    """Weighs and prices it."""
+    source: str
+    is_text: bool
     factor: float
     """The factor on its worth: the caller's weight times its relevance."""
+    halving: float
+    """Tokens of worthier parts after which a part has half of its weight."""
     signs: int
     """The number of equal signs in its heading."""
+    is_spoken_of: bool = False
+    """Whether the caller has priorities, a pin or a `least` for it."""
     is_pinned: bool = False
     least: BudgetLike | None = None
     """What it gets at least: as much of its worth as that many tokens would keep of it alone."""
     equals: list[str] = field(default_factory=list[str])
     """The names of equal documents."""
+
+    @cached_property
+    def priced(self) -> Priced:
+        """The document with its menu and prices, which most of the time of a pack is spent on."""
+        return self.opens()
+
+    @property
+    def size(self) -> float:
+        """Its tokens, about."""
+        return size_of(self.source)
+
+    @property
+    def about(self) -> float:
+        """About what all of it is worth, if its parts are alike: the logarithm of its size."""
+        return self.factor * self.halving * log1p(self.size / self.halving)
 
     @property
     def heading(self) -> str:

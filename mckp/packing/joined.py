@@ -24,7 +24,6 @@ from mckp.menu.classes import Option
 from mckp.menu.render import Pick, whole
 from mckp.solvers import frontier
 from mckp.table import Table
-from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +44,7 @@ BEGINNINGS: Final = (25, 50, 100, 200, 400)
 """Budgets in which the best choice per token is sought for a document of several classes."""
 
 NAMED: Final = 0.005
-"""The worth of a document's name in the note, as a share of the document's."""
+"""The worth of a document's name in the note, as a share of about what the document is worth."""
 
 
 class Taken(NamedTuple):
@@ -75,27 +74,61 @@ class Offered:
     """The values of the options of its own table, in units of the pack."""
 
 
+_NONE: Final = np.zeros(0, dtype=np.int64)
+CLOSED: Final = Offered([], _NONE, _NONE, _NONE, False, [], can_go=True, total=0, values=_NONE)
+"""The options of a document that is at most named."""
+
+
+@dataclass(eq=False, slots=True)
+class Joint:
+    """The table of all documents, the class of the root of each, and what each is offered as."""
+
+    table: Table
+    starts: list[int]
+    offers: list[Offered]
+
+
+def worth_of_name(item: Item) -> int:
+    """Return what the name of a document is worth."""
+    return int(item.about * NAMED * UNITS)
+
+
 class Joined:
     """The table of a pack, and the meaning of its choices."""
 
     def __init__(self, items: Sequence[Item], prices: Prices, solver: Solving, count: int) -> None:
         self.items, self.prices, self.count = items, prices, count
         self._solver = solver
+        self._offered: dict[int, Offered] = {}
+        self._joints: dict[frozenset[int], Joint] = {}
+        self._lines = set[int]()
         prices.add(
             [packs.first_line(count), packs.note(count, count)]
             + [line for item in items for line in (item.heading, item.below) if line]
             + [f" {item.name}" for item in items if packs.may_be_noted(item.name)]
         )
 
-    @cached_property
-    def offered(self) -> list[Offered]:
-        """The options of each document."""
-        return [self._offer(item) for item in self.items]
+    def offered(self, number: int) -> Offered:
+        """Return the options of a document."""
+        if number not in self._offered:
+            self._offered[number] = self._offer(self.items[number])
+        return self._offered[number]
 
     @cached_property
     def total(self) -> int:
         """The value of all documents."""
-        return sum(offered.total for offered in self.offered)
+        self.add_lines(frozenset())
+        return sum(self.offered(number).total for number in range(len(self.items)))
+
+    def add_lines(self, closed: frozenset[int]) -> None:
+        """Price the lines of all texts but closed ones, in one go."""
+        new = [
+            item.source
+            for number, item in enumerate(self.items)
+            if item.is_text and number not in closed and number not in self._lines
+        ]
+        self._lines |= set(range(len(self.items))) - closed
+        self.prices.add_lines(new)
 
     @cached_property
     def most(self) -> int:
@@ -107,20 +140,27 @@ class Joined:
             fixed += self._line_feed(self.prices.cheapest(root)[1])
         return fixed
 
-    @cached_property
-    def table(self) -> Table:
-        """The table of all documents."""
+    def joint(self, closed: frozenset[int] = frozenset()) -> Joint:
+        """Return the table of all documents, in which those that are `closed` are at most named."""
+        if closed not in self._joints:
+            self.add_lines(closed)
+            self._joints[closed] = self._joint(closed)
+        return self._joints[closed]
+
+    def _joint(self, closed: frozenset[int]) -> Joint:
         columns = _Columns()
         first, note = packs.first_line(self.count), packs.note(self.count, self.count)
         columns.add([self.prices[first]], [0], [self.prices[note]], [False], -1)
-        self.starts: list[int] = []
-        for item, offered in zip(self.items, self.offered, strict=True):
-            self.starts.append(columns.classes)
+        starts, offers = list[int](), list[Offered]()
+        for number, item in enumerate(self.items):
+            offered = CLOSED if number in closed else self.offered(number)
+            starts.append(columns.classes)
+            offers.append(offered)
             begin = columns.options
             self._add_root(columns, item, offered)
             if offered.below:
                 columns.add_below(item.priced.tabulated.table, offered.rows, begin, offered.values)
-        return columns.table()
+        return Joint(columns.table(), starts, offers)
 
     def _add_root(self, columns: _Columns, item: Item, offered: Offered) -> None:
         cost, value, setup = offered.cost.tolist(), offered.value.tolist(), offered.setup.tolist()
@@ -128,7 +168,7 @@ class Joined:
         if offered.can_go:
             if packs.may_be_noted(item.name):
                 cost.append(self.prices[f" {item.name}"])
-                value.append(int(offered.total * NAMED))
+                value.append(worth_of_name(item))
                 setup.append(0)
                 owing.append(True)
             cost.append(0)
@@ -137,10 +177,10 @@ class Joined:
             owing.append(True)
         columns.add(cost, value, setup, owing, 0)
 
-    def picked(self, choice: Sequence[int]) -> list[Taken]:
-        """Return how a solution of the table writes each document."""
+    def picked(self, joint: Joint, choice: Sequence[int]) -> list[Taken]:
+        """Return how a solution of a table writes each document."""
         decisions: list[Taken] = []
-        for start, item, offered in zip(self.starts, self.items, self.offered, strict=True):
+        for start, item, offered in zip(joint.starts, self.items, joint.offers, strict=True):
             taken = choice[start]
             if taken >= len(offered.rows):
                 is_named = packs.may_be_noted(item.name) and taken == len(offered.rows)
@@ -212,7 +252,7 @@ class Joined:
             return self._at_least(item, values, above, total)
         cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])
         if can_go and not packs.may_be_noted(item.name):
-            value[-1] = int(total * NAMED)  # its name, above a note on how much is missing
+            value[-1] = worth_of_name(item)  # its name, above a note on how much is missing
         ends = np.array([self._line_feed_of_row(item, row) for row in rows], dtype=np.int64)
         cost = cost + above + ends
         return Offered(rows, cost, value, setup, below, points, can_go, total, values)
@@ -250,7 +290,7 @@ class Joined:
 
     def _line_feed_of_row(self, item: Item, row: int) -> int:
         """Return the cost of the line feed after a root option; 0 if it ends with one."""
-        if item.priced.document.tree.kind is Kind.TEXT:
+        if item.is_text:
             return 0
         return self._line_feed(item.priced.tabulated.meaning(row).option)
 

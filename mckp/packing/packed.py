@@ -8,6 +8,7 @@ from mckp.answers.verify import check_budget, check_text
 from mckp.encoders import packs
 from mckp.errors import BudgetError, VerifyError
 from mckp.packing.joined import UNITS, Joined, Taken, body, written
+from mckp.packing.level import closed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from mckp.menu.select import Solving
     from mckp.packing.items import Item
     from mckp.packing.result import PackResult
+    from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
 
 TRIES: Final = 24
@@ -62,7 +64,6 @@ class Packed:
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
             value=chosen.value / UNITS,
-            total=self.joined.total / UNITS,
             bound=chosen.bound / UNITS,
             status="optimal" if chosen.is_optimal else "feasible",
             names=tuple(self.names),
@@ -70,21 +71,34 @@ class Packed:
             taken=tuple(chosen.taken),
         )
 
+    def source_tokens(self) -> int:
+        """Return the tokens of all sources, as given."""
+        sources = [item.source for item in self.items for _ in (item.name, *item.equals)]
+        return sum(self.tokenizer.count_batch(sources))
+
+    def closed(self, budget: int | None) -> frozenset[int]:
+        """Return the numbers of the documents that are at most named within a budget."""
+        return closed(self.items, budget) if self.prices.adds_up else frozenset()
+
     def chosen(self, budget: int | None) -> Chosen:
         """Return the best choice within a budget."""
         joined, prices = self.joined, self.prices
-        if budget is None or (prices.adds_up and prices.tokens(joined.most) <= budget):
+        shut = self.closed(budget)
+        joined.add_lines(shut)
+        fits = not shut and prices.adds_up
+        if budget is None or (fits and prices.tokens(joined.most) <= budget):
             every, total = joined.whole(), joined.total
             choice = self._write(every, total, total, is_optimal=prices.proves)
             if budget is None or choice.tokens <= budget:
                 return choice
         limit = budget * prices.scale - prices.frame
         best: Chosen | None = None
+        joint = joined.joint(shut)
         for _ in range(TRIES):
-            solution = self.solver(joined.table, max(0, limit))
+            solution = self.solver(joint.table, max(0, limit))
             if limit < 0 or solution.status == "infeasible":
                 break
-            taken = joined.picked(solution.choice.tolist())
+            taken = joined.picked(joint, solution.choice.tolist())
             choice = self._write(taken, int(solution.value), int(solution.bound), is_optimal=False)
             if choice.tokens > budget:  # counts do not add up
                 over = (choice.tokens - budget) * prices.scale
@@ -99,15 +113,15 @@ class Packed:
             best = choice._replace(bound=max(choice.value, bound), is_optimal=proved)
             break
         if best is None:
-            raise self._too_small(budget)
+            raise self._too_small(budget, joint.table)
         return best
 
     def _write(self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool) -> Chosen:
         text = written(self.items, taken, len(self.names))
         return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
 
-    def _too_small(self, budget: int) -> BudgetError:
-        floor = self.solver(self.joined.table, 0).floor or 0
+    def _too_small(self, budget: int, table: Table) -> BudgetError:
+        floor = self.solver(table, 0).floor or 0
         pinned = [item.name for item in self.items if not _can_go(item)]
         return BudgetError(budget, max(budget + 1, self.prices.tokens(floor)), pinned)
 
@@ -136,4 +150,6 @@ class Packed:
 
 
 def _can_go(item: Item) -> bool:
-    return not (item.is_pinned or item.least is not None or item.priced.menu.root.is_pinned)
+    return not item.is_spoken_of or not (
+        item.is_pinned or item.least is not None or item.priced.menu.root.is_pinned
+    )

@@ -36,7 +36,8 @@ class Share:
     kept : float
         The share of its worth that is kept.
     gain : float
-        What `MORE` additional tokens would add to `kept`, if spent on it alone.
+        What `MORE` additional tokens would add to `kept`, if spent on it alone; 0 if it is one of
+        many documents and far from getting a part.
     """
 
     name: str
@@ -63,8 +64,8 @@ class PackResult(Mapping[str, Result]):
         The tokenizer that counted.
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
-    value, total : float
-        The worth that the text keeps, and the worth of all documents; see `mckp.pack`.
+    value : float
+        The worth that the text keeps; see `mckp.pack`.
     bound : float
         An upper bound: no other choice keeps more within the budget.
     status : str
@@ -80,7 +81,6 @@ class PackResult(Mapping[str, Result]):
     tokenizer: str
     exact: bool
     value: float
-    total: float
     bound: float
     status: str
     names: tuple[str, ...]
@@ -97,8 +97,15 @@ class PackResult(Mapping[str, Result]):
     def __reduce__(self) -> tuple[Any, ...]:
         # A pickled result has the text and the figures, but not the documents.
         facts = (self.text, self.tokens, self.budget, self.tokenizer, self.exact)
-        figures = (self.value, self.total, self.bound, self.status, self.names)
+        figures = (self.value, self.bound, self.status, self.names)
         return type(self), (*facts, *figures)
+
+    @property
+    def total(self) -> float:
+        """The worth of all documents."""
+        from mckp.packing.joined import UNITS
+
+        return self._attached.joined.total / UNITS
 
     @property
     def gap(self) -> float:
@@ -131,7 +138,7 @@ class PackResult(Mapping[str, Result]):
         True
         """
         packed = self._attached
-        return packed.within(checked_budget(budget, lambda: sum(map(_source, packed.items))))
+        return packed.within(checked_budget(budget, packed.source_tokens))
 
     def frontier(self) -> BudgetCurve:
         """Return the best worth for about twenty budgets, each solved separately."""
@@ -168,7 +175,7 @@ class PackResult(Mapping[str, Result]):
         """
         from mckp.packing.shares import shares
 
-        return shares(self._attached, self.taken)
+        return shares(self._attached, self.taken, self.budget)
 
     def recall(self, name: str, handle: Handle | None = None, **question: Any) -> Any:
         r"""Return what was cut from a document, or the answer to a question about all of it.
@@ -244,7 +251,3 @@ class PackResult(Mapping[str, Result]):
 
     def _item(self, name: str) -> Item:
         return self._attached.items[self._number(name)]
-
-
-def _source(item: Item) -> int:
-    return item.priced.source_tokens

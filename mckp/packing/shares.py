@@ -42,11 +42,16 @@ def _state(item: Item, taken: Taken) -> str:
     return "cut" if is_cut else "whole"
 
 
-def shares(packed: Packed, taken: Sequence[Taken]) -> list[Share]:
+def shares(packed: Packed, taken: Sequence[Taken], budget: int | None) -> list[Share]:
     """Return what each document got, in the given order."""
     by_name: dict[str, Share] = {}
-    for item, decision in zip(packed.items, taken, strict=True):
-        by_name[item.name] = share = _share(packed, item, decision)
+    closed, count = packed.closed(budget), packed.tokenizer.count
+    for number, (item, decision) in enumerate(zip(packed.items, taken, strict=True)):
+        if number in closed:
+            share = Share(item.name, _state(item, decision), 0, count(item.source), 0.0, 0.0)
+        else:
+            share = _share(packed, item, decision)
+        by_name[item.name] = share
         for name in item.equals:
             by_name[name] = Share(name, "same", 0, share.of, share.kept, 0.0)
     return [by_name[name] for name in packed.names]

@@ -91,7 +91,7 @@ def parse_any(text: str | bytes | bytearray) -> TreeNode:
     try:
         tree = PARSERS[kind](plain)
     except ParseError as error:
-        notes = (*notes, f"read as text, because it is not JSON: {error}")
+        notes = (*notes, f"{NOT_JSON}: {error}")
         tree = parse_text(plain)
     tree.notes, tree.looks_like = notes, kind.value
     return tree
@@ -118,6 +118,9 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
 
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
+
+NOT_JSON: Final = "read as text, because it is not JSON"
+"""Begins the note on a text that looks like JSON and is not."""
 
 
 def decode_bytes(raw: object) -> str:

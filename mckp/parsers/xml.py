@@ -112,7 +112,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if match := _INDENTED.search(text):
         style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
     style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
-    names = [f"{write_name(name)}=cdata" for name in reader.sections]
+    names = [f"{write_name(name)}=cdata" for name in reader.cdata_elements]
     names += [f"{write_name(name)}=.{size}" for name, size in digits.items()]
     escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
     if "&gt;" in text:
@@ -175,8 +175,11 @@ class _Reader:
         return sizes[1] > sizes[0]
 
     @property
-    def sections(self) -> list[str]:
-        """The names of elements whose texts are CDATA, after the parent's name if needed."""
+    def cdata_elements(self) -> list[str]:
+        """The names of the elements whose texts are CDATA.
+
+        A name is ``parent/name`` where other elements of that name are not CDATA.
+        """
         mixed = {name for _, name in self._others}
         names_of_elements = {
             name if name not in mixed else f"{above}/{name}" for above, name in self._cdata

@@ -124,7 +124,11 @@ def shift_of(largest: float) -> int:
 
 
 def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | None:
-    """Return the least power of ten that makes all values whole, or None."""
+    """Return the least power of ten that makes all values whole.
+
+    Return None if there is none whose product with `total`, the largest sum of values, is below
+    `room`.
+    """
     powers: list[int] = [10**n for n in range(_DIGITS + 1) if total * 10**n < min(room, 2.0**53)]
     # What has so many decimal places has more as well: the most are tried first.
     if not powers or not _are_whole(values, powers[-1]):

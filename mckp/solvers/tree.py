@@ -148,7 +148,11 @@ class Tree:
         return np.bincount(self.parent[self.parent >= 0], minlength=self.cost.size)
 
     def relax(self, scale: int, price: int) -> Relaxed:
-        """Return the best totals of ``scale * value - price * cost``. Takes O(options)."""
+        """Return, for each option and class, the best total of it and all below it.
+
+        What is summed is ``scale * value - price * cost``, where the cost includes setup costs that
+        are paid. Takes O(options).
+        """
         clean = self.value * scale - self.cost * price if scale else self.cost * -price
         paid: Ints | None = None
         if self.owing is not None:

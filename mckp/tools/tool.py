@@ -161,11 +161,11 @@ def facts(tool: Tool) -> int:
 
 def _facts(schema: Mapping[str, Any]) -> int:
     return sum(
-        WORTH.get(key, 1) * _times(key, data) for key, data in schema.items() if key not in _FREE
+        WORTH.get(key, 1) * _count(key, data) for key, data in schema.items() if key not in _FREE
     )
 
 
-def _times(key: str, data: Any) -> int:
+def _count(key: str, data: Any) -> int:
     if key == "description" and isinstance(data, str):
         return _sentences(data)
     size = size_of(key, data)

@@ -14,7 +14,7 @@ from mckp.budgets import checked_budget
 from mckp.encoders import packs
 from mckp.menu.render import render
 from mckp.packing.items import Item
-from mckp.packing.joined import NAMED, UNITS, body
+from mckp.packing.joined import UNITS, body, worth_of_name
 from mckp.packing.packed import Packed
 from mckp.table import Table
 from tests.strategies import examples
@@ -102,7 +102,7 @@ def ways(packed: Packed, item: Item) -> list[Way]:
     if item.is_pinned:
         return [way for _, way in counted]
     nothing = item.heading + item.priced.menu.nothing + item.below
-    named = int(total * NAMED)
+    named = worth_of_name(item)
     more: Way = (COUNTER.count(nothing), named, None)
     if packs.may_be_noted(item.name):
         more = (0, named, item.name)

@@ -340,3 +340,54 @@ def test_what_the_query_is_about_fades_later() -> None:
     packed = mckp.pack(documents, 300, query="gateway")
     assert "gateway" in packed["c"].text
     assert packed["c"].tokens > 1.6 * max(packed[name].tokens for name in "abde")
+
+
+def _notes(count: int) -> dict[str, str]:
+    random = Random(5)
+    words = [
+        "harbour",
+        "tide",
+        "berth",
+        "crane",
+        "anchor",
+        "rope",
+        "sail",
+        "mast",
+        "pilot",
+        "buoy",
+        "quay",
+        "gull",
+    ]
+    return {
+        f"n{number}.txt": "".join(
+            f"{' '.join(random.choices(words, k=9))}{' gateway' * (number % 20 == 3 == line)}\n"
+            for line in range(30)
+        )
+        for number in range(count)
+    }
+
+
+def test_of_many_documents_those_far_from_a_part_are_not_priced() -> None:
+    """Another budget gives the same pack as a call with it; more are open with more."""
+    notes = _notes(80)
+    result = mckp.pack(notes, 300, query="gateway")
+    assert result.packed is not None
+    items = result.packed.items
+    opened = [item.name for item in items if "priced" in vars(item)]
+    assert {name for name, state in result.states().items() if state == "cut"} <= set(opened)
+    assert len(opened) < 20
+    shares = {share.name: share for share in result.shares()}
+    assert shares["n0.txt"].of == COUNTER.count(notes["n0.txt"])
+    more = result.at(6000)
+    assert more.text == mckp.pack(notes, 6000, query="gateway").text
+    assert more.value >= result.value
+    assert more.at(300).text == result.text
+    assert result.at("10%").tokens <= sum(map(COUNTER.count, notes.values())) / 10
+    assert result.total > more.value
+
+
+def test_what_the_caller_speaks_of_is_priced_though_it_is_far_from_a_part() -> None:
+    notes = _notes(80)
+    result = mckp.pack(notes, 700, query="gateway", least={"n0.txt": 40}, pin=["n1.txt"])
+    states = result.states()
+    assert (states["n0.txt"], states["n1.txt"]) == ("cut", "whole")

@@ -131,7 +131,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ConfigError
         If one of them, or all of them together, is not a valid configuration.
     """
-    read = _tables(paths)
+    read = _read_existing(paths)
     if len(read) == 1:
         return next(iter(read.values()))[1]
     origin: dict[str, str] = {}
@@ -142,10 +142,13 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
     """Return the table that several files give together, merged as by `layered`."""
-    return reduce(over, (table for table, _ in _tables(paths).values()), {})
+    return reduce(over, (table for table, _ in _read_existing(paths).values()), {})
 
 
-def _tables(paths: Iterable[str | PathLike[str]]) -> dict[Path, tuple[dict[str, Any], Config]]:
+def _read_existing(
+    paths: Iterable[str | PathLike[str]],
+) -> dict[Path, tuple[dict[str, Any], Config]]:
+    """Return the table and the configuration of each file that exists."""
     files = [file for file in map(Path, paths) if file.exists()]
     return {file: _read(read_whole(file), str(file)) for file in files}
 

@@ -204,7 +204,7 @@ class Desk:
         if function == "tool_schema":
             with self._loading:
                 return definition_of(self.catalog, arguments.get("name"))
-        session = self._ready().session
+        session = self._get_deliverer().session
         from mckp.agents.session.recall import answer
 
         limit, most = self.settings.recall_limit, self.settings.work
@@ -229,7 +229,7 @@ class Desk:
     def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
         most = self.settings.work
         try:
-            deliverer = self._ready()
+            deliverer = self._get_deliverer()
             delivered = limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)
@@ -248,7 +248,7 @@ class Desk:
         if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
             return Delivered(result)
         try:
-            return self._ready().cut_plainly(called, result)
+            return self._get_deliverer().cut_plainly(called, result)
         except Exception:
             _LOG.exception("%s: the result could not be cut, and is left out", called.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
@@ -271,12 +271,15 @@ class Desk:
     def prepare(self) -> None:
         """Load what the first result needs, while a server works on the result."""
         try:
-            self._ready()
+            self._get_deliverer()
         except Exception:
             _LOG.exception("the modules that shorten results cannot be loaded")
 
-    def _ready(self) -> Deliverer:
-        """Return the deliverer of results, which one thread creates with its session."""
+    def _get_deliverer(self) -> Deliverer:
+        """Return the deliverer of results; the first call creates it and its session.
+
+        Other threads wait until it exists.
+        """
         with self._loading:
             if self._deliverer is None:
                 from mckp.agents.mcp.results import Deliverer, prepare

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from mckp.agents.session import Session
     from mckp.packing import PackResult
 
-LONG: Final = 80
+LONG: Final = 150
 """The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
 
-SHORT: Final = 30
-"""The most tokens of a result that stays: a note on what was left out has about half of that."""
+SHORT: Final = 50
+"""The most tokens of a result that stays: one that is cut would save less than it loses."""
 
 NEARLY: Final = 0.9
 """The share of its tokens from which on a text is not cut: the marks would cost more than help."""

@@ -331,15 +331,16 @@ def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
     """Yield the place and type of each block that looks like a result but is of no known type."""
     plain = as_mapping(message)
     known = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
-    if () not in known and (kind := _unknown_kind(plain)):
+    if () not in known and (kind := _unknown_result_kind(plain)):
         yield (), kind
     for name in ("content", "parts"):
         for number, block in enumerate(map(as_mapping, _as_list(plain.get(name)))):
-            if (name, number) not in known and (kind := _unknown_kind(block)):
+            if (name, number) not in known and (kind := _unknown_result_kind(block)):
                 yield (name, number), kind
 
 
-def _unknown_kind(block: Mapping[str, Any]) -> str:
+def _unknown_result_kind(block: Mapping[str, Any]) -> str:
+    """Return the type or key by which a block looks like an unknown kind of result, or ``""``."""
     kind = block.get("type")
     if isinstance(kind, str):
         looks = any(sign in kind for sign in _SIGNS) and kind not in (*_PROVIDER_RESULTS, *_TEXTS)

@@ -1,0 +1,51 @@
+"""Which of many documents have no chance of a part within a budget, so that nobody prices them.
+
+By its scale, no part of a document is worth more per token than the document's factor, about; after
+parts of t tokens it is ``factor / (1 + t / halving)``. As water finds its level, a budget is spent
+on all documents down to one worth per token. In packs of files and of search chunks, with and
+without a question, the lowest factor that got a part was 0.58 to 2.1 of the level; a document is
+closed below half of it. The level falls with the budget, so more documents are open with more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.weights.fading import size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.packing.items import Item
+
+FEW: Final = 50
+"""The most documents that are all open."""
+
+TIMES: Final = 8
+"""A budget is small if the documents have this many times its tokens, about."""
+
+BELOW: Final = 0.5
+"""The share of the level below which a document is closed."""
+
+_STEPS: Final = 60
+
+
+def closed(items: Sequence[Item], budget: int | None) -> frozenset[int]:
+    """Return the numbers of the documents that can only be named within a budget."""
+    if budget is None or len(items) <= FEW:
+        return frozenset()
+    sizes = np.array([item.size for item in items])
+    if sizes.sum() < TIMES * budget:
+        return frozenset()
+    factors = np.array([item.factor for item in items])
+    halvings = np.array([item.halving for item in items])
+    headings = np.array([size_of(item.heading) for item in items])
+    low, high = 0.0, float(factors.max())
+    for _ in range(_STEPS):
+        level = (low + high) / 2
+        deep = np.minimum(sizes, halvings * (factors / max(level, 1e-300) - 1)) + headings
+        low, high = (level, high) if deep[factors > level].sum() > budget else (low, level)
+    is_low = factors < BELOW * low
+    return frozenset(n for n in np.flatnonzero(is_low).tolist() if not items[n].is_spoken_of)
