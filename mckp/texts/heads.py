@@ -73,6 +73,12 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     is_wrapped = np.zeros(lines.size, np.bool_)
     for piece in parts:
         is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
+    _bind(heads, bodies, is_wrapped)
+    return heads
+
+
+def _bind(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
+    """Make the line above the head of each line that says nothing without it."""
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
@@ -87,7 +93,6 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         ):
             heads[line] = above  # it begins within a sentence
         above = line if body else above
-    return heads
 
 
 def _goes_on(row: str) -> bool:

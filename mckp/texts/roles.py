@@ -46,6 +46,10 @@ _ON_A_LINE: Final = regex(
 )
 """A merge that is on one line, or a line of the graph without a commit."""
 
+_IN_GRAPH: Final = regex(r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S")
+OF_ONE_LINE: Final = 0.3
+"""What a commit that is on one line of a graph is worth at least."""
+
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _SUMMED: Final = regex(r" \d+ files? changed")
 
@@ -202,6 +206,17 @@ def _is_tally(row: str) -> bool:
     return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
+def _of_one_line(row: str) -> tuple[float, float] | None:
+    """Return the factor and minimum worth of a commit in a graph or a file in a statistic."""
+    if _ON_A_LINE.match(row):
+        return OF_MERGE / 4, 0.0
+    if _IN_GRAPH.match(row):
+        return 1.0, OF_ONE_LINE
+    if (stat := STAT.match(row)) is not None:
+        return 1.0, OF_FILE_CHANGED * log10(2 + min(int(stat[1] or 1), 10**6))
+    return None
+
+
 def _of_history(rows: Sequence[str]) -> Roles:
     """Raise subjects of commits and names of files; lower what repeats them or never varies."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
@@ -213,8 +228,8 @@ def _of_history(rows: Sequence[str]) -> Roles:
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
-        elif _ON_A_LINE.match(row):
-            factors[place] = OF_MERGE
+        elif (role := _of_one_line(row)) is not None:
+            factors[place], least[place] = role
         elif is_new and row[:1].isspace() and row.strip():
             least[place], is_new = OF_MERGE if _MERGES.match(row) else 1.2, False
             factors[place] = OF_MERGE if _MERGES.match(row) else 1.0
@@ -236,8 +251,6 @@ def _of_history(rows: Sequence[str]) -> Roles:
             least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
             factors[place] = 0.05
-        elif (stat := STAT.match(row)) is not None:
-            least[place] = OF_FILE_CHANGED * log10(2 + min(int(stat[1] or 1), 10**6))
         elif is_named and _CHANGED.match(row):
             least[place] = 0.4
         elif _SUMMED.match(row):
