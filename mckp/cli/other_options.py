@@ -390,7 +390,7 @@ DISCOVER: Final = (
 )
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
-           "the array to query, such as $.builds; in a text, a heading or function"),
+           "the array to query, such as $.builds; in a text, a heading, function or file"),
     Option("--where", "TEST", str, None,
            "only rows that meet a condition, such as status == 'failed'"),
     Option("--fields", "FIELD", str, None,

@@ -6,6 +6,7 @@ sums of the tokens of rows or pieces, and only the chosen option is ever written
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -50,6 +51,9 @@ MOST_WIDENINGS: Final = 256
 
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
+
+PLACES_SHARE: Final = 6
+"""A hint says where rows are missing if that takes at most one in so many tokens of its table."""
 
 
 class Meaning(NamedTuple):
@@ -100,11 +104,63 @@ class RowCosts:
         is_narrow = option.part is not None
         cumulated = np.cumsum(row_tokens[self.order])
         self.tokens = int(row_tokens.sum())
-        self.counts = np.arange(first, last + is_narrow)
+        self.counts: Ints = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
         self.hints = self._hints(cumulated, self.tokens)
-        self.costs = prices.own(option) + cumulated[self.counts - 1] + self.hints
-        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+        self.costs: Ints = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+        self.said: Floats = np.zeros(len(self.counts))
+        self.where: dict[int, str] = {}
+        self._whole = option.worth + float(worth.sum())
+        if option.has_indexes and not self.calls:
+            self._say_places()
+
+    def _say_places(self) -> None:
+        """Let hints say where rows are missing; counting shown rows would give wrong indexes.
+
+        Options for whose hint no places are known are left out. Hints for which they are long are
+        left as they are.
+        """
+        size, prices = len(self.option.rows), self.prices
+        places = self.places()
+        is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
+        stays = is_end | np.isin(self.counts, list(places))
+        self.counts, self.hints, self.costs = (
+            self.counts[stays],
+            self.hints[stays],
+            self.costs[stays],
+        )
+        self.worths, self.said = self.worths[stays], self.said[stays]
+        hints = prices.of(
+            self.option.hint(size - count, places[count]) if count in places else ""
+            for count in self.counts.tolist()
+        )
+        worths = self.said_worths(places)
+        for place, (count, hint) in enumerate(zip(self.counts.tolist(), hints, strict=True)):
+            more = hint - self.hints[place]
+            if count in places and PLACES_SHARE * more <= self.costs[place]:
+                self.where[count], self.said[place] = places[count], worths[count]
+                self.costs[place] += more
+                self.hints[place] = hint
+        self.worths = self.worths + self.said
+
+    @property
+    def rate(self) -> float:
+        """What a token of a hint is worth, by the tokens of rows on average."""
+        return RATE * self._whole / max(1, self.tokens)
+
+    def missing(self) -> dict[int, float]:
+        """Return what is missing, for each number of kept rows."""
+        missing = self._whole - (self.worths - self.said)
+        return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
+
+    def said_worths(self, said: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
+        """Return what texts in hints are worth, by their tokens and by what is missing."""
+        missing, texts = self.missing(), self.prices.of(map(name_in_hint, said.values()))
+        return {
+            count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
+            for count, long in zip(said, texts, strict=True)
+        }
 
     def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
         rows = np.arange(len(row_tokens))
@@ -151,7 +207,8 @@ class RowCosts:
 
     def meaning(self, place: int) -> Meaning:
         count = int(self.counts[place])
-        return Meaning(self.option, rows=self.order[:count], call=self.calls.get(count))
+        call, said = self.calls.get(count) or self.where.get(count), float(self.said[place])
+        return Meaning(self.option, rows=self.order[:count], call=call, said=said)
 
 
 class _WideningCosts:
@@ -172,8 +229,22 @@ class _WideningCosts:
         notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
+        self.where = self._where(order)
+        said = [n for n, kept in enumerate(self.kept.tolist()) if kept in self.where]
+        texts = (hint(size - (kept := int(self.kept[n])), self.where[kept]) for n in said)
+        hints[said] = prices.of(texts)
         self.costs = fixed + notes + hints + self._summed(*tokens)
         self.worths = self._summed(*worths).astype(np.float64)
+
+    def _where(self, order: Ints) -> dict[int, str]:
+        """Return where rows are missing, for each number of kept rows, unless only at the end."""
+        if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
+            return {}
+        size = len(order)
+        by_kept = (
+            (kept, np.isin(np.arange(size), order[:kept])) for kept in set(self.kept.tolist())
+        )
+        return {kept: where for kept, is_kept in by_kept if (where := places(is_kept))}
 
     def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
         """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
@@ -206,7 +277,7 @@ class _WideningCosts:
     def meaning(self, place: int) -> Meaning:
         kept = int(self.kept[place])
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
-        return Meaning(None, rows=rows, series=self, place=place)
+        return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
 
     def option_at(self, place: int) -> Rows:
         return self.option.option(int(self.full[place]), int(self.kept[place]))
@@ -217,10 +288,15 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
     Hints with numbers of equally many digits have equally many tokens.
     """
-    most = len(str(missing.max(initial=1)))
-    plain = np.array([0, *(prices[hint(10**power)] for power in range(most))])
-    tokens: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
+    numbers = _missing(int(missing.max(initial=1)))
+    plain = np.array([0, *prices.of(map(hint, numbers))])
+    tokens: Ints = plain[np.searchsorted(numbers, missing, side="right")]
     return tokens
+
+
+def _missing(most: int) -> list[int]:
+    """Return the least number of each number of digits, up to `most`."""
+    return [10**power for power in range(len(str(most)))]
 
 
 class _LineCosts:
@@ -242,33 +318,34 @@ class _LineCosts:
                 best = better(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
-        places = rises[thinned(rises, LINE_FINENESS)].tolist()
-        candidates = ((place, self._versions(place, chosen, tokens)) for place in places)
-        noted = [
-            (place, versions, Part(option.hints(versions)).note) for place, versions in candidates
-        ]
-        noted = [entry for entry in noted if entry[2]]
-        places = [place for place, _, _ in noted]
-        self.taken, self.notes = (
-            [versions for _, versions, _ in noted],
-            [note for _, _, note in noted],
-        )
+        places = rises[thinned(rises, LINE_FINENESS)]
+        candidates = self._versions(places, chosen, tokens)
+        notes = [Part(option.hints(versions)).note for versions in candidates]
+        noted = [number for number, note in enumerate(notes) if note]
+        self.taken = [candidates[number] for number in noted]
+        self.notes = [notes[number] for number in noted]
         self.told = list(map(option.told, self.taken))
-        self.costs = np.array(places, dtype=np.int64) + self._ends()
-        self.worths = best[places]
+        self._tokens, self.worths = places[noted], best[places[noted]]
+        self._more, self._less = self._ends()
 
-    def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
-        """Return the version of each piece in the best choice within the given tokens."""
-        versions: list[Version] = []
-        for place in reversed(range(len(chosen))):
-            if number := int(chosen[place][tokens]):
-                versions.append(self.option.pieces[place][number - 1])
-                tokens -= costs[place][number - 1]
-        return versions[::-1]
+    def _versions(
+        self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
+    ) -> list[list[Version]]:
+        """Return the versions of pieces in the best choice within each number of tokens."""
+        left, numbers = tokens.copy(), list[list[int]]()
+        for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
+            of_piece = taken[left]
+            left -= np.array([0, *piece_costs], dtype=np.int64)[of_piece]
+            numbers.append(of_piece.tolist())
+        pieces = self.option.pieces
+        return [
+            [piece[number - 1] for piece, number in zip(pieces, choice, strict=True) if number]
+            for choice in zip(*reversed(numbers), strict=True)
+        ]
 
-    def _ends(self) -> Ints:
-        """Return the tokens of each line beyond those of its pieces with a blank before each."""
-        option, prices = self.option, self.prices
+    def _ends(self) -> tuple[list[str], list[str]]:
+        """Return the ends of each line, with notes, and the texts that count for them in pieces."""
+        option = self.option
         more: list[str] = []
         less: list[str] = []
         for taken, note in zip(self.taken, self.notes, strict=True):
@@ -279,9 +356,19 @@ class _LineCosts:
             else:
                 more += (option.head + first, f" {last}{option.end}", note + option.tail)
                 less += (f" {first}", f" {last}", "")
-        tokens = np.array([prices.of(more), prices.of(less)], dtype=np.int64)
+        return more, less
+
+    def texts(self) -> list[str]:
+        """Return the texts whose counts `costs` needs."""
+        return self._more
+
+    @cached_property
+    def costs(self) -> Ints:
+        """The tokens of each line: of its pieces with a blank before each, and of its ends."""
+        prices = self.prices
+        tokens = np.array([prices.of(self._more), prices.of(self._less)], dtype=np.int64)
         ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
-        return ends
+        return self._tokens + ends
 
     def meaning(self, place: int) -> Meaning:
         return Meaning(None, series=self, place=place)
@@ -357,7 +444,7 @@ class _Saying:
         self._worths = [worths[count] for count in counts]
         hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
         self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        self.worths = plain.worths[self._places] + self._worths
+        self.worths = (plain.worths - plain.said)[self._places] + self._worths
 
     def meaning(self, place: int) -> Meaning:
         plain = self._plain.meaning(int(self._places[place]))
@@ -366,55 +453,43 @@ class _Saying:
 
 def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
     """Yield the options whose hints say where rows are missing, and how many of each group."""
-    option, size = plain.option, len(plain.option.rows)
-    where = plain.places() if option.has_indexes and not plain.calls else {}
-    whole = option.worth + sum(option.worths)
-    missing = dict(zip(plain.counts.tolist(), (whole - plain.worths).tolist(), strict=True))
-    rate = RATE * whole / max(1, plain.tokens)
-    texts = plain.prices.of(map(name_in_hint, where.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(where, texts, strict=True)
-    }
-    if where:
-        yield _Saying(plain, where, worths)
+    size = len(plain.option.rows)
+    where = plain.places() if plain.option.has_indexes and not plain.calls else {}
+    worths = plain.said_worths(where)
+    if long := {count: text for count, text in where.items() if count not in plain.where}:
+        yield _Saying(plain, long, worths)
     if notes.names is not None and not plain.calls:
-        yield from _with_row_names(plain, notes.names, missing, rate * REMARK_RATE / RATE)
+        yield from _with_row_names(plain, notes.names)
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
     group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    missing = plain.missing()
     group_worths = {count: groups.worth(missing[count]) for count in counts}
-    yield _Saying(plain, group_notes, group_worths)
+    if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
+        yield _Saying(plain, alone, group_worths)
     if both := {
         count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
     }:
         yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
 
 
-def _with_row_names(
-    plain: RowCosts, names: Sequence[str], missing: Mapping[int, float], rate: float
-) -> Iterator[_Saying]:
+def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_Saying]:
     """Yield the options that lack a few rows, with hints that name these."""
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
     said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
-    texts = plain.prices.of(map(name_in_hint, said.values()))
-    worths = {
-        count: float(min(missing[count] / 2, rate * long) // 1)
-        for count, long in zip(said, texts, strict=True)
-    }
-    yield _Saying(plain, said, worths)
+    yield _Saying(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
 
 
 NAMING: Final = frozenset({"columns", "facts"})
 """Units of the notes that may name what is missing."""
 
 
-def with_names(plain: Plain, notes: RowNotes | None = None) -> Iterator[Costs | _Telling | _Saying]:
+def _with_names(plain: Plain, notes: RowNotes | None) -> Iterator[Costs | _Telling | _Saying]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
     Notes may name what is missing, or count the missing rows by group.
@@ -437,16 +512,45 @@ COSTS: Final[dict[type, Any]] = {
 
 
 def costs_of(
-    options: Iterable[AnyOption | Widening | Line | Some], prices: Prices, notes: RowNotes | None
-) -> Iterator[Costs]:
-    """Yield the costs of options that write a part of a class and do not open it.
+    classes: Iterable[tuple[Iterable[AnyOption | Widening | Line | Some], RowNotes | None]],
+    prices: Prices,
+) -> Iterator[list[Costs]]:
+    """Yield, for each class, the costs of options that write a part of it and do not open it.
 
-    `notes` has what hints may say about missing rows.
+    Each class has its options, and what hints may say about its missing rows. What all classes
+    need is counted together.
     """
-    several = list(options)
-    single = [e for e in several if isinstance(e, Option) and e.part and not e.children]
+    several = [(list(options), notes) for options, notes in classes]
+    prices.add(hint for options, _ in several for hint in _hints_of(options))
+    plain = [list(_plain(options, prices)) for options, _ in several]
+    prices.add(text for of_class in plain for costs in of_class for text in _said(costs))
+    for of_class, (_, notes) in zip(plain, several, strict=True):
+        yield [more for costs in of_class for more in _with_names(costs, notes)]
+
+
+def _plain(
+    options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
+) -> Iterator[Plain]:
+    """Yield the costs of options whose notes say nothing but numbers."""
+    single = [e for e in options if isinstance(e, Option) and e.part and not e.children]
     if single:
-        yield from with_names(OptionCosts(single, prices))
-    for option in several:
+        yield OptionCosts(single, prices)
+    for option in options:
         if not isinstance(option, Option):
-            yield from with_names(COSTS[type(option)](option, prices), notes)
+            yield COSTS[type(option)](option, prices)
+
+
+def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator[str]:
+    """Yield the hints on missing rows whose counts `RowCosts` needs."""
+    for option in options:
+        if isinstance(option, Rows):
+            yield from map(option.hint, _missing(len(option.rows)))
+
+
+def _said(costs: Plain) -> Iterator[str]:
+    """Yield the texts of notes that name what is missing, and of the ends of lines."""
+    for remarks in costs.told:
+        for remark in remarks:
+            yield name_in_hint(remark.text)
+    if isinstance(costs, _LineCosts):
+        yield from costs.texts()

@@ -54,7 +54,8 @@ TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML tab
 PIPED = "Markdown table"
 NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED)
 WORD: Final = (
-    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})|[a-z]+(?:=(?:[0-9]{{1,2}}|[lrcn]{{1,60}}))?)"
+    rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})"
+    r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcn]{1,60}))?)"
 )
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")

@@ -8,19 +8,22 @@ and no functions of a caller's, so the size of the document bounds the work.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
 from mckp.parsers.embedded import extract
 from mckp.recall.asked import Asked as Asked
+from mckp.recall.grammar import GrammarError, read_steps
 from mckp.recall.lines import Lines as Lines
 from mckp.recall.lines import ask_text
 from mckp.recall.mistakes import call_of
-from mckp.recall.names import main_array, path_of
+from mckp.recall.names import main_array, odd_names, path_of
 from mckp.recall.patterns import SlowPatternError
 from mckp.recall.query import Found as Found
 from mckp.recall.rows import ask
 from mckp.recall.sources import data_in
+from mckp.recall.values import walked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,14 +80,17 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
     return {"limit": 3}
 
 
-def _of_data(document: Any, asked: Asked) -> Found:
+def _of_data(document: Any, asked: Asked) -> Found | Lines:
     """Return an answer about data, whose strings may hold JSON.
 
-    What these hold is asked, as it is what was delivered. The question may be about the strings.
+    What these hold is asked, as it is what was delivered. The question may be about the strings,
+    or about the lines of one of them.
     """
+    value, embedding = extract(document)
+    if asked.path and (text := _text_at(value, asked)) is not None:
+        return ask_text(text, replace(asked, path=""))
     if asked.lines:
         raise _no_lines_error(document, asked)
-    value, embedding = extract(document)
     if embedding is None:
         return ask(document, asked)
     try:
@@ -94,6 +100,19 @@ def _of_data(document: Any, asked: Asked) -> Found:
         with suppress(RecallError):
             return ask(document, asked)
         raise error from None
+
+
+def _text_at(document: Any, asked: Asked) -> str | None:
+    """Return the text in data whose lines a question is about, or None if it is about data."""
+    has_lines = asked.grep or asked.lines or asked.offset or asked.limit is not None
+    if asked.has_expressions:
+        has_lines = "line" in f"{asked.where} {asked.fields} {asked.group}"
+    if not has_lines:
+        return None
+    with suppress(GrammarError):
+        value = walked(document, read_steps(asked.path, odd_names([document])))
+        return value if isinstance(value, str) else None
+    return None
 
 
 def _no_lines_error(document: Any, asked: Asked) -> RecallError:

@@ -43,7 +43,7 @@ class Asked:
     Attributes
     ----------
     path : str
-        The array, object or value; of a text a heading or function. Empty for the main array.
+        The array, object or value; of a text a heading, function or file. Empty for the main array.
     where : str
         The expression that is true of the rows wanted.
     fields : dict of str to str

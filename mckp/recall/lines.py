@@ -1,25 +1,35 @@
-"""Questions about texts: lines by number, by pattern, or under a heading or function."""
+"""Questions about texts: lines by number, by pattern, or in a place such as a function."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.errors import RecallError
 from mckp.recall import names
+from mckp.recall.alternatives import Alternatives, alternatives
 from mckp.recall.mistakes import call_of
 from mckp.recall.nearby import by_word, has_letters, of_other_case
-from mckp.recall.patterns import LONG, SlowPatternError, around, searched
+from mckp.recall.patterns import (
+    ANY_CASE,
+    LONG,
+    SlowPatternError,
+    around,
+    parts_around,
+    searched,
+)
+from mckp.recall.places import around_lines, heads_of, place
 from mckp.recall.rows import ask
-from mckp.recall.tabular import fields_of
+from mckp.recall.tabular import fields_of, head_of_hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mckp.recall.asked import Asked
+    from mckp.recall.places import Head
     from mckp.recall.query import Found
 
 
@@ -29,6 +39,10 @@ class Line(NamedTuple):
     number: int
     text: str
     is_match: bool = True
+    place: str = ""
+    """What it is in, if it does not say so itself: the file and hunk of a diff."""
+    start: int = 0
+    """Where in the line the text begins, if the line is given in several parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +63,10 @@ class Lines:
     has_context: bool = False
     """Whether lines around those that match are among them."""
     note: str = ""
-
-
-class Head(NamedTuple):
-    """A line that names what is below it, with the index at which that ends."""
-
-    name: str
-    start: int
-    end: int
+    by_rarity: tuple[Line, ...] = ()
+    """All lines of a pattern with alternatives, those first that have a rare one."""
+    counts: str = ""
+    """How many lines have each alternative."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +103,12 @@ class Source:
     @cached_property
     def heads(self) -> list[Head]:
         """The headings, functions and files that the text names, in order."""
-        return list(_heads(self.lines))
+        return list(heads_of(self.lines))
+
+    @cached_property
+    def inside(self) -> list[str]:
+        """What each line is in: the file and hunk of a diff, or the file of search hits."""
+        return around_lines(self.lines)
 
     def number(self, index: int) -> int:
         """Return the number of a line by its index."""
@@ -136,36 +151,96 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     {'count()': 2}
     """
     source = Source(text)
-    among = _place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
+    among = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
     if asked.lines:
         among = _ranges(source, asked, among)
     if asked.has_expressions:
         return _as_rows(source, among, asked)
-    note, chosen = "", [(index, True) for index in among]
     if asked.grep:
-        chosen, note = _matching(source, among, asked)
-    part = chosen[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
-    lines = tuple(
-        Line(
-            source.number(n),
-            around(source.lines[n], asked.grep) if asked.grep else source.lines[n],
-            is_match,
-        )
-        for n, is_match in part
-    )
-    if asked.grep:
-        note = _with_cuts(note, [source.lines[n] for n, _ in part])
-    is_block = not asked.grep and all(b[0] - a[0] == 1 for a, b in pairwise(part))
+        return _with_pattern(source, among, asked)
+    part = among[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Lines(
-        lines,
+        tuple(Line(source.number(n), source.lines[n], place=source.inside[n]) for n in part),
         first=asked.offset,
-        total=len(chosen),
+        total=len(among),
         of=len(source.lines),
-        is_block=is_block,
+        is_block=all(b - a == 1 for a, b in pairwise(part)),
+        shows_numbers=source.shown is not None,
+    )
+
+
+def _with_pattern(source: Source, among: Sequence[int], asked: Asked) -> Lines:
+    """Return the lines that match a pattern, with those around them."""
+    chosen, note, alike = _matching(source, among, asked)
+    parts = [_parts(source, n, is_match, asked.grep) for n, is_match in chosen]
+    every = tuple(chain.from_iterable(parts))
+    by_rarity = _by_rarity(chosen, parts, alike) if alike and alike.is_skewed else ()
+    is_limited = asked.limit is not None and len(every) > asked.limit
+    shown = (by_rarity if by_rarity and is_limited else every)[
+        asked.offset : None if asked.limit is None else asked.offset + asked.limit
+    ]
+    is_cut = any(len(source.lines[n]) > LONG for n, _ in chosen)
+    return Lines(
+        shown,
+        first=asked.offset,
+        total=len(every),
+        of=len(source.lines),
+        is_block=False,
         shows_numbers=source.shown is not None,
         has_context=bool(asked.context),
-        note=note,
+        note=_with_cuts(note, shown if is_cut else ()),
+        by_rarity=by_rarity,
+        counts=alike.note if alike else "",
     )
+
+
+def _by_rarity(
+    chosen: Sequence[tuple[int, bool]], parts: Sequence[list[Line]], alike: Alternatives
+) -> tuple[Line, ...]:
+    """Return the lines with rare alternatives first; lines that follow one another stay so."""
+    hits = [n for n, is_match in chosen if is_match]
+    rank = {hits[place]: rank for rank, place in enumerate(alike.order)}
+    numbered = enumerate(zip(chosen, parts, strict=True))
+    runs = [
+        [entry for _, entry in run]
+        for _, run in groupby(numbered, lambda entry: entry[1][0][0] - entry[0])
+    ]
+    if all(is_match for _, is_match in chosen):
+        runs = [[entry] for run in runs for entry in run]
+    runs.sort(key=lambda run: min((rank[n] for (n, is_match), _ in run if is_match), default=0))
+    return tuple(line for run in runs for _, its_parts in run for line in its_parts)
+
+
+_MOST_JOINED: Final = 2 * LONG
+"""Characters of the matches in a long line, with what is around them, that are given as one."""
+
+
+def _parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
+    """Return a line, a long one as the parts around its matches, each with its place in the line.
+
+    A search hit keeps its file and number.
+    """
+    text, number, inside = source.lines[n], source.number(n), source.inside[n]
+    if len(text) <= LONG:
+        return [Line(number, text, is_match, inside)]
+    head = head_of_hit(text)
+    spans = [(max(start, len(head)), end) for start, end in parts_around(text, pattern)]
+    if sum(end - start for start, end in spans) <= _MOST_JOINED and len(spans) < 4:
+        body = "…".join(text[start:end] for start, end in spans)
+        begin = "…" if spans[0][0] > len(head) else ""
+        end = "…" if spans[-1][1] < len(text) else ""
+        return [Line(number, f"{head}{begin}{body}{end}", is_match, inside)]
+    return [
+        Line(
+            number,
+            f"{head}{'…' if start > len(head) else ''}{text[start:end]}"
+            f"{'…' if end < len(text) else ''}",
+            is_match,
+            inside,
+            start,
+        )
+        for start, end in spans
+    ]
 
 
 def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
@@ -189,11 +264,17 @@ def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Line
     """
     note = ""
     if asked.grep:
-        chosen, note = _matching(source, among, replace(asked, context=0))
+        chosen, note, _ = _matching(source, among, replace(asked, context=0))
         among = [n for n, _ in chosen]
         if not among:
             return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
     fields = fields_of([source.lines[n] for n in among])
+    if _ASKS_PATH.search(
+        " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
+    ):
+        fields = [
+            {"path": cells["file"], **cells} if "file" in cells else cells for cells in fields
+        ]
     rows = [
         {"n": source.number(n), "line": source.lines[n], **cells}
         for n, cells in zip(among, fields, strict=True)
@@ -210,7 +291,8 @@ def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Line
         return replace(answer, note=note)
     texts = asked.grep or "|".join(map(re.escape, _quoted(asked.where)))
     lines = tuple(Line(row["n"], around(row["line"], texts)) for row in answer.value)
-    note = _with_cuts(note, [row["line"] for row in answer.value])
+    if any(len(row["line"]) > LONG for row in answer.value):
+        note = _with_cuts(note, lines)
     return Lines(
         lines,
         first=answer.first,
@@ -222,10 +304,20 @@ def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Line
     )
 
 
-def _with_cuts(note: str, shown: Sequence[str]) -> str:
-    """Extend a note with how to get the lines that are shown only in part."""
-    is_cut = any(len(line) > LONG for line in shown)
-    return "; ".join(filter(None, (note, "… lines gives long lines whole" if is_cut else "")))
+def _with_cuts(note: str, shown: Sequence[Line]) -> str:
+    """Extend a note with how to get the lines that are shown only in part.
+
+    Lines that are too long for an answer are given in slices.
+    """
+    long = [line for line in shown if "…" in line.text]
+    if not long:
+        return note
+    line = long[0]
+    how = "… lines gives long lines whole"
+    if any(line.start for line in long):
+        ask_ = f'where "n == {line.number}", fields ["line[{line.start}:]"]'
+        how = f"parts of a long line, each with its place: more of it by {ask_}"
+    return "; ".join(filter(None, (note, how)))
 
 
 def _quoted(where: str) -> list[str]:
@@ -233,26 +325,33 @@ def _quoted(where: str) -> list[str]:
     return [first or second for first, second in _TEXT.findall(where)]
 
 
+_ASKS_PATH: Final = re.compile(r"\bpath\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _matching(
     source: Source, among: Sequence[int], asked: Asked
-) -> tuple[list[tuple[int, bool]], str]:
-    """Return the indexes of matching lines and the lines around them, and a note."""
+) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
+    """Return the indexes of matching lines and those around them, a note, and the alternatives."""
     pattern = asked.grep
     note, hits = "", _hits(source, among, pattern, ignores_case=False)
     any_case = _hits(source, among, pattern, ignores_case=True) if has_letters(pattern) else hits
     if not any_case:
-        return [], _nothing(source, among, pattern)
-    if not hits:
+        return [], _nothing(source, among, pattern), None
+    is_other_case = not hits
+    if is_other_case:
         hits = any_case
         note = f"0 of {len(among)} lines have it in this case; these differ in case"
     else:
         note = of_other_case(len(any_case) - len(hits), "lines", pattern)
+    alike = alternatives(
+        pattern,
+        [source.lines[n] for n in hits],
+        ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
+    )
     wanted, matched = set(among), set(hits)
     beside = {n + d for n in hits for d in range(-asked.context, asked.context + 1)} & wanted
-    return [(n, n in matched) for n in sorted(beside | matched)], note
+    return [(n, n in matched) for n in sorted(beside | matched)], note, alike
 
 
 def _nothing(source: Source, among: Sequence[int], pattern: str) -> str:
@@ -268,103 +367,3 @@ def _hits(source: Source, among: Sequence[int], pattern: str, *, ignores_case: b
         return [n for n in among if searched(pattern, source.lines[n], ignores_case=ignores_case)]
     except SlowPatternError as error:
         raise RecallError(f"grep: {error}", "grep") from None
-
-
-# Places
-
-_HEADING: Final = re.compile(r"(#{1,6}) +(\S.*?) *#*\s*\Z")
-_NUMBERED: Final = re.compile(r"\s*[0-9]{1,9}(?:→|\t)")
-_DIFF: Final = re.compile(r"[+ -]?diff --git a/(\S+) b/(\S+)")
-_CODE: Final = re.compile(
-    r"(?P<indent>\s*)(?:(?:export|default|public|private|protected|static|async|abstract|final|pub"
-    r"(?:\([a-z]+\))?|unsafe|inline|virtual|override|internal|sealed|extern|declare) +)*"
-    r"(?:def|class|func|function\*?|fn|struct|interface|trait|impl|enum|module|namespace|type|macro_rules!"
-    r"|const(?= +\w+ *= *(?:async *)?(?:\(|function))|let(?= +\w+ *= *(?:async *)?\()"
-    r"|var(?= +\w+ *= *&?\w))"
-    r" +(?:\([^)]*\) *)?(?P<name>[\w$.]+)"
-)
-_RUN: Final = re.compile(
-    r"=== RUN +(\S+)|=+ (?:FAIL|ERROR)?[:S]? ?(\S.*?\S) ?=+\Z|_{3,} (\S.*?\S) _{3,}\Z"
-)
-
-
-def _heads(lines: Sequence[str]) -> Iterator[Head]:
-    """Yield the lines that name what is below them."""
-    heads: list[tuple[str, int, int, str]] = []
-    fenced = False
-    for n, raw in enumerate(lines):
-        if len(raw) > 400:
-            continue
-        line = _NUMBERED.sub("", raw)
-        fenced ^= line.lstrip().startswith("```")
-        if not fenced and (match := _HEADING.match(line)):
-            heads.append((match[2], n, len(match[1]), "#"))
-        elif match := _DIFF.match(line):
-            heads.append((match[2], n, 0, "diff"))
-        elif match := _RUN.match(line):
-            name = match[1] or match[2] or match[3]
-            heads.append((name, n, name.count("/"), "run"))
-        elif match := _CODE.match(line.lstrip("+-") if line[:1] in "+-" else line):
-            heads.append((match["name"], n, len(match["indent"].expandtabs(4)), "code"))
-    for place, (name, start, level, kind) in enumerate(heads):
-        if kind == "code":
-            yield Head(name, start, _block_end(lines, start, level))
-            continue
-        after = (
-            n for _, n, its_level, same in heads[place + 1 :] if same == kind and its_level <= level
-        )
-        yield Head(name, start, next(after, len(lines)))
-
-
-def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
-    """Return the end of a code block: the next line that is indented no more than its head.
-
-    If the head ends with an opening bracket, the block ends with the line that closes it.
-    """
-    is_open = lines[start].rstrip()[-1:] in "{[("
-    for n in range(start + 1, len(lines)):
-        line = _NUMBERED.sub("", lines[n])
-        line = line[1:] if lines[start][:1] in "+-" and line[:1] in "+- " else line
-        text = line.lstrip()
-        depth = len(line.expandtabs(4)) - len(text.expandtabs(4))
-        if text and depth <= indent:
-            closes = text[0] in "})]" or text.startswith("end")
-            if closes or not is_open:
-                return n + 1 if closes else n
-    return len(lines)
-
-
-def _place(source: Source, asked: Asked) -> Sequence[int]:
-    """Return the indexes of the lines of a heading, function or file that a path names."""
-    name = asked.path.strip().lstrip("#").strip()
-    name = name.removeprefix("$.").strip("\"'")
-    heads = source.heads
-    wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
-    exact = [head for head in heads if head.name == name]
-    same = [head for head in heads if names.normal(head.name) == wanted and wanted]
-    within = [head for head in heads if wanted and wanted in names.normal(head.name)]
-    for candidates in (exact, same, within):
-        if len(candidates) == 1 or (candidates and candidates is not within):
-            end = candidates[0].end
-            while end > candidates[0].start + 1 and not source.lines[end - 1].strip():
-                end -= 1
-            return range(candidates[0].start, end)
-    if match := _LINES.fullmatch(name):
-        first, last = int(match[1]), int(match[2] or match[1])
-        return source.indexes(first, last)
-    known = list(dict.fromkeys(head.name for head in heads))
-    ranked = names.nearest(name, known)
-    message = f"path: the text has no heading or function {name[:60]!r}"
-    if ranked:
-        message += f"; it has {names.listed(ranked)}"
-    else:
-        message += "; use grep with a pattern, or lines with line numbers"
-    near = names.likely_name(name, known) or (within[0].name if within else "")
-    rest = {key: value for key, value in call_of(asked).items() if key != "path"}
-    word = re.split(r"[\s.\[(]", name.strip())[-1] or name
-    raise RecallError(
-        message, "path", names=ranked, call={**rest, **({"path": near} if near else {"grep": word})}
-    )
-
-
-_LINES: Final = re.compile(r"(?:lines? )?\[?L?([0-9]{1,9})(?:[-:]L?([0-9]{1,9}))?\]?")

@@ -15,6 +15,8 @@ LONG: Final = 600
 """The length above which only the parts of a text around its matches are given."""
 AROUND: Final = 160
 """Characters given on each side of a match in such a text."""
+_WORD_CHARS: Final = 20
+"""Most characters by which such a part is made shorter, so that it does not cut a word."""
 ANY_CASE: Final = "(?i)"
 """The beginning of a pattern that ignores case."""
 
@@ -94,19 +96,42 @@ def around(text: str, pattern: str) -> str:
     >>> around("x" * 1000 + " needle", "needle").replace("x", "")
     '… needle'
     """
-    if len(text) <= LONG:
+    parts = parts_around(text, pattern)
+    if parts == [(0, len(text))]:
         return text
+    shown = "…".join(text[start:end] for start, end in parts)
+    return f"{'…' if parts[0][0] else ''}{shown}{'…' if parts[-1][1] < len(text) else ''}"
+
+
+def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
+    """Return the parts of a text around its matches; all of a short text, or a beginning.
+
+    They begin and end between words, where these are short.
+
+    Examples
+    --------
+    >>> parts_around("word " * 200 + "needle" + " word" * 200, "needle")
+    [(840, 1166)]
+    """
+    if len(text) <= LONG:
+        return [(0, len(text))]
     parts: list[list[int]] = []
     for first, last in spans(pattern, text) or spans(pattern, text, ignores_case=True):
         start, end = max(0, first - AROUND), min(len(text), last + AROUND, first + LONG)
+        start, end = _to_word(text, start, 1), _to_word(text, end, -1)
         if parts and start <= parts[-1][1]:
             parts[-1][1] = max(end, parts[-1][1])
         else:
             parts.append([start, end])
-    if not parts:
-        return f"{text[: 2 * AROUND]}…"
-    shown = "…".join(text[start:end] for start, end in parts)
-    return f"{'…' if parts[0][0] else ''}{shown}{'…' if parts[-1][1] < len(text) else ''}"
+    return [(start, end) for start, end in parts] or [(0, 2 * AROUND)]
+
+
+def _to_word(text: str, at: int, step: int) -> int:
+    """Return the nearest place in one direction at which no word is cut, if there is one."""
+    for place in range(at, at + step * _WORD_CHARS, step):
+        if not 0 < place < len(text) or text[place - 1].isspace() or text[place].isspace():
+            return max(0, min(place, len(text)))
+    return at
 
 
 def _slow(pattern: str) -> SlowPatternError:

@@ -103,6 +103,18 @@ def _hit(line: str) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+def head_of_hit(line: str) -> str:
+    """Return the file and number with which a search hit begins; empty for other lines.
+
+    Examples
+    --------
+    >>> head_of_hit("src/a.py:3:x = 1"), head_of_hit("12:30:01 started")
+    ('src/a.py:3:', '')
+    """
+    cells = _hit(line)
+    return line[: len(line) - len(cells["text"])] if cells else ""
+
+
 def _is_file(name: str, *, is_plain: bool) -> bool:
     """Whether a name may be that of a file; before a dash it must look like one."""
     is_path = "." in name or "/" in name

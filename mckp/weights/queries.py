@@ -42,6 +42,32 @@ lowest largest smallest each every tell show give find name
 """
 """Words that say what kind of answer is wanted; they name columns rather than rows."""
 
+_IMPLIED: Final = {
+    "when latest earliest newest oldest recent": "date time when day timestamp created updated",
+    "who whom whose": "name user author owner assignee",
+    "where": "location place address city",
+    "heaviest lightest heavy weigh": "weight mass",
+    "cheapest expensive cost": "price cost amount",
+    "longest shortest long slowest fastest": "duration length time elapsed seconds latency",
+    "biggest largest smallest big large": "size bytes",
+}
+"""Words that ask for columns with one of these words in their names."""
+_TOTALS: Final = """
+many much total count sum average mean median maximum minimum most least highest lowest largest
+smallest longest shortest latest earliest newest oldest biggest heaviest lightest cheapest all every
+"""
+"""Words that ask for a value of all records, or for the record with the most of one."""
+_SHORT: Final = 24
+"""Most terms of a query of which a word asks for all records; requests of users have more."""
+_PEAK_OF_ALL: Final = 4.0
+"""What scores of columns are multiplied by in the softmax if a query asks for all records."""
+_FEW_VALUES: Final = 12
+"""Most values of a column that sorts records into groups."""
+_OF_VALUES: Final = 2.0
+"""The score of such a column if a query for all records has one of its values."""
+_LEFT: Final = 0.4
+"""How sure a match of records is if a query asks for all, as a share of what it would be."""
+
 SURE: Final = 3.0
 """The score of BM25 at which a match is as likely meant as not, if no word is left over."""
 UNMATCHED: Final = 1.0
@@ -72,7 +98,9 @@ class Relevance:
     which counts the more, the surer the match is. A match is sure if its score is high compared
     with `SURE` and with the query words that nothing matches, so a long request about other things
     changes little. A column whose name is in the query gets more weight in all records if no record
-    is a sure match. If nothing matches, nothing changes.
+    is a sure match, unless the query has all its values. A value outside records that is itself in
+    the query is no match: whoever asks for reservation K7 need not read that it is K7. If nothing
+    matches, nothing changes.
 
     Names such as ``createdAt`` and ``created_at`` are two words. Words are compared whole, without
     case and endings; ids, paths and addresses also in one piece. ``1,200`` is 1200, and the parts
@@ -102,18 +130,30 @@ class Relevance:
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
+        is_of_all = asks_for_all(self.query)
+        trust = _LEFT if is_of_all else 1.0
         leaf_terms = [_terms_of(leaf) for leaf in leaves]
         asked_terms = _bags(leaf_terms, asked)
         sizes = [len(terms) for terms in leaf_terms]
-        named = _Named.of(leaves, asked)
+        echoes = [bool(terms) and asked.issuperset(terms) for terms in leaf_terms]
+        named = _Named.of(leaves, asked, _implied(self.query), echoes)
         factors, sure = [1.0] * len(leaves), 0.0
         for unit in units(leaves):
-            score = _scored(unit, asked_terms, sizes, rows - named.asked)
+            bags = asked_terms
+            if isinstance(unit, Alone):  # what an only object says of itself, the reader knows
+                pairs = zip(asked_terms, echoes, strict=True)
+                bags = [_NOTHING if is_echo else bag for bag, is_echo in pairs]
+            score = _scored(unit, bags, sizes, rows - named.asked, trust)
             if score is not None:
                 sure = max(sure, score.sure * sum(map(len, unit.values())) / len(leaves))
                 _weigh(factors, unit, score, sizes)
-        missing = len(asked - named.asked - {term for terms in asked_terms for term in terms})
-        named.weigh(factors, missing, sure)
+        if is_of_all:
+            named = named.with_values(leaves, leaf_terms, rows)
+        missing = asked - named.asked - {term for terms in asked_terms for term in terms}
+        if is_of_all:  # all its words are about the columns, whatever they are called
+            named.weigh(factors, 0, sure, _PEAK_OF_ALL)
+        else:
+            named.weigh(factors, len(missing), sure, 1.0)
         return factors
 
 
@@ -171,6 +211,10 @@ Unit = dict[int | str, list[int]]
 """Records, or what else is scored against each other: the numbers of the leaves of each."""
 
 
+class Alone(Unit):
+    """Values outside records, scored one by one."""
+
+
 _NOTHING: Final[Mapping[str, int]] = {}
 
 
@@ -183,13 +227,20 @@ def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[
 
 
 def _scored(
-    unit: Unit, asked_terms: list[Mapping[str, int]], sizes: list[int], rows: frozenset[str]
+    unit: Unit,
+    asked_terms: list[Mapping[str, int]],
+    sizes: list[int],
+    rows: frozenset[str],
+    trust: float = 1.0,
 ) -> _Score | None:
-    """Return how well records match a query's words, or None if no record has any of them."""
+    """Return how well records match a query's words, or None if no record has any of them.
+
+    How sure a match is is multiplied by `trust`, unless the query names the id of a single record.
+    """
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
         said = [asked_terms[number] for number in numbers if asked_terms[number]]
-        if isinstance(step, str) and not step.isdecimal():
+        if isinstance(step, str) and not isinstance(unit, Alone):
             said.append(Counter(terms_of(step)))
         bag: Counter[str] = Counter()
         for leaf_terms in said:
@@ -202,9 +253,10 @@ def _scored(
     raw = bm25(bags, lengths, holding)
     best = max(raw)
     against = SURE + UNMATCHED * len(rows - holding.keys())
-    sure = best / (best + against)
+    has_id = any(count == 1 and any(map(str.isdigit, term)) for term, count in holding.items())
+    sure = (1.0 if has_id else trust) * best / (best + against)
     padded = [0.0, *raw, 0.0]
-    if all(isinstance(step, int) for step in unit):
+    if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
         raw = [x + NEIGHBOUR * max(padded[n], padded[n + 2]) for n, x in enumerate(raw)]
         best = max(raw)
     shares = [exp(PEAK * (x - best)) for x in raw]
@@ -222,7 +274,8 @@ def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) ->
     """Multiply the factor of each leaf by that of its record."""
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
-        late = ((100 + step) / 100) ** score.sure if isinstance(step, int) else 1.0
+        is_late = isinstance(step, int) and not isinstance(unit, Alone)
+        late = ((100 + int(step)) / 100) ** score.sure if is_late else 1.0
         for number in numbers:
             long = max(1.0, sizes[number] / _LONG) ** (score.sure / 2) if factor > 1 else 1.0
             factors[number] *= factor * late * long
@@ -238,35 +291,77 @@ class _Named(NamedTuple):
     """The query words that occur in names."""
 
     @classmethod
-    def of(cls, leaves: Sequence[Leaf], asked: frozenset[str]) -> _Named:
-        """Return the columns of the given leaves."""
+    def of(
+        cls,
+        leaves: Sequence[Leaf],
+        asked: frozenset[str],
+        implied: frozenset[str],
+        echoes: Sequence[bool],
+    ) -> _Named:
+        """Return the columns of the given leaves.
+
+        `implied` are the words of the columns that a query asks for in other words. A column is
+        not asked for if the query has all its values, as in *my user ID is ann_7*; `echoes` says
+        which leaves the query has.
+        """
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
+        new = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
         paths = dict.fromkeys(names)
-        terms = {name: frozenset[str](terms_of(name[-1]) if name else ()) for name in paths}
+        terms = {name: _telling_terms(name[-1]) if name else frozenset[str]() for name in paths}
+        is_named = any(not asked.isdisjoint(column_terms) for column_terms in terms.values())
+        words = asked if is_named else asked | implied
         # A word that no column has may be that of what is around columns.
         unnamed = asked.difference(*terms.values())
         for name in paths if unnamed else ():
             above = frozenset(term for step in name[:-1] for term in terms_of(step))
             terms[name] |= above & unnamed
         holding = Counter(
-            term for column_terms in terms.values() for term in column_terms if term in asked
+            term for column_terms in terms.values() for term in column_terms if term in words
         )
         scores = {
-            name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & asked))
-            * len(column_terms & asked)
+            name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & words))
+            * len(column_terms & words)
             / max(1, len(column_terms))
+            if name in new
+            else 0.0
             for name, column_terms in terms.items()
         }
-        return cls(names, scores, frozenset(holding))
+        return cls(names, scores, frozenset(holding) & asked)
 
-    def weigh(self, factors: list[float], missing: int, sure: float) -> None:
-        """Multiply the factors of leaves by those of columns, less if rows match surely."""
+    def with_values(
+        self, leaves: Sequence[Leaf], terms: Sequence[Sequence[str]], rows: frozenset[str]
+    ) -> _Named:
+        """Return the columns, those with few values as asked for if one of these is in the query.
+
+        Who asks how many are refunded, asks for the state of all.
+        """
+        values: dict[tuple[str, ...], set[str]] = {}
+        matched: set[tuple[str, ...]] = set()
+        for leaf, name, leaf_terms in zip(leaves, self.names, terms, strict=True):
+            own = values.setdefault(name, set())
+            if len(own) <= _FEW_VALUES:
+                own.add(str(leaf.value))
+            if not rows.isdisjoint(leaf_terms):
+                matched.add(name)
+        best = max(self.scores.values(), default=0.0)
+        few = {name for name in matched if 1 < len(values[name]) <= _FEW_VALUES}
+        scores = {
+            name: max(score, best, _OF_VALUES) if name in few else score
+            for name, score in self.scores.items()
+        }
+        return self._replace(scores=scores)
+
+    def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
+        """Multiply the factors of leaves by those of columns, less if rows match surely.
+
+        Scores are multiplied by `peak` in the softmax.
+        """
         if not any(self.scores.values()):
             return
-        count = len(self.asked)
+        count = max(1, len(self.asked))
         share = count / (count + missing) * (1 - sure)
         best = max(self.scores.values())
-        exps = {name: exp(score - best) for name, score in self.scores.items()}
+        exps = {name: exp(peak * (score - best)) for name, score in self.scores.items()}
         total = sum(exps.values())
         of = {name: 1 - share + share * len(exps) * odds / total for name, odds in exps.items()}
         for number, name in enumerate(self.names):
@@ -297,7 +392,7 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
     inside = {number for unit in records for numbers in unit.values() for number in numbers}
     alone = [number for number in range(len(leaves)) if number not in inside]
     if len(alone) > 1:  # members of the document are scored one by one
-        records.append({str(number): [number] for number in alone})
+        records.append(Alone({number: [number] for number in alone}))
     return records
 
 
@@ -412,6 +507,44 @@ def _singular(word: str) -> str:
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
     return word[:-1]
+
+
+def _telling_terms(name: str) -> frozenset[str]:
+    """Return the terms of a name, without the whole name and without empty words.
+
+    Examples
+    --------
+    >>> sorted(_telling_terms("created_at")), sorted(_telling_terms("at"))
+    (['creat'], ['at'])
+    """
+    terms = frozenset(terms_of(name))
+    return terms - {name.casefold()} - frozenset(terms_of(_EMPTY)) or terms
+
+
+def asks_for_all(query: str) -> bool:
+    """Whether a short query asks for a count, a sum or an extreme, so for a value of all records.
+
+    Examples
+    --------
+    >>> asks_for_all("which order has the highest price?"), asks_for_all("order ord_7")
+    (True, False)
+    """
+    terms = terms_of(query)
+    return len(terms) <= _SHORT and not _all_words().isdisjoint(terms)
+
+
+@cache
+def _all_words() -> frozenset[str]:
+    return frozenset(terms_of(_TOTALS))
+
+
+def _implied(query: str) -> frozenset[str]:
+    """Return the terms of the columns that a short query asks for in other words."""
+    terms = terms_of(query)
+    if len(terms) > _SHORT:
+        return frozenset()
+    pairs = ((frozenset(terms_of(asking)), terms_of(of)) for asking, of in _IMPLIED.items())
+    return frozenset(term for asking, of in pairs if not asking.isdisjoint(terms) for term in of)
 
 
 @cache

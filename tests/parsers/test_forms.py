@@ -83,6 +83,20 @@ FORMS: dict[str, str] = {
     "CSV semicolon": "id;left;at\n" + "".join(f"{n};{None};north side\n" for n in range(40)),
     "Python": f"{ROWS!r}\n",
     "aligned table gap=3": as_table(PODS, 3),
+    "aligned table gaps=9.3.9": "".join(
+        f"{name:<16}{ready:<8}{status:<16}{node}\n"
+        for name, ready, status, node in [
+            ("NAME", "READY", "STATUS", "NOMINATED NODE"),
+            *((f"pod-{n:03}", "1/1", "Running", "<none>") for n in range(30)),
+        ]
+    ),
+    "aligned table indent=3 gaps=4.1.3 align=lrrl": "".join(
+        f"   {name:<9}{size:>6}{used:>5}   {mount}\n"
+        for name, size, used, mount in [
+            ("Volume", "Size", "Use%", "Mounted on"),
+            *((f"vda{n:03}", f"{n * 37}K", f"{n}%", f"/{n}") for n in range(60)),
+        ]
+    ),
     "aligned table gap=1 ruled padded": as_table(PODS, 1, "all", is_padded=True),
     "aligned table gap=2 ruled=1 stripped open": "\n".join(
         line.rstrip()
@@ -318,6 +332,10 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "<table><tr><td>1</td></tr><tr><td>2</td></tr><tr><td><b>3</b> 4</td></tr></table>",
         "| a | b |\n|---|---|\n| 1 | 2 |\n",
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "| 1 |\n",
+        "NAME  SIZE\na        1\nbb      2 \nc     3\n",
+        "NAME  SIZE\n\na        1\nbb       2\n",
+        "Name of all  The size\na            1\nbb           2\nc            3\n",
+        "A B\nis it\nor no\na tea\n",
         "| a | a |\n|---|---|\n" + "| 1 | 2 |\n" * 20,
         "| a | b |\n|---|---|\n" + "| 1 | 2  |\n| 1 | 2 |\n" * 20,
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n" + "many words " * 40,
@@ -540,6 +558,15 @@ WORDS_OF_TEXT: Final = [
     *("the", "it's", "x: y", "HPA", "-", "deployments/scale.apps", "#1", '"q"', "", "é", "no", ":"),
     "long-word-" * 5,
 ]
+
+
+@pytest.mark.parametrize("above", ["[2]{a b}", "[1{a}2]", "> [+3 rows]", "{2}", "> [CSV]"])
+def test_words_above_a_table_may_look_like_signs(above: str) -> None:
+    text = f"{above}\n\n{as_piped([(n, n / 4) for n in range(12)], ['id', 'c'], '|---|---|')}"
+    result = mckp.encode(text)
+    assert mckp.decode(result.text) == mckp.parse(text)
+    for budget in (5, 20, result.tokens - 1):
+        assert mckp.encode(text, budget=budget).tokens <= budget
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS_OF_TEXT), max_size=40), min_size=2, max_size=5))

@@ -10,7 +10,7 @@ from mckp.recall.lines import Source
 from tests.recall.data import CODE, NOTES
 
 
-def asked(text: str, **call: Any) -> list[tuple[int, str]]:
+def asked(text: Any, **call: Any) -> list[tuple[int, str]]:
     answer = answered(text, call)
     assert isinstance(answer, Lines)
     return [(line.number, line.text) for line in answer.lines]
@@ -99,7 +99,7 @@ def test_a_long_line_is_shown_around_what_was_searched_for() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ({"path": "Instal it"}, "no heading or function 'Instal it'; it has Install"),
+        ({"path": "Instal it"}, "no heading, function or file 'Instal it'; it has Install"),
         ({"lines": "90-99"}, "the text has lines 1 to 15"),
         ({"lines": "x"}, "lines must be like '313-349'"),
         ({"lines": ","}, "lines must be like '313-349'"),
@@ -243,3 +243,94 @@ def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) ->
 )
 def test_ranges_are_read_as_they_are_meant(given: object, wanted: list[int]) -> None:
     assert [number for number, _ in asked(NOTES, lines=given)] == wanted
+
+
+LOADS = "".join(
+    f"/srv/app/lib/{name}.py:{n}:    value_{n} = load({n})\n"
+    for name in ("main", "util")
+    for n in range(9)
+)
+DIFF = """\
+diff --git a/src/main.py b/src/main.py
+--- a/src/main.py
++++ b/src/main.py
+@@ -1,3 +1,4 @@
+ import os
++import sys
+@@ -40,3 +41,3 @@ def run():
+-    check(os)
++    check(sys)
+diff --git a/src/util.py b/src/util.py
+@@ -7,2 +7,2 @@
+-    check(None)
+"""
+
+
+@pytest.mark.parametrize("path", ["util.py", "/srv/app/lib/util.py", "lib/util.py"])
+def test_files_of_search_hits_are_places(path: str) -> None:
+    assert [number for number, _ in asked(LOADS, path=path)] == list(range(10, 19))
+    assert asked(LOADS, path=path, grep="load.3")[0][0] == 13
+    assert len(asked(LOADS, path="lib/")) == 18
+    with pytest.raises(RecallError, match=r"no heading, function or file 'utli.py'; it has .*util"):
+        answered(LOADS, {"path": "utli.py"})
+
+
+@pytest.mark.parametrize("name", ["file", "path"])
+def test_files_of_search_hits_are_fields(name: str) -> None:
+    answer = answered(LOADS, {"where": f"{name} endswith 'main.py'", "fields": [name, "number"]})
+    assert not isinstance(answer, Lines)
+    assert answer.total == 9
+    assert answer.value[3] == {name: "/srv/app/lib/main.py", "number": 3}
+
+
+def test_lines_of_a_diff_say_their_file_and_hunk() -> None:
+    answer = answered(DIFF, {"grep": "check|import sys"})
+    assert isinstance(answer, Lines)
+    assert [line.place for line in answer.lines] == [
+        "src/main.py @@ -1,3 +1,4 @@",
+        "src/main.py @@ -40,3 +41,3 @@",
+        "src/main.py @@ -40,3 +41,3 @@",
+        "src/util.py @@ -7,2 +7,2 @@",
+    ]
+
+
+def test_rare_alternatives_come_first() -> None:
+    """All pages of an answer have one order, and the note counts each alternative."""
+    log = "".join(f"{'FAIL' if n in (70, 90) else 'ok'} case {n}\n" for n in range(99))
+    answer = answered(log, {"grep": "ok|FAIL|panic"})
+    assert isinstance(answer, Lines)
+    assert answer.counts == "panic 0, FAIL 2, ok 97"
+    assert [line.number for line in answer.by_rarity[:4]] == [71, 91, 1, 2]
+    first = [asked(log, grep="ok|FAIL|panic", limit=3, offset=offset) for offset in (0, 3)]
+    assert [number for page in first for number, _ in page] == [71, 91, 1, 2, 3, 4]
+    even = answered("a\nb\n" * 9, {"grep": "a|b"})
+    assert isinstance(even, Lines)
+    assert even.by_rarity == (), "neither hides the other"
+
+
+def test_parts_of_a_long_line_are_placed() -> None:
+    """Slices from these places have the same text."""
+    page = " ".join(f"word{n} {'needle' if n % 400 == 7 else 'straw'}" for n in range(3000))
+    answer = answered(page, {"grep": "needle"})
+    assert isinstance(answer, Lines)
+    assert len(answer.lines) == answer.total == 8
+    for line in answer.lines:
+        whole = answered(page, {"where": "n == 1", "fields": [f"line[{line.start}:] as x"]})
+        assert not isinstance(whole, Lines)
+        assert whole.value[0]["x"].startswith(line.text.strip("…"))
+    start = answer.lines[0].start
+    assert f'where "n == 1", fields ["line[{start}:]"]' in answer.note
+
+
+def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
+    data = {"log": {"text": "start\nerror: disk\nretry\n"}, "n": 3}
+    assert asked(data, path="$.log.text", grep="error") == [(2, "error: disk")]
+    assert asked(data, path="$.log.text", lines="2-3") == [(2, "error: disk"), (3, "retry")]
+    assert asked(data, path="$.log.text", offset=2) == [(3, "retry")]
+    count = answered(
+        data, {"path": "$.log.text", "where": "line contains 'r'", "fields": "count()"}
+    )
+    assert not isinstance(count, Lines)
+    assert count.value == {"count()": 3}
+    with pytest.raises(RecallError, match="lines are for texts"):
+        answered(data, {"path": "$.n", "lines": "1"})

@@ -246,7 +246,7 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
     assert text.endswith("last\n")
     assert limit is None or COUNTER.count(text) <= limit
     begin = asked(session, limit, handle=number, limit=1)
-    assert begin == "first\n> [+26216 of 26217 lines offset=1]"
+    assert begin == "first\n> [+26216 of 26217 lines next: offset=1]"
 
 
 @given(st.text(max_size=400), st.integers(30, 200))
@@ -342,4 +342,37 @@ def test_rows_that_do_not_fit_are_counted_of_all() -> None:
     session.add(tool="t", text=json.dumps(TABLE))
     said = asked(session, 120, fields=["name", "state"])
     kept = decode(said.rpartition("\n>")[0])
-    assert said.endswith(f"> [+{120 - len(kept)} of 120 rows offset={len(kept)}]")
+    assert said.endswith(f"> [+{120 - len(kept)} of 120 rows next: offset={len(kept)}]")
+
+
+def test_what_goes_on_goes_on() -> None:
+    """The call at the end of the beginning of a long text returns what follows."""
+    session, words = Session(), " ".join(f"word{n}" for n in range(900))
+    lines = "".join(f"line {n}\n" for n in range(300))
+    data = {
+        "a": {"words": words, "lines": lines},
+        "rows": [{"id": 1, "t": words}, {"id": 2, "t": "x"}],
+    }
+    session.add(tool="t", text=json.dumps(data))
+    calls: list[dict[str, Any]] = [
+        {"path": "$.a.words"},
+        {"path": "$.a", "fields": ["words"]},
+        {"path": "$.rows", "where": "id == 1", "fields": ["t"]},
+    ]
+    for call in calls:
+        text, call_now = "", call
+        for _ in range(20):
+            said = asked(session, 400, **call_now)
+            body, sign, end = said.rpartition("\n> [")
+            text += body if sign else said
+            match = re.search(r"next: (.*), or grep", end)
+            if match is None:
+                break
+            more = json.loads("{" + re.sub(r"(\w+) ([\"\[])", r'"\1": \2', match[1]) + "}")
+            call_now = {**call, **more}
+        assert "word899" in text
+        assert [f"word{n}" in text for n in range(900)].count(False) <= 4, "some are split"
+    said = asked(session, 200, path="$.a.lines")
+    shown = said.count("line ")
+    assert said.endswith(f"> [+{300 - shown} of 300 lines next: offset={shown}]")
+    assert asked(session, 200, path="$.a.lines", offset=shown).splitlines()[1] == f"line {shown}"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mckp import TreeNode, decode, encode, parse
+from mckp.jsontext import path_text
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
 from mckp.weights.queries import factors_of_lines, units, words_of
@@ -90,7 +91,7 @@ def test_sections_are_scored_with_their_headings() -> None:
 def test_units_of_data() -> None:
     """Elements of arrays, members of maps of records, and values in none of these."""
     data_leaves = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
-    assert [sorted(unit) for unit in units(data_leaves)] == [[0, 1], [0, 1], ["0", "4"]]
+    assert [sorted(unit) for unit in units(data_leaves)] == [[0, 1], [0, 1], [0, 4]]
     people = {name: {"age": n, "town": "x"} for n, name in enumerate(("ann", "bob", "cyd"))}
     assert [sorted(unit) for unit in units(leaves(TreeNode.of(people)))] == [["ann", "bob", "cyd"]]
     assert factors(people, "how old is bob")[2:4] == [max(factors(people, "how old is bob"))] * 2
@@ -152,3 +153,62 @@ def test_what_is_asked_for_stays_of_a_long_text(budget: str) -> None:
     assert said in str(decode(result.text))
     if budget != "50%":
         assert said not in encode({"results": pages}, budget=budget).text
+
+
+def factors_by_path(data: object, query: str) -> dict[str, float]:
+    """Return the factor of each leaf by its path."""
+    named = leaves(TreeNode.of(data))
+    pairs = zip(named, Relevance(query)(named), strict=True)
+    return {path_text(leaf.path): factor for leaf, factor in pairs}
+
+
+def test_what_the_reader_says_itself_is_no_match() -> None:
+    """An only object that was asked for by its ids is not asked for these ids."""
+    booking = {"booking_id": "K7XQ2", "user_id": "ann_lee_7", "from": "OSL", "to": "BGO", "bags": 2}
+    assert set(
+        factors_by_path(booking, "my user ID is ann_lee_7, the booking ID is K7XQ2").values()
+    ) == {1}
+    by_name = factors_by_path(booking, "how many bags has booking K7XQ2?")
+    assert max(by_name, key=by_name.__getitem__) == "$.bags"
+    several = factors_by_path(
+        [booking, {**booking, "booking_id": "M11AA"}, {**booking, "bags": 1}], "M11AA"
+    )
+    assert several["$[1].to"] > 2 * several["$[0].to"], "of several, the id says which one is meant"
+
+
+def test_records_by_numbers_are_records() -> None:
+    stock = {
+        str(10_000 + n): {"ram": 8 * (n % 4 + 1), "color": ("red", "blue")[n % 2]} for n in range(9)
+    }
+    stock["10007"]["color"] = "grey"
+    factor = factors_by_path({"stock": stock}, "the grey one, please")
+    grey = [value for path, value in factor.items() if "10007" in path]
+    assert min(grey) > 3 * max(value for path, value in factor.items() if "10007" not in path)
+
+
+@pytest.mark.parametrize(
+    ("query", "column"),
+    [
+        ("which order has the highest total price?", "total_price"),
+        ("how many orders are refunded?", "status"),
+        ("when was the latest order placed?", "created_at"),
+        ("the heaviest order", "weight_kg"),
+        ("what is the sum of weight?", "weight_kg"),
+    ],
+)
+def test_questions_about_all_rows_favour_a_column(query: str, column: str) -> None:
+    """A count, a sum or an extreme needs one column of all rows rather than whole rows."""
+    orders = [
+        {
+            "id": f"ord_{n:03}", "customer": f"customer {n}", "email": f"user{n}@example.org",
+            "created_at": f"2026-{n % 12 + 1:02}-07T10:00:00Z", "carrier": ("Bring", "DHL")[n % 2],
+            "status": "refunded" if n % 9 == 4 else "paid", "total_price": 3 * n + 0.5,
+            "weight_kg": n % 7 + 0.25, "city": ("Oslo", "Bergen")[n % 2],
+        }
+        for n in range(90)
+    ]  # fmt: skip
+    result = encode({"orders": orders}, budget="20%", query=query)
+    rows = decode(result.text)["orders"]
+    assert sum(column in row for row in rows) >= 60
+    meant = decode(encode({"orders": orders}, budget="20%", query="all of order ord_042").text)
+    assert orders[42] in meant["orders"], "an id is more telling than a word such as all"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
@@ -10,6 +11,7 @@ from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall import Lines
 from mckp.recall.names import written
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +48,8 @@ class Writer:
     def write(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""
         if isinstance(answer, Lines):
-            return self._with_note(self._write_lines(answer), answer.note)
+            lines = self._ordered(answer)
+            return self._with_note(self._write_lines(lines, asked), lines.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
@@ -151,8 +154,15 @@ class Writer:
         """Return the part of a value that fits: whole lines of a text, or cut data with a note."""
         assert self._budget is not None
         if isinstance(value, str):
-            return self._write_beginning(value, asked)
-        advice = self._advice(value, asked, noun)
+            return self._write_beginning(value, _slice_at(asked), has_lines=bool(asked.get("path")))
+        if (
+            is_object(value)
+            and len(value) == 1
+            and isinstance(text := next(iter(value.values())), str)
+        ):
+            beginning = self._write_beginning(text, _slice_in(next(iter(value)), asked, more))
+            return f"{beginning}{more}" if self._fits(f"{beginning}{more}") else beginning
+        advice = self._advice(value, asked, noun, more)
         room = self._budget - self._count(f"\n{advice}{more}") - 2
         try:
             cut = encode(value, budget=room, tokenizer=self._tokenizer, formats=self._formats).text
@@ -167,7 +177,7 @@ class Writer:
             size = size * 3 // 4
         return advice[:size]
 
-    def _advice(self, value: Any, asked: dict[str, Any], noun: str) -> str:
+    def _advice(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
         """Return a note on the sizes of a value's largest members, and on how to get one."""
         if not is_object(value):
             return (
@@ -179,13 +189,19 @@ class Writer:
         }
         largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
         shown = ", ".join(f"{name} {sizes[name]}" for name in largest)
-        call = dump({"fields": [written("", largest[0]).removeprefix("@")]})[1:-1]
+        call = dump({**_of_row(asked, more), "fields": [_as_asked(largest[0], asked)]})[1:-1]
         return (
             f"> [part of {noun}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
         )
 
-    def _write_beginning(self, text: str, asked: dict[str, Any]) -> str:
-        """Return the first lines of a long text, or the beginning of its only line."""
+    def _write_beginning(
+        self, text: str, more_of: Callable[[int], str], *, has_lines: bool = False
+    ) -> str:
+        """Return the beginning of a long text, and the call that goes on.
+
+        `more_of` returns the call for the characters from a place on; `has_lines` says whether the
+        call with an offset gives the next lines.
+        """
         lines = text.splitlines(keepends=True)
 
         def part(size: int) -> str:
@@ -195,44 +211,70 @@ class Writer:
             more = _continuation(len(lines) - size, len(lines), "lines", size)
             return f"{body.rstrip(chr(10))}\n{more}"
 
-        if fitting := self._longest_fitting(len(lines), part):
+        if has_lines and (fitting := self._longest_fitting(len(lines), part)):
             return fitting
-        line = lines[0]
 
-        def line_part(size: int) -> str:
-            body = escape(line[:size], raw=True)
-            advice = f"the first {size} of {len(line)} characters: take grep, or a field[{size}:]"
-            return f"{body}\n> [{advice}]"
+        def characters(size: int) -> str:
+            body = escape(text[:size], raw=True)
+            if size == len(text):
+                return body
+            return (
+                f"{body}\n> [the first {size} of {len(text)} characters; "
+                f"next: {more_of(size)}, or grep]"
+            )
 
-        return self._longest_fitting(len(line), line_part) or self._cut_to_fit(line_part(0))
+        return self._longest_fitting(len(text), characters) or self._cut_to_fit(characters(1))
 
     # Lines
 
-    def _write_lines(self, answer: Lines) -> str:
+    def _ordered(self, answer: Lines) -> Lines:
+        """Return an answer in the order and with the note in which it is written.
+
+        If not all lines with several alternatives fit, those with rare ones are first, and the
+        note says how many there are of each.
+        """
+        if not answer.counts:
+            return answer
+        every = tuple(sorted(answer.by_rarity, key=lambda line: (line.number, line.start)))
+        is_all = len(answer.lines) == answer.total
+        whole = replace(answer, lines=every, first=0) if every else answer
+        is_cut = not is_all or not self._fits(
+            _lines_text(whole.lines, whole) if whole.lines else ""
+        )
+        lines, remark = answer.lines, answer.counts
+        if is_cut and every:
+            lines = answer.by_rarity[answer.first :][: len(lines)]
+            remark += ", rare ones first"
+        elif not is_cut and not _HAS_NONE.search(answer.counts):
+            return answer
+        note = "; ".join(filter(None, (f"lines with {remark}", answer.note)))
+        return replace(answer, lines=lines, note=note)
+
+    def _write_lines(self, answer: Lines, asked: dict[str, Any]) -> str:
         lines = answer.lines
         if not lines:
             return "" if answer.note else _NOTHING
         after = answer.total - answer.first - len(lines)
+        unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
         def part(size: int) -> str:
             left = after + len(lines) - size
             body = _lines_text(lines[:size], answer)
             if not left:
                 return self._with_note_room(body, answer.note)
-            more = _continuation(left, answer.total, "lines", answer.first + size)
+            more = _continuation(left, answer.total, unit, answer.first + size)
             return self._with_note_room(f"{body}\n{more}", answer.note)
 
         text = self._longest_fitting(len(lines), part)
         if text:
             return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
-        return (
-            self._write_beginning(line, {})
-            if len(lines) == 1
-            else self._cut_to_fit(
-                f"> [line {number} has {self._count(line)} tokens, more than one answer may have; "
-                f"{len(lines) - 1} lines follow: offset={answer.first + 1}]"
-            )
+        if len(lines) == 1:
+            return self._write_beginning(line, _slice_of_line(number, lines[0].start))
+        asked_ = _slice_of_line(number)(0)
+        return self._cut_to_fit(
+            f"> [line {number} has {self._count(line)} tokens, more than one answer may have: "
+            f"{asked_}; {len(lines) - 1} lines follow: offset={answer.first + 1}]"
         )
 
     def rest(self, rest: Rest, again: str) -> tuple[str, int]:
@@ -263,7 +305,47 @@ class Writer:
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
     """Return a note on how many of all units are left, and on the offset that returns them."""
-    return f"> [+{missing} of {total} {unit} offset={offset}]"
+    return f"> [+{missing} of {total} {unit} next: offset={offset}]"
+
+
+_HAS_NONE: Final = regex(r" 0(?:,|\Z)")
+_SLICE: Final = regex(r"(?s)(.+)\[([0-9]*):[0-9]*\]")
+
+
+def _slice_of_line(number: int, first: int = 0) -> Callable[[int], str]:
+    """Return a function that writes the call for a part of a line from a place on."""
+    return lambda start: f'where "n == {number}", fields ["line[{first + start}:]"]'
+
+
+def _slice_at(asked: dict[str, Any]) -> Callable[[int], str]:
+    """Return a function that writes the call for a part of the text at the path of a question."""
+    path, first = _unsliced(str(asked.get("path") or "$"))
+    return lambda start: f'path "{path}[{first + start}:]"'
+
+
+def _slice_in(name: str, asked: dict[str, Any], more: str) -> Callable[[int], str]:
+    """Return a function that writes the call for a part of a field's text in a row."""
+    field, first = _unsliced(_as_asked(name, asked))
+    row = "".join(f", {key} {value}" for key, value in _of_row(asked, more).items())
+    return lambda start: f"fields {dump([f'{field}[{first + start}:]'])}{row}"
+
+
+def _unsliced(text: str) -> tuple[str, int]:
+    """Split a slice off an expression; return the rest, and where the slice begins."""
+    match = _SLICE.fullmatch(text)
+    return (match[1], int(match[2] or 0)) if match else (text, 0)
+
+
+def _of_row(asked: dict[str, Any], more: str) -> dict[str, int]:
+    """Return the parameters that ask for a row alone, if there are others."""
+    return {"offset": asked["offset"], "limit": 1} if more or asked.get("offset") else {}
+
+
+def _as_asked(name: str, asked: dict[str, Any]) -> str:
+    """Return the expression of a member of an answer, which may be a field that was asked for."""
+    fields = asked.get("fields")
+    is_asked = isinstance(fields, str) or (is_array(fields) and name in fields)
+    return name if is_asked else written("", name).removeprefix("@")
 
 
 def _note_line(note: str) -> str:
@@ -334,27 +416,49 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
     """Return lines numbered as grep numbers them, or below a note that gives their numbers."""
+    start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
+    said = f"> [each line begins with {start}]\n" if start else ""
+    if start:
+        lines = [line._replace(text=line.text[len(start) :]) for line in lines]
     if answer.is_block:
         body = escape("\n".join(line.text for line in lines), raw=True)
         if answer.shows_numbers or (answer.total == answer.of and not answer.first):
-            return body
-        return f"> [lines {lines[0].number}-{lines[-1].number} of {answer.of}]\n{body}"
-    if not answer.shows_numbers and all(line.is_match for line in lines):
+            return said + body
+        return f"{said}{_block_note(lines, answer.of)}\n{body}"
+    if not answer.shows_numbers and all(line.is_match and not line.start for line in lines):
         runs = _runs(lines)
         if len(lines) >= _LONG_RUN * len(runs):
-            return "\n".join(
-                f"> [lines {run[0].number}-{run[-1].number} of {answer.of}]\n"
+            return said + "\n".join(
+                f"{_block_note(run, answer.of)}\n"
                 + escape("\n".join(line.text for line in run), raw=True)
                 for run in runs
             )
-    start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
-    parts = [f"> [each line begins with {start}]"] if start else []
-    last = lines[0].number
+    return said + _numbered(lines, answer)
+
+
+def _block_note(lines: Sequence[Line], of: int) -> str:
+    """Return the note above consecutive lines."""
+    inside = f" in {lines[0].place}" if lines[0].place else ""
+    first, last = lines[0].number, lines[-1].number
+    which = f"line {first}" if first == last else f"lines {first}-{last}"
+    return f"> [{which} of {of}{inside}]"
+
+
+def _numbered(lines: Sequence[Line], answer: Lines) -> str:
+    """Return lines with their numbers, below notes that say what they are in."""
+    parts: list[str] = []
+    last, inside = lines[0].number, ""
     for line in lines:
-        if answer.has_context and line.number > last + 1:
+        is_next = last <= line.number <= last + 1
+        if line.place and line.place != inside:
+            file, sign, hunk = line.place.partition(" @@")
+            is_same_file = sign and inside.partition(" @@")[0] == file
+            parts.append(f"> [in @@{hunk}]" if is_same_file else f"> [in {line.place}]")
+        elif answer.has_context and not is_next:
             parts.append("--")
-        last = line.number
-        number = "" if answer.shows_numbers else f"{last}{':' if line.is_match else '-'}"
-        parts.append(f"{number}{line.text[len(start) :]}")
-    text = "\n".join(parts)
-    return escape(text, raw=True) if answer.shows_numbers else text
+        last, inside = line.number, line.place
+        at = f"[{line.start}:]" if line.start else ""
+        number = "" if answer.shows_numbers else f"{last}{at}{':' if line.is_match else '-'}"
+        text = line.text if number else escape(line.text, raw=True)
+        parts.append(f"{number}{text}")
+    return "\n".join(parts)

@@ -41,8 +41,8 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
 
     Examples
     --------
-    >>> rest_of("one\ntwo\nthree\n", (), "one\nthree\n").lines
-    (Line(number=2, text='two', is_match=True),)
+    >>> [line.text for line in rest_of("one\ntwo\nthree\n", (), "one\nthree\n").lines]
+    ['two']
     """
     source = Source(document)
     lines = source.lines
@@ -53,7 +53,8 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
         numbers = {n for n, line in enumerate(lines) if line not in seen}
     lines_left = tuple(
         chain.from_iterable(
-            _pieces(Line(source.number(n), lines[n]), shown) for n in sorted(numbers)
+            _pieces(Line(source.number(n), lines[n], place=source.inside[n]), shown)
+            for n in sorted(numbers)
         )
     )
     has_text = any(line_left.text.strip() for line_left in lines_left)
@@ -69,4 +70,4 @@ def _pieces(line: Line, shown: str) -> Iterator[Line]:
         start, end = match.span()
         if match[0].strip() and match[0].strip() not in shown:
             first, last = "…" if start else "", "…" if end < len(line.text) else ""
-            yield Line(line.number, f"{first}{match[0].strip()}{last}")
+            yield line._replace(text=f"{first}{match[0].strip()}{last}")

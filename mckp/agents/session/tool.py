@@ -16,8 +16,8 @@ NAME: Final = "recall"
 ABOUT: Final = (
     'Query a cut result: path "$.builds", where "status == \'failed\' and len(steps) > 3", '
     'fields ["id", "end - start"] or ["count()", "sum(cost)"], group "date[:7]", sort "-score", '
-    'limit; or not in contains startswith x["odd/name"]. '
-    'Text: grep "a|b", lines "3-9", path: a heading or function.'
+    'limit, offset; or not contains startswith x["odd/name"]. '
+    'Text: grep "a|b", lines "3-9", path: heading, function, file'
 )
 """The description of the tool, for models: 90 tokens in ``o200k``."""
 
@@ -50,6 +50,7 @@ def schema() -> dict[str, Any]:
     for name, kind in TYPES.items():
         array = {"type": "array", "items": {"type": "string"}}
         properties[name] = {"type": _NAMES[kind]} if kind in _NAMES else array
+    properties["offset"]["description"] = "to go on"
     return {"type": "object", "properties": properties, "required": ["handle"]}
 
 

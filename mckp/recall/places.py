@@ -1,0 +1,191 @@
+"""Places in a text: what is below a heading, in a function, or in a file that lines name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp.errors import RecallError
+from mckp.recall import names
+from mckp.recall.mistakes import call_of
+from mckp.recall.tabular import fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.recall.asked import Asked
+    from mckp.recall.lines import Source
+
+
+class Head(NamedTuple):
+    """A line that names what is below it, with the index at which that ends."""
+
+    name: str
+    start: int
+    end: int
+
+
+_HEADING: Final = re.compile(r"(#{1,6}) +(\S.*?) *#*\s*\Z")
+_NUMBERED: Final = re.compile(r"\s*[0-9]{1,9}(?:→|\t)")
+_DIFF: Final = re.compile(r"[+ -]?diff --git a/(\S+) b/(\S+)")
+_CODE: Final = re.compile(
+    r"(?P<indent>\s*)(?:(?:export|default|public|private|protected|static|async|abstract|final|pub"
+    r"(?:\([a-z]+\))?|unsafe|inline|virtual|override|internal|sealed|extern|declare) +)*"
+    r"(?:def|class|func|function\*?|fn|struct|interface|trait|impl|enum|module|namespace|type|macro_rules!"
+    r"|const(?= +\w+ *= *(?:async *)?(?:\(|function))|let(?= +\w+ *= *(?:async *)?\()"
+    r"|var(?= +\w+ *= *&?\w))"
+    r" +(?:\([^)]*\) *)?(?P<name>[\w$.]+)"
+)
+_RUN: Final = re.compile(
+    r"=== RUN +(\S+)|=+ (?:FAIL|ERROR)?[:S]? ?(\S.*?\S) ?=+\Z|_{3,} (\S.*?\S) _{3,}\Z"
+)
+
+
+def heads_of(lines: Sequence[str]) -> Iterator[Head]:
+    """Yield the lines that name what is below them."""
+    heads: list[tuple[str, int, int, str]] = []
+    fenced = False
+    for n, raw in enumerate(lines):
+        if len(raw) > 400:
+            continue
+        line = _NUMBERED.sub("", raw)
+        fenced ^= line.lstrip().startswith("```")
+        if not fenced and (match := _HEADING.match(line)):
+            heads.append((match[2], n, len(match[1]), "#"))
+        elif match := _DIFF.match(line):
+            heads.append((match[2], n, 0, "diff"))
+        elif match := _RUN.match(line):
+            name = match[1] or match[2] or match[3]
+            heads.append((name, n, name.count("/"), "run"))
+        elif match := _CODE.match(line.lstrip("+-") if line[:1] in "+-" else line):
+            heads.append((match["name"], n, len(match["indent"].expandtabs(4)), "code"))
+    for place, (name, start, level, kind) in enumerate(heads):
+        if kind == "code":
+            yield Head(name, start, _block_end(lines, start, level))
+            continue
+        after = (
+            n for _, n, its_level, same in heads[place + 1 :] if same == kind and its_level <= level
+        )
+        yield Head(name, start, next(after, len(lines)))
+
+
+def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
+    """Return the end of a code block: the next line that is indented no more than its head.
+
+    If the head ends with an opening bracket, the block ends with the line that closes it.
+    """
+    is_open = lines[start].rstrip()[-1:] in "{[("
+    for n in range(start + 1, len(lines)):
+        line = _NUMBERED.sub("", lines[n])
+        line = line[1:] if lines[start][:1] in "+-" and line[:1] in "+- " else line
+        text = line.lstrip()
+        depth = len(line.expandtabs(4)) - len(text.expandtabs(4))
+        if text and depth <= indent:
+            closes = text[0] in "})]" or text.startswith("end")
+            if closes or not is_open:
+                return n + 1 if closes else n
+    return len(lines)
+
+
+def place(source: Source, asked: Asked) -> Sequence[int]:
+    """Return the indexes of the lines of a heading, function or file that a path names."""
+    name = asked.path.strip().lstrip("#").strip()
+    name = name.removeprefix("$.").strip("\"'")
+    heads = source.heads
+    wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
+    exact = [head for head in heads if head.name == name]
+    same = [head for head in heads if names.normal(head.name) == wanted and wanted]
+    within = [head for head in heads if wanted and wanted in names.normal(head.name)]
+    for candidates in (exact, same, within):
+        if len(candidates) == 1 or (candidates and candidates is not within):
+            end = candidates[0].end
+            while end > candidates[0].start + 1 and not source.lines[end - 1].strip():
+                end -= 1
+            return range(candidates[0].start, end)
+    if match := _LINES.fullmatch(name):
+        first, last = int(match[1]), int(match[2] or match[1])
+        return source.indexes(first, last)
+    files = [str(cells.get("file", "")) for cells in fields_of(source.lines)]
+    if at := _in_file(files, name):
+        return at
+    raise _no_place(source, name, [*files, *(head.name for head in heads)], asked)
+
+
+def _in_file(files: Sequence[str], name: str) -> list[int]:
+    """Return the indexes of the search hits in a file, or below a folder; its path may be short.
+
+    Examples
+    --------
+    >>> _in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "b.py")
+    [1, 3]
+    >>> _in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "src/")
+    [0, 1]
+    """
+    name = name.removeprefix("./").rstrip("/\\")
+    if not name:
+        return []
+    return [
+        n
+        for n, file in enumerate(files)
+        if file == name or file.endswith(f"/{name}") or f"/{name}/" in f"/{file}"
+    ]
+
+
+def _no_place(source: Source, name: str, known: Sequence[str], asked: Asked) -> RecallError:
+    """Return the error that a text has no such place, with the nearest places."""
+    known = list(filter(None, dict.fromkeys(known)))
+    ranked = names.nearest(name, known)
+    message = f"path: the text has no heading, function or file {name[:60]!r}"
+    if ranked:
+        message += f"; it has {names.listed(ranked)}"
+    else:
+        message += "; use grep with a pattern, or lines with line numbers"
+    wanted = names.normal(name)
+    within = [head.name for head in source.heads if wanted and wanted in names.normal(head.name)]
+    near = names.likely_name(name, known) or (within[0] if within else "")
+    rest = {key: value for key, value in call_of(asked).items() if key != "path"}
+    word = re.split(r"[\s.\[(]", name.strip())[-1] or name
+    call = {**rest, **({"path": near} if near else {"grep": word})}
+    return RecallError(message, "path", names=ranked, call=call)
+
+
+_LINES: Final = re.compile(r"(?:lines? )?\[?L?([0-9]{1,9})(?:[-:]L?([0-9]{1,9}))?\]?")
+_HUNK: Final = re.compile(r"@@ -[0-9,]+ \+[0-9,]+ @@")
+
+
+def around_lines(lines: Sequence[str]) -> list[str]:
+    """Return what each line is in: the file and hunk of a diff, the file above search hits.
+
+    Lines that say it themselves, and those of other texts, have an empty text.
+
+    Examples
+    --------
+    >>> diff = ["diff --git a/x.py b/x.py", "@@ -1,2 +1,2 @@ def f():", "-a", "+b"]
+    >>> around_lines(diff)
+    ['', 'x.py', 'x.py @@ -1,2 +1,2 @@', 'x.py @@ -1,2 +1,2 @@']
+    >>> around_lines(["a.py", "3:x = 1", "9:x += 1", "", "b.py", "1:x"])
+    ['', 'a.py', 'a.py', '', '', 'b.py']
+    """
+    plain = [_NUMBERED.sub("", line) for line in lines]
+    if not any(map(_HUNK.match, plain)):
+        return _files_above(lines)
+    inside: list[str] = []
+    file = hunk = ""
+    for n, line in enumerate(plain):
+        if match := _DIFF.match(line):
+            file, hunk = match[2], ""
+        elif line.startswith("+++ ") and n and plain[n - 1].startswith("--- "):
+            file, hunk = line[4:].split("\t")[0].removeprefix("b/"), ""
+        is_hunk = _HUNK.match(line)
+        says = _DIFF.match(line) is not None or line.startswith(("--- ", "+++ "))
+        inside.append("" if says else file if is_hunk else f"{file} {hunk}".strip())
+        hunk = is_hunk[0] if is_hunk else hunk
+    return inside
+
+
+def _files_above(lines: Sequence[str]) -> list[str]:
+    """Return the file of each search hit that is listed below the file's name."""
+    files = [str(cells.get("file", "")) for cells in fields_of(lines)]
+    return [
+        file if file and file not in line else "" for file, line in zip(files, lines, strict=True)
+    ]
