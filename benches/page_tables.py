@@ -270,6 +270,12 @@ def speed() -> str:
     return markdown(["document", "kB", "whole", "half"], rows)
 
 
+def goals() -> str:
+    """Return how many goals of speed are missed, as a sentence."""
+    met = [row["met"] for row in stored("encode-speed.json")["rows"] if "goal" in row]
+    return f"Of {len(met)} goals (`goals.py`), {met.count(False)} are missed.\n"
+
+
 def saves() -> str:
     """Return tokens with nothing lost, by kind of data, as a share of compact JSON."""
     sets = stored("formats-corpus.json")["tokenizers"]["o200k"]
@@ -567,6 +573,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "formats": formats,
     "tokenizers": tokenizers,
     "encode_speed": speed,
+    "goals": goals,
     "saves": saves,
     "kept": kept,
     "judged": judged,

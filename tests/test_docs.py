@@ -154,6 +154,80 @@ def test_figures_have_a_source() -> None:
     assert {" ".join(figure.split()) for figure in FIGURE.findall(prose)} == sources
 
 
+def test_figures_of_benches_and_solvers_have_a_source() -> None:
+    """Their prose quotes stored runs, settings of the benches, and limits; tables are made."""
+    latency, growth = read("mcp-latency"), read("blowups")["rows"]
+    assert max(latency["load"]) < 1  # "load below 1"
+    assert max(row["seconds"] for row in growth) < 1.5  # "about a second"
+    assert max(row["mb"] for row in growth) < 100  # "less than 100 MB"
+    assert max(row["gap"] for row in growth) < 0.001  # "a gap below .1 %"
+    sources = {
+        f"{latency['size'] / 1000:.0f} kB",
+        f"{read('mcp-servers')['limit']} tokens",
+        f"{read('formats-corpus')['tokenizers']['o200k']['responses']['documents']} responses",
+        "95 %",  # of intervals
+        "25 ms",  # an aim, as 5 ms
+        "5 ms",
+        "24 tokens",  # the least budget of `use_recall.py`
+        "64 tokens",  # the least of a result, mckp/agents/mcp
+        "1,000 tokens",  # a limit of `mcp_latency.py`
+        "1,200 tokens",  # a limit of `mcp_servers.py`
+        "100 MB",
+        "10 seconds",  # the limit of `solver_grid.py`
+        "50 %",  # budgets of `solver_grid.py`, as 75 %
+        "75 %",
+        "12 options",  # sizes of `solver_grid.py`, as 7 options
+        "7 options",
+    }
+    pages = [
+        (ROOT / page).read_text("utf-8") for page in ("benches/README.md", "solvers/README.md")
+    ]
+    prose = " ".join(re.sub(r"(?m)^\|.*$", "", UNTRACED.sub("", page)) for page in pages)
+    assert {" ".join(figure.split()) for figure in FIGURE.findall(prose)} - {"1 %"} == sources
+    documents = [read(name)["documents"] for name in ("binary-knapsack", "binary-knapsack-public")]
+    assert f"({documents[0]} of the records of uses)" in " ".join(prose.split())
+    assert f"for all {documents[1]} recorded results" in " ".join(prose.split())
+
+
+def test_claims_in_words_hold() -> None:
+    """What README and guides say of figures without a number or unit follows from stored runs."""
+    prose = " ".join(UNTRACED.sub("", README.read_text("utf-8")).split())
+    shares = read("text-recall")["shares"]
+    gains = [
+        100 * (of["uses"]["mckp"]["recall"] - of["uses"]["head"]["recall"])
+        for of in shares.values()
+    ]
+    assert "keeps five to seven points more" in prose
+    assert (round(min(gains)), round(max(gains))) == (5, 7)
+    tenth = shares["0.1"]["uses"]
+    assert "twice as much at 10%" in prose
+    assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
+    responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
+    others = [
+        way["ratio"]
+        for name, way in responses.items()
+        if name != "json" and not name.startswith("mckp")
+    ]
+    assert f"the shortest of {len(others)} " in prose
+    assert "for API responses, it beats" in prose
+    assert min(others) < responses["mckp native"]["ratio"]
+    hosts = re.findall(r"(?m)^## ", (ROOT / "docs/guides/hosts.md").read_text("utf-8"))
+    assert "opencode and five other" in prose
+    assert len(hosts) == 5 + 5
+    formats = (ROOT / "docs/guides/formats.md").read_text("utf-8")
+    assert re.search(r"twelve\s+other\s+tokenizers", formats)
+    assert len(read("tokenizer-formats")["rows"]) == 1 + 12
+
+
+def test_a_long_log_becomes_about_ten_lines() -> None:
+    """As the guide on budgets says of ten thousand ordinary lines and one error."""
+    lines = [f"12:00:{n % 60:02} step {n} of the build\n" for n in range(10_000)]
+    lines[6000] = "error: no space left\n"
+    kept = mckp.encode("".join(lines), budget=2000).text
+    assert "error: no space left" in kept
+    assert 5 <= kept.count("\n") <= 20
+
+
 def read(name: str) -> dict[str, Any]:
     path = ROOT / f"benches/results/{name}.json"
     results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

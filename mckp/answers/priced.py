@@ -12,7 +12,7 @@ from mckp.answers.verify import check_budget, check_text, first_difference
 from mckp.budgets import checked_budget
 from mckp.encoders import JSON, marks
 from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError, PathError
+from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump, path_text
 from mckp.menu.classes import Option
 from mckp.menu.render import (
@@ -225,7 +225,11 @@ class Priced:
         if (original := document.given).kind is Kind.TEXT:
             text = marks.escape_lines(source)
             return text if document_kind(text) == "text" else marks.kind_line("text") + text
-        return source if first_difference(original, decoded_as(source, None)) is None else None
+        try:
+            is_read = first_difference(original, decoded_as(source, None)) is None
+        except ParseError:
+            return None
+        return source if is_read else None
 
     def _primed(self, selection: Selection) -> Selection:
         """Put a line that explains its signs on top of the selection, if the caller wants one."""

@@ -126,6 +126,8 @@ class Flow:
         """Return a value in flow notation."""
         if isinstance(value, str):
             return value if is_word(value) else self.string(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int.__repr__(value)
         if self.below is not None and not self.tables and (known := self.known.get(id(value))):
             self.below.extend(known[1])
             return known[0]
@@ -146,6 +148,8 @@ class Flow:
 
     def named_table(self, members: dict[str, Any]) -> str:
         """Return an object of records as a table, or "" if that saves nothing."""
+        if not all(map(_may_be_record, members.values())):
+            return ""
         is_cut = members.get(CUT_WORD) is CUT
         records = {key: value for key, value in members.items() if key != CUT_WORD or not is_cut}
         if len(records) < 2 or not all(is_object(value) and value for value in records.values()):
@@ -198,6 +202,11 @@ class Flow:
             cut = sorted(members.cut.difference(members))
             parts += (f"{write_name(key)} {CUT_WORD}" for key in cut)
         return " ".join([*parts, CUT_WORD] if members.get(CUT_WORD) is CUT else parts)
+
+
+def _may_be_record(value: Any) -> bool:
+    """Whether a member may be one of a table of named records, or the sign for what was cut."""
+    return value is CUT or bool(is_object(value) and value)
 
 
 CHARACTERS_A_TOKEN: Final = 4

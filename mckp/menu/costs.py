@@ -6,6 +6,7 @@ sums of the tokens of rows or pieces, and only the chosen option is ever written
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -291,10 +292,15 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
     Hints with numbers of equally many digits have equally many tokens.
     """
-    most = len(str(missing.max(initial=1)))
-    plain = np.array([0, *(prices[hint(10**power)] for power in range(most))])
-    tokens: Ints = plain[np.searchsorted(10 ** np.arange(most), missing, side="right")]
+    numbers = _missing(int(missing.max(initial=1)))
+    plain = np.array([0, *prices.of(map(hint, numbers))])
+    tokens: Ints = plain[np.searchsorted(numbers, missing, side="right")]
     return tokens
+
+
+def _missing(most: int) -> list[int]:
+    """Return the least number of each number of digits, up to `most`."""
+    return [10**power for power in range(len(str(most)))]
 
 
 class _LineCosts:
@@ -316,33 +322,34 @@ class _LineCosts:
                 best = better(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
-        places = rises[thinned(rises, LINE_FINENESS)].tolist()
-        candidates = ((place, self._versions(place, chosen, tokens)) for place in places)
-        noted = [
-            (place, versions, Part(option.hints(versions)).note) for place, versions in candidates
-        ]
-        noted = [entry for entry in noted if entry[2]]
-        places = [place for place, _, _ in noted]
-        self.taken, self.notes = (
-            [versions for _, versions, _ in noted],
-            [note for _, _, note in noted],
-        )
+        places = rises[thinned(rises, LINE_FINENESS)]
+        candidates = self._versions(places, chosen, tokens)
+        notes = [Part(option.hints(versions)).note for versions in candidates]
+        noted = [number for number, note in enumerate(notes) if note]
+        self.taken = [candidates[number] for number in noted]
+        self.notes = [notes[number] for number in noted]
         self.told = list(map(option.told, self.taken))
-        self.costs = np.array(places, dtype=np.int64) + self._ends()
-        self.worths = best[places]
+        self._tokens, self.worths = places[noted], best[places[noted]]
+        self._more, self._less = self._ends()
 
-    def _versions(self, tokens: int, chosen: list[Ints], costs: list[list[int]]) -> list[Version]:
-        """Return the version of each piece in the best choice within the given tokens."""
-        versions: list[Version] = []
-        for place in reversed(range(len(chosen))):
-            if number := int(chosen[place][tokens]):
-                versions.append(self.option.pieces[place][number - 1])
-                tokens -= costs[place][number - 1]
-        return versions[::-1]
+    def _versions(
+        self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
+    ) -> list[list[Version]]:
+        """Return the versions of pieces in the best choice within each number of tokens."""
+        left, numbers = tokens.copy(), list[list[int]]()
+        for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
+            of_piece = taken[left]
+            left -= np.array([0, *piece_costs], dtype=np.int64)[of_piece]
+            numbers.append(of_piece.tolist())
+        pieces = self.option.pieces
+        return [
+            [piece[number - 1] for piece, number in zip(pieces, choice, strict=True) if number]
+            for choice in zip(*reversed(numbers), strict=True)
+        ]
 
-    def _ends(self) -> Ints:
-        """Return the tokens of each line beyond those of its pieces with a blank before each."""
-        option, prices = self.option, self.prices
+    def _ends(self) -> tuple[list[str], list[str]]:
+        """Return the ends of each line, with notes, and the texts that count for them in pieces."""
+        option = self.option
         more: list[str] = []
         less: list[str] = []
         for taken, note in zip(self.taken, self.notes, strict=True):
@@ -353,9 +360,19 @@ class _LineCosts:
             else:
                 more += (option.head + first, f" {last}{option.end}", note + option.tail)
                 less += (f" {first}", f" {last}", "")
-        tokens = np.array([prices.of(more), prices.of(less)], dtype=np.int64)
+        return more, less
+
+    def texts(self) -> list[str]:
+        """Return the texts whose counts `costs` needs."""
+        return self._more
+
+    @cached_property
+    def costs(self) -> Ints:
+        """The tokens of each line: of its pieces with a blank before each, and of its ends."""
+        prices = self.prices
+        tokens = np.array([prices.of(self._more), prices.of(self._less)], dtype=np.int64)
         ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
-        return ends
+        return self._tokens + ends
 
     def meaning(self, place: int) -> Meaning:
         return Meaning(None, series=self, place=place)
@@ -476,7 +493,7 @@ NAMING: Final = frozenset({"columns", "facts"})
 """Units of the notes that may name what is missing."""
 
 
-def with_names(plain: Plain, notes: RowNotes | None = None) -> Iterator[Costs | _Telling | _Saying]:
+def _with_names(plain: Plain, notes: RowNotes | None) -> Iterator[Costs | _Telling | _Saying]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
     Notes may name what is missing, or count the missing rows by group.
@@ -499,16 +516,45 @@ COSTS: Final[dict[type, Any]] = {
 
 
 def costs_of(
-    options: Iterable[AnyOption | Widening | Line | Some], prices: Prices, notes: RowNotes | None
-) -> Iterator[Costs]:
-    """Yield the costs of options that write a part of a class and do not open it.
+    classes: Iterable[tuple[Iterable[AnyOption | Widening | Line | Some], RowNotes | None]],
+    prices: Prices,
+) -> Iterator[list[Costs]]:
+    """Yield, for each class, the costs of options that write a part of it and do not open it.
 
-    `notes` has what hints may say about missing rows.
+    Each class has its options, and what hints may say about its missing rows. What all classes
+    need is counted together.
     """
-    several = list(options)
-    single = [e for e in several if isinstance(e, Option) and e.part and not e.children]
+    several = [(list(options), notes) for options, notes in classes]
+    prices.add(hint for options, _ in several for hint in _hints_of(options))
+    plain = [list(_plain(options, prices)) for options, _ in several]
+    prices.add(text for of_class in plain for costs in of_class for text in _said(costs))
+    for of_class, (_, notes) in zip(plain, several, strict=True):
+        yield [more for costs in of_class for more in _with_names(costs, notes)]
+
+
+def _plain(
+    options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
+) -> Iterator[Plain]:
+    """Yield the costs of options whose notes say nothing but numbers."""
+    single = [e for e in options if isinstance(e, Option) and e.part and not e.children]
     if single:
-        yield from with_names(OptionCosts(single, prices))
-    for option in several:
+        yield OptionCosts(single, prices)
+    for option in options:
         if not isinstance(option, Option):
-            yield from with_names(COSTS[type(option)](option, prices), notes)
+            yield COSTS[type(option)](option, prices)
+
+
+def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator[str]:
+    """Yield the hints on missing rows whose counts `RowCosts` needs."""
+    for option in options:
+        if isinstance(option, Rows):
+            yield from map(option.hint, _missing(len(option.rows)))
+
+
+def _said(costs: Plain) -> Iterator[str]:
+    """Yield the texts of notes that name what is missing, and of the ends of lines."""
+    for remarks in costs.told:
+        for remark in remarks:
+            yield name_in_hint(remark.text)
+    if isinstance(costs, _LineCosts):
+        yield from costs.texts()

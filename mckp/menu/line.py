@@ -7,6 +7,7 @@ their tokens; the text of each set is counted afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -55,8 +56,6 @@ FINENESS: Final = 0.12
 NESTED_FINENESS: Final = 0.3
 """The same for a line that is one of several."""
 
-_NONE: Final = np.zeros(0, dtype=np.int16)
-
 
 class Form(NamedTuple):
     """One way to write a leaf: its tokens with its name (an estimate), and its worth.
@@ -87,7 +86,9 @@ class Node:
     """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
     """The key of a record: the leaf that stays if anything of the record stays."""
-    chosen: Ints = field(default_factory=lambda: _NONE)
+    children: Sequence[Node] = ()
+    """Those of `below` that are chosen one by one, in document order: all but the key."""
+    chosen: Sequence[int] = ()
     """The best choice for each number of tokens that it and all before it may take: the number of a
     form, from 1 on, or how many items of an array are kept; 0 if it is cut."""
 
@@ -100,6 +101,8 @@ class Version(NamedTuple):
     facts: int
     short: Sequence[Shortened]
     """Those of its texts that are shortened."""
+    places: frozenset[int]
+    """The members that it keeps in part, as `Naming` knows them."""
     kept: Mapping[Any, Any]
     """What is kept of each node, as `mckp.menu.line` has it."""
 
@@ -144,6 +147,7 @@ class Leaves:
         rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
         named = (Nameable(member.path, leaf_worths) for member, leaf_worths in worths.items())
         self._naming = Naming(named, rate, count)
+        self._places = {member: self._naming.place(member.path) for member in self._seen}
 
     # The tree
 
@@ -158,11 +162,12 @@ class Leaves:
         if not (is_container(value) and value):
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
-            for form in (*_shorter(value, request_of(self._worth)), None):
-                worth = whole if form is None else share(whole, form)
-                written = value if form is None else form.text
-                self._texts.append(f"{text} {written_leaf(written)}")
-                self._costs.append((node, form, worth, 1))
+            if isinstance(value, str) and len(value) > SHORTEST:
+                for form in _shorter(value, request_of(self._worth)):
+                    self._texts.append(f"{text} {written_leaf(form.text)}")
+                    self._costs.append((node, form, share(whole, form), 1))
+            self._texts.append(f"{text} {written_leaf(value)}")
+            self._costs.append((node, None, whole, 1))
             return node
         node.opening = 1 if member.key == ANY else int(bool(text))
         self._texts.append(text)
@@ -172,22 +177,24 @@ class Leaves:
         is_full, records = False, 0
         if is_object(value) and is_apart:
             member.member(ANY).names.update(value)
-        for key, child in value.items() if is_object(value) else enumerate(value):
-            size = self._facts(child)
+        is_named = is_object(value)
+        for key, child in value.items() if is_named else enumerate(value):
+            size = self._facts(child) if is_container(child) else 1
             # Many records are easier to read on a line each.
             is_wide = is_apart and records == MOST_INLINE and is_container(child)
             if is_full or is_wide or len(self._leaves) + size > min(most, MOST_LEAVES):
-                is_full = is_full or is_array(value)  # kept items keep their indexes
+                is_full = is_full or not is_named  # kept items keep their indexes
             else:
-                called = f" {key}" if is_object(value) else ""
+                called = f" {key}" if is_named else ""
                 child_member = member.member(ANY if is_apart else str(key))
                 node.below[key] = self._node(child, child_member, called, at, depth + 1)
                 if name and member.key == ANY and name[1:] == child:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)
             at += size
-        if is_array(value) and all(map(is_object, value)) and len(node.below) > 1:
+        if not is_named and all(map(is_object, value)) and len(node.below) > 1:
             _find_key(list(node.below.values()))
+        node.children = list(node.below.values())
         return node
 
     def _price(self, count: Count) -> None:
@@ -223,23 +230,56 @@ class Leaves:
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
         """Return the best sets of leaves of a node, each with more tokens than the one before."""
-        best = self._add(np.zeros(MOST_TOKENS + 1), node)
-        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         if node.below:
+            best = self._add(np.zeros(MOST_TOKENS + 1), node)
+            rises = np.flatnonzero(best[1:] > best[:-1]) + 1
             rises = rises[thinned(rises, fineness)]
-        versions = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
+            pairs = zip(rises.tolist(), best[rises].tolist(), strict=True)
+            versions = [self._version(key, node, tokens, worth) for tokens, worth in pairs]
+        else:
+            versions = self._forms(key, node)
         return [version for version in versions if len(version.text) <= LINE_CHARACTERS]
+
+    def _forms(self, key: str | int | None, node: Node) -> list[Version]:
+        """Return the forms of a leaf, each with more tokens and worth than the one before."""
+        best: list[Form] = []
+        for form in sorted(node.forms, key=lambda form: form.tokens):
+            if form.tokens <= MOST_TOKENS and form.worth > (best[-1].worth if best else 0.0):
+                if best and best[-1].tokens == form.tokens:
+                    best.pop()
+                best.append(form)
+        flow, places = Flow(None), frozenset((self._places[node.member],))
+        versions: list[Version] = []
+        for form in best:
+            left = node.value if form.short is None else form.short.text
+            text = flow.value(left) if key is None else flow.pairs({str(key): left})
+            short = () if form.short is None else (form.short,)
+            versions.append(Version(text, form.worth, 1, short, places, {node: form}))
+        return versions
+
+    def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
+        """Return the version of a piece with the most worth within `tokens`."""
+        forms: dict[Node, Form] = {}
+        _take(node, tokens, forms)
+        facts = sum(not leaf.below for leaf in forms)
+        short = [form.short for form in forms.values() if form.short is not None]
+        members = {leaf.member for leaf in forms}
+        left, flow = _kept_part(node, forms, {member.place for member in members}), Flow(None)
+        text = flow.value(left) if key is None else flow.pairs({str(key): left})
+        places = frozenset(map(self._places.__getitem__, members))
+        return Version(text, worth, facts, short, places, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Add a node to `best`, the greatest worth for each number of tokens.
 
         The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
         """
-        chosen = node.chosen = np.zeros(len(best), dtype=np.int16)
+        chosen: Ints = np.zeros(len(best), dtype=np.int16)
         most_worth = np.full(len(best), -np.inf) if stays else best
         if not node.below:
             for number, form in enumerate(node.forms, 1):
                 most_worth = better(most_worth, best, form.tokens, form.worth, chosen, number)
+            node.chosen = chosen.tolist()
             return most_worth
         opening, worth = node.opening, 0.0
         if node.key is not None:
@@ -247,22 +287,22 @@ class Leaves:
             worth = node.key.forms[-1].worth
         inner = np.full(len(best), -np.inf)
         inner[opening:] = best[: max(0, len(best) - opening)] + worth
-        for number, child in enumerate(node.below.values(), 1):
-            if is_array(node.value):
+        if is_array(node.value):
+            for number, child in enumerate(node.children, 1):
                 inner = self._add(inner, child, stays=True)
                 most_worth = better(most_worth, inner, _has_sign(node, number), 0.0, chosen, number)
-            elif child is not node.key:
+        else:
+            for child in node.children:
                 inner = self._add(inner, child)
-        if not is_array(node.value):
             most_worth = better(most_worth, inner, 0, 0.0, chosen, 1)
+        node.chosen = chosen.tolist()
         return most_worth
 
     # What is left
 
     def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
         """Return what a note may say about the missing parts."""
-        members = {node.member for version in taken for node in version.kept}
-        return self._naming.told({member.path for member in members})
+        return self._naming.told(chain.from_iterable(version.places for version in taken))
 
     def names(self, left: Any) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
@@ -342,35 +382,27 @@ def _has_sign(node: Node, size: int) -> bool:
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
     """Choose the best within `tokens`, store it in `kept`, and return the tokens left over."""
-    number = int(node.chosen[tokens])
+    number = node.chosen[tokens]
     if not number:
         return tokens
     if not node.below:
-        kept[node] = node.forms[number - 1]
-        return tokens - kept[node].tokens
-    children = list(node.below.values())
+        form = kept[node] = node.forms[number - 1]
+        return tokens - form.tokens
+    children = node.children
     if is_array(node.value):
         children = children[:number]
         tokens -= _has_sign(node, number)
     for child in reversed(children):
-        if child is not node.key:
+        if child.below:
             tokens = _take(child, tokens, kept)
+        elif number := child.chosen[tokens]:
+            form = kept[child] = child.forms[number - 1]
+            tokens -= form.tokens
     kept[node] = _OPENED
     if node.key is not None:
-        kept[node.key] = node.key.forms[-1]
-        tokens -= node.key.forms[-1].tokens
+        form = kept[node.key] = node.key.forms[-1]
+        tokens -= form.tokens
     return tokens - node.opening
-
-
-def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
-    """Return the version of a piece with the most worth within `tokens`."""
-    forms: dict[Node, Form] = {}
-    _take(node, tokens, forms)
-    facts = sum(not leaf.below for leaf in forms)
-    short = [form.short for form in forms.values() if form.short is not None]
-    remaining, flow = _kept_part(node, forms, {leaf.member.place for leaf in forms}), Flow(None)
-    text = flow.value(remaining) if key is None else flow.pairs({str(key): remaining})
-    return Version(text, worth, facts, short, forms)
 
 
 def _find_key(records: Sequence[Node]) -> None:
@@ -387,27 +419,34 @@ def _find_key(records: Sequence[Node]) -> None:
     if key is not None and not (len(columns) > 1 and is_code(columns[key][1])):
         for record in records:
             record.key = record.below[columns[key][0]]
+            record.children = [child for child in record.children if child is not record.key]
+
+
+def _kept(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+    """Return the kept part of a leaf or container."""
+    if node.below:
+        return _kept_part(node, forms, shown)
+    short = forms[node].short
+    return node.value if short is None else short.text
 
 
 def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
-    """Return the kept part of a value that is not wholly cut.
+    """Return the kept part of a container that is not wholly cut.
 
     A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
-    if not node.below:
-        short = forms[node].short
-        return node.value if short is None else short.text
     if is_array(node.value):
-        items = [_kept_part(child, forms, shown) for child in node.below.values() if child in forms]
+        items = [_kept(child, forms, shown) for child in node.children if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
+    below, names = node.below, node.member.below
     for key in node.value:
-        child, member = node.below.get(key), node.member.below.get(key)
+        child = below.get(key)
         if child is not None and child in forms:
-            members[key] = _kept_part(child, forms, shown)
-        elif member is not None and member.place in shown and not is_named:
+            members[key] = _kept(child, forms, shown)
+        elif not is_named and (member := names.get(key)) is not None and member.place in shown:
             members[key] = CUT
     if shown and len(members) < len(node.value) and is_named:
         members.setdefault(CUT_WORD, CUT)

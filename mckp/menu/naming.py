@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -139,6 +139,9 @@ class _Named(NamedTuple):
     worth: float
     remark: str
     remark_worth: float
+    place: int = 0
+    above_place: int = -1
+    """The numbers of `path` and `above`, by which `Naming` knows paths."""
 
 
 class Naming:
@@ -166,6 +169,7 @@ class Naming:
         tokens = count([name_in_hint(texts[path]) for path in paths])
         remark_tokens = count(remark_texts)
         self._named: list[_Named] = []
+        self._places: dict[Names, int] = {}
         for path, text, long, longer in zip(
             paths, remark_texts, tokens, remark_tokens, strict=True
         ):
@@ -176,24 +180,46 @@ class Naming:
             more = float(max(worth, more) // 1)
             if worth:
                 above = _open_above(path)
-                self._named.append(_Named(path, above, texts[path], worth, text[2:], more))
+                place = self._places.setdefault(path, len(self._places))
+                above_place = self._places.setdefault(above, len(self._places)) if above else -1
+                entry = _Named(path, above, texts[path], worth, text[2:], more, place, above_place)
+                self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
+        self._known = frozenset(
+            place for named in self._named for place in (named.place, named.above_place)
+        )
+        self._told: dict[frozenset[int], tuple[Told, ...]] = {}
+        self._has_remarks = any(named.remark for named in self._named)
 
-    def told(self, some: Container[Names]) -> tuple[Told, ...]:
+    def place(self, path: Names) -> int:
+        """Return the number of a path, by which `told` knows it; -1 if it matters to no note."""
+        return self._places.get(path, -1)
+
+    def told(self, some: Iterable[int]) -> tuple[Told, ...]:
         """Return what a note may say about the members that are wholly cut.
 
-        `some` has the paths of all members that are kept at least in part, and of their ancestors.
+        `some` has the `place` of all members that are kept at least in part, and of their
+        ancestors. The answer is made once for each set of those that may be named.
         """
-        gone = [
+        kept = self._known.intersection(some)
+        told = self._told.get(kept)
+        if told is None:
+            told = self._told[kept] = tuple(self._texts(kept))
+        return told
+
+    def _texts(self, some: Container[int]) -> Iterator[Told]:
+        missing = (
             named
             for named in self._named
-            if named.path not in some and (not named.above or named.above in some)
-        ]
+            if named.place not in some and (named.above_place < 0 or named.above_place in some)
+        )
+        # Without remarks, only the first names count.
+        gone = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
         remarks = [member for member in gone if member.remark][:SHOWN]
-        by_text: dict[str, Told] = {}
-        for most in (SHOWN, MOST_NAMES):
-            for several in ([], remarks):
+        texts: set[str] = set()
+        for most in (SHOWN, MOST_NAMES) if len(gone) > SHOWN else (SHOWN,):
+            for several in ([], remarks) if remarks else ([],):
                 names = [member for member in gone if member not in several][:most]
                 named, remark_texts = (
                     " ".join(member.text for member in names),
@@ -201,9 +227,9 @@ class Naming:
                 )
                 text = "; ".join(filter(None, (named, *remark_texts)))
                 worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
-                if text:
-                    by_text[text] = Told(text, worth)
-        return tuple(by_text.values())
+                if text and text not in texts:
+                    texts.add(text)
+                    yield Told(text, worth)
 
 
 def name_of_path(path: Names) -> str:
@@ -309,17 +335,19 @@ def places(is_kept: Sequence[bool] | Any) -> str:
     """
     import numpy as np
 
-    kept = np.asarray(is_kept, dtype=np.int8)
-    steps = np.diff(np.concatenate((np.ones(1, np.int8), kept, np.ones(1, np.int8))))
-    starts, ends = np.flatnonzero(steps < 0), np.flatnonzero(steps > 0)
-    if len(starts) < 2 and (not len(ends) or ends[-1] == len(kept)):
+    size = len(is_kept)
+    padded = np.ones(size + 2, dtype=np.bool_)
+    padded[1:-1] = is_kept
+    # Where runs of missing rows begin, and behind each where it ends.
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
+    number = len(edges) // 2
+    if number < 2 and (not number or edges[-1] == size):
         return ""
-    chosen = range(len(starts))
-    runs = [
-        _run(int(starts[n]), int(ends[n]) - 1)
-        for n in (*chosen[:MOST_RUNS], *chosen[MOST_RUNS:][-1:])
-    ]
-    if len(starts) > MOST_RUNS + 1:
+    shown: list[int] = edges[: 2 * MOST_RUNS].tolist()
+    if number > MOST_RUNS:
+        shown += edges[-2:].tolist()
+    runs = [_run(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
+    if number > MOST_RUNS + 1:
         runs.insert(MOST_RUNS, "…")
     return " ".join(runs)
 

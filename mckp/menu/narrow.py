@@ -6,7 +6,7 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -67,8 +67,12 @@ class Narrower:
         self._columns = LeftColumns(value, self._root, records)
         self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
         steps = self._chain.steps if worth is not None else []
-        self._paths = {member: set(with_above(member.path)) for member in self._members}
         self._naming = self._named(steps, count)
+        # The places of each member and its ancestors.
+        self._kept_places = {
+            member: set(map(self._naming.place, with_above(member.path)))
+            for member in self._members
+        }
 
     def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
         """Return the names of the members, with remarks on their values."""
@@ -132,7 +136,7 @@ class Narrower:
         if by_member is None:
             is_own = isinstance(order, range)
             place = () if is_own else sorted(range(len(order)), key=order.__getitem__)
-            by_member = {member: places_of(member.rows, place) for member in self._members}
+            by_member = {member: places_of(member.rows, place, order) for member in self._members}
             self._places[order] = by_member
         return by_member
 
@@ -183,7 +187,8 @@ class Narrower:
 
     def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
         """Return what a note may say if only these members are kept."""
-        return self._naming.told(set[tuple[str, ...]]().union(*(self._paths[e] for e in kept)))
+        places = map(self._kept_places.__getitem__, kept)
+        return self._naming.told(chain.from_iterable(places))
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""

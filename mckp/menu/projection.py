@@ -117,6 +117,7 @@ class LeftColumns:
     def __init__(self, value: Any, root: Member, given: Records | None) -> None:
         self.value, self._root, self._given = value, root, given
         self._columns: dict[tuple[object, ...], Column] = {}
+        self._known: dict[Projection, Records] = {}
 
     @cached_property
     def _records(self) -> Records:
@@ -125,7 +126,12 @@ class LeftColumns:
         return records
 
     def of(self, levels: Mapping[Member, Level], project: Projection) -> Records:
-        """Return the kept part of the records."""
+        """Return the kept part of the records; it is made once."""
+        if project not in self._known:
+            self._known[project] = self._left(levels, project)
+        return self._known[project]
+
+    def _left(self, levels: Mapping[Member, Level], project: Projection) -> Records:
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
         for key, column in self._records.columns.items():

@@ -58,8 +58,8 @@ def better(
     if tokens >= len(best):
         return best
     more = other[: len(other) - tokens] + worth
-    is_more = more > best[tokens:]
-    chosen[tokens:][is_more] = number
+    behind = best[tokens:]
+    np.putmask(chosen[tokens:], more > behind, number)
     improved = best.copy()
-    improved[tokens:][is_more] = more[is_more]
+    np.maximum(more, behind, out=improved[tokens:])
     return improved

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from operator import eq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import ROWS
@@ -45,10 +46,12 @@ class Places(NamedTuple):
     """The number of each leaf."""
 
 
-def places_of(rows: Sequence[int], place: Sequence[int]) -> Places:
-    """Return the leaves of records in the order of `place`, by default their own order."""
+def places_of(rows: Sequence[int], place: Sequence[int], order: Sequence[int]) -> Places:
+    """Return the leaves of records in an `order`; `place` is where it has each, if not its own."""
     if not place:
         return Places(rows, range(len(rows)))
+    if len(rows) == len(order) and all(map(eq, rows, range(len(order)))):
+        return Places(range(len(order)), order)  # a leaf in each record
     places = [place[row] for row in rows]
     leaves = sorted(range(len(places)), key=places.__getitem__)
     return Places([places[leaf] for leaf in leaves], leaves)
@@ -275,8 +278,11 @@ def _marked(bare: Records, full: Records) -> Records:
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
         bare_column = bare.columns.get(key)
+        if bare_column is None:
+            columns[key] = Column([CUT] * column.count, column.rows, column.size, column.cut)
+            continue
         if bare_column is not column:
-            cells = (ABSENT if bare_column is None else bare_column.get(row) for row in column.rows)
+            cells = map(bare_column.get, column.rows)
             raw = list(map(_marks, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
@@ -55,7 +56,30 @@ def ask(document: Any, asked: Asked) -> Found:
         scope, query = better
         place = names.path_of(scope.steps)
     answer = _answered(scope, query, asked)
+    if asked.grep and scope.steps and not (asked.path or asked.has_expressions):
+        answer = _with_matches_elsewhere(answer, document, scope, asked)
     return replace(answer, place=place) if place else answer
+
+
+def _with_matches_elsewhere(answer: Found, document: Any, scope: Scope, asked: Asked) -> Found:
+    """Return the answer of a search in the main array, with matches in the rest of the document.
+
+    If no row matches, the places elsewhere are the answer; otherwise a note counts them.
+    """
+    whole = rows_at(document, ())
+    if not (len(whole.rows) == 1 and is_container(whole.rows[0])):
+        return answer
+    main = names.path_of(scope.steps)
+    if not answer.value:
+        places = _places(whole, asked, outside=scope.steps)
+        note = f"no row of {main} has it, but there is more in the document"
+        return replace(places, note=_joined(note, places.note)) if places.value else answer
+    count, first = 0, ""
+    for place in _places_with(whole, asked.grep, ignores_case=False, outside=scope.steps):
+        first = first or place["path"]
+        count += 1
+    note = f"{count} more outside of {main}, such as {first}: path $ gives all" if count else ""
+    return replace(answer, note=_joined(answer.note, note))
 
 
 def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
@@ -150,10 +174,9 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     values = _projected(part, query, scope)
     if asked.grep and any(map(_has_long, values)):
         values = [_around(value, asked.grep) for value in values]
-        note_of_grep = "; ".join(
-            filter(None, (note_of_grep, "… long texts are cut: they are whole without grep"))
-        )
-    note = "; ".join(filter(None, (note_of_grep, skipped(query, rows))))
+        cut = "… long texts are cut: they are whole without grep"
+        note_of_grep = _joined(note_of_grep, cut)
+    note = _joined(note_of_grep, skipped(query, rows))
     return Found(values, is_rows=True, first=asked.offset, total=len(matching), note=note)
 
 
@@ -177,7 +200,12 @@ def _that_mention(
         by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
         f"in names of fields: {', '.join(called)}" if called else "",
     )
-    return [], "; ".join(filter(None, parts))
+    return [], _joined(*parts)
+
+
+def _joined(*notes: str) -> str:
+    """Return notes as one, without empty ones."""
+    return "; ".join(filter(None, notes))
 
 
 def _has_long(value: Any) -> bool:
@@ -204,29 +232,37 @@ def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
     return Found({label: cell for label, cell in cells.items() if cell is not MISSING})
 
 
-def _places(scope: Scope, asked: Asked) -> Found:
-    """Return the places in an object or array where a name or value matches the pattern."""
-    message, places = "", list(_places_with(scope, asked.grep, ignores_case=False))
+def _places(scope: Scope, asked: Asked, outside: tuple[Step, ...] = ()) -> Found:
+    """Return the places in an object or array where a name or value matches the pattern.
+
+    What is at the path `outside`, and below it, is not searched.
+    """
+    places_with = partial(_places_with, scope, asked.grep, outside=outside)
+    message, places = "", list(places_with(ignores_case=False))
     if not places and has_letters(asked.grep):
-        places = list(_places_with(scope, asked.grep, ignores_case=True))
+        places = list(places_with(ignores_case=True))
         message = "nothing has it in this case; these differ in case" if places else ""
     part = places[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     if any(map(_has_long, part)):
         part = [place | {"value": _around(place["value"], asked.grep)} for place in part]
         more = "… long texts are cut: their path gives them whole"
-        message = "; ".join(filter(None, (message, more)))
+        message = _joined(message, more)
     if not places:
         nothing = f"no name and no value there has {asked.grep[:40]!r}"
         words = by_word(asked.grep, list(_texts(scope.rows[0])), "values")
-        message = "; ".join(filter(None, (nothing, words)))
+        message = _joined(nothing, words)
     return Found(part, is_rows=True, first=asked.offset, total=len(places), note=message)
 
 
-def _places_with(scope: Scope, pattern: str, *, ignores_case: bool) -> Iterator[dict[str, Any]]:
+def _places_with(
+    scope: Scope, pattern: str, *, ignores_case: bool, outside: tuple[Step, ...] = ()
+) -> Iterator[dict[str, Any]]:
     start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
     open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
     while open_:
         steps, here = open_.pop()
+        if outside and steps == outside:
+            continue
         name = steps[-1] if steps and steps != start else None
         is_called = isinstance(name, str) and searched(pattern, name, ignores_case=ignores_case)
         if is_called:

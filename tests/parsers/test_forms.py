@@ -560,6 +560,15 @@ WORDS_OF_TEXT: Final = [
 ]
 
 
+@pytest.mark.parametrize("above", ["[2]{a b}", "[1{a}2]", "> [+3 rows]", "{2}", "> [CSV]"])
+def test_words_above_a_table_may_look_like_signs(above: str) -> None:
+    text = f"{above}\n\n{as_piped([(n, n / 4) for n in range(12)], ['id', 'c'], '|---|---|')}"
+    result = mckp.encode(text)
+    assert mckp.decode(result.text) == mckp.parse(text)
+    for budget in (5, 20, result.tokens - 1):
+        assert mckp.encode(text, budget=budget).tokens <= budget
+
+
 @given(st.lists(st.lists(st.sampled_from(WORDS_OF_TEXT), max_size=40), min_size=2, max_size=5))
 @examples(40)
 def test_long_strings_of_yaml_break_like_those_of_libyaml(texts: list[list[str]]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.errors import MissingExtraError, RecallError
-from mckp.recall import Asked, Found, answered, programs
+from mckp.recall import Asked, Found, answered, programs, rows
 from mckp.recall.evaluate import FUNCTIONS, KNOWN
 from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
@@ -465,3 +465,18 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(programs, "find_spec", none)
     with pytest.raises(MissingExtraError, match=r"'\.\[jq\]'"):
         answered(rows, {"jq": "."})
+
+
+def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
+    """Rows of the main array come first; what matches elsewhere is not hidden."""
+    trip = {
+        "passengers": [{"first": "Anya"}, {"first": "Omar"}],
+        "flights": [{"no": f"HAT{n}", "price": 100 + n} for n in range(30)],
+    }
+    answer = rows.ask(trip, Asked.of({"grep": "Anya"}))
+    assert answer.value == [{"path": "$.passengers[0].first", "value": "Anya"}]
+    assert answer.note.startswith("no row of $.flights has it")
+    answer = rows.ask(trip, Asked.of({"grep": "HAT12|Omar"}))
+    assert answer.value == [{"no": "HAT12", "price": 112}]
+    assert "1 more outside of $.flights, such as $.passengers[1].first" in answer.note
+    assert not rows.ask(trip, Asked.of({"grep": "price"})).value

@@ -52,9 +52,11 @@ class Cuts:
 
     def priced(self, menu: Menu, prices: Prices) -> Cuts:
         """Add the costs of all options: those of the menu and those made for cuts."""
-        for cls in menu.classes():
-            every_option = (*cls.options, *self.options.get(cls, ()))
-            self.costs[cls] = list(costs_of(every_option, prices, self.row_notes.get(cls)))
+        classes = list(menu.classes())
+        options = (
+            ((*cls.options, *self.options.get(cls, ())), self.row_notes.get(cls)) for cls in classes
+        )
+        self.costs.update(zip(classes, costs_of(options, prices), strict=True))
         return self
 
 

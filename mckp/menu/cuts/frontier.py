@@ -142,7 +142,10 @@ class _Programme:
         self.parts, size = parts, parts.size
         self._width = width
         shape = (size + 1, width)
-        self.kept, self._one, self._gap = (np.empty(shape) for _ in range(3))
+        # Where marks of gaps of one unit are not shorter, these are gaps like others.
+        self._are_short = bool(parts.less.any()) or parts.tail_less != 0
+        self.kept, self._gap = np.empty(shape), np.empty(shape)
+        self._one = np.empty(shape) if self._are_short else self._gap
         self.kept[size] = self._gap[size] = self._one[size] = 0.0
         self._gap[size, : parts.tail] = _NONE
         self._one[size, : parts.tail - parts.tail_less] = _NONE
@@ -150,7 +153,8 @@ class _Programme:
         unit, end = parts.unit.tolist(), parts.end.tolist()
         # Whether a part, with all that hangs on it, is of one unit; whether of that in front of it.
         self._is_one = [
-            unit[part] >= 0 and unit[part] == unit[behind - 1] for part, behind in enumerate(end)
+            self._are_short and unit[part] >= 0 and unit[part] == unit[behind - 1]
+            for part, behind in enumerate(end)
         ]
         self._goes_on = [p > 0 and u >= 0 and u == unit[p - 1] for p, u in enumerate(unit)]
         self._run()
@@ -170,7 +174,7 @@ class _Programme:
             taken = by_part[part + 1] + worth
             self._take(_KEPT, part, row, taken, cost)
             self._take(_GAP, part, gap[part], taken, cost + closes)
-            if part and units[part - 1] >= 0:
+            if self._are_short and part and units[part - 1] >= 0:
                 single[part] = (single if self._goes_on[part] and self._is_one[part] else gap)[end]
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
@@ -223,40 +227,57 @@ class _Programme:
 def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
     """Return, for each of the falling token prices, the set worth most net of its price.
 
-    Worths are multiplied by `scale`; all numbers are whole. Of equally good sets the larger one is
-    returned. From the last part to the first, ``net[part]`` is what it is worth, with all that
-    follows, to keep the part rather than to leave it out, if the mark of the gap that it ends or
-    begins were free; ``ahead`` is the same of the next part, less the mark. What of a part's net
-    worth does not depend on marks counts for its head. The shorter marks of gaps of one unit are
-    left to `Parts.of_ranks`. O(parts x prices): a few calls of NumPy a part.
+    See `sweep_counts`, which says the same as a number for each part, since the sets are nested.
     """
-    size = parts.size
+    counts = sweep_counts(parts, prices, scale)
+    chosen: Flags = counts >= len(prices) - np.arange(len(prices))[:, None]
+    return chosen
+
+
+def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
+    """Return, for each part, at how many of the falling token prices the best set has it.
+
+    The best set is the one worth most net of its price. Worths are multiplied by `scale`; all
+    numbers are whole. Of equally good sets the larger one is meant. From the last part to the
+    first, ``net[part]`` is what it is worth, with all that follows, to keep the part rather than to
+    leave it out, if the mark of the gap that it ends or begins were free; ``ahead`` is the same of
+    the next part, less the mark. What of a part's net worth does not depend on marks counts for its
+    head. The shorter marks of gaps of one unit are left to `Parts.of_ranks`. O(parts x prices): a
+    few calls of NumPy a part.
+
+    What is worth keeping at one price is so at all lower ones, behind a kept part as well as behind
+    a gap. So the numbers of prices decide, from the first part to the last.
+    """
+    size, number = parts.size, len(prices)
     net = parts.worth[:, None] * scale - parts.cost[:, None] * prices
-    heads, opens, closes = (column.tolist() for column in (parts.head, parts.opens, parts.closes))
-    marks = {cost: cost * prices for cost in {*opens, *closes}}
-    rows, ahead, over = list(net), parts.tail * prices, np.empty(len(prices))
+    heads: list[int] = parts.head.tolist()
+    opens: list[int] = parts.opens.tolist()
+    closes: list[int] = parts.closes.tolist()
+    marks = {cost: cost * prices for cost in {*closes, *(-cost for cost in opens)}}
+    rows, ahead, over = list(net), parts.tail * prices, np.empty(number)
     for part in range(size - 1, -1, -1):
         row = rows[part]
         row += ahead
         np.minimum(row, marks[closes[part]], out=ahead)
-        np.subtract(row, ahead, out=over)
-        np.maximum(ahead, -marks[opens[part]], out=ahead)
         if heads[part] >= 0:
+            np.subtract(row, ahead, out=over)
             rows[heads[part]] += over
-    chosen = np.zeros(net.shape, dtype=np.bool_)
-    before = np.ones(len(prices), dtype=np.bool_)
+        np.maximum(ahead, marks[-opens[part]], out=ahead)
+    behind_kept, behind_gap = (np.empty(size, dtype=np.int64) for _ in range(2))
     for first in range(0, size, _CHUNK):
         some = slice(first, first + _CHUNK)
-        after_kept = net[some] >= -parts.opens[some, None] * prices
-        after_cut = net[some] >= parts.closes[some, None] * prices
-        for place, part in enumerate(range(first, min(first + _CHUNK, size))):
-            row = chosen[part]
-            np.logical_and(before, after_kept[place], out=row)
-            np.logical_or(row, after_cut[place], out=row)
-            if heads[part] >= 0:
-                np.logical_and(row, chosen[heads[part]], out=row)
-            before = row
-    return chosen.T
+        behind_kept[some] = (net[some] >= -parts.opens[some, None] * prices).sum(axis=1)
+        behind_gap[some] = (net[some] >= parts.closes[some, None] * prices).sum(axis=1)
+    counts: list[int] = []
+    before = number
+    most: list[int] = behind_kept.tolist()
+    least: list[int] = behind_gap.tolist()
+    for head, after_kept, after_gap in zip(heads, most, least, strict=True):
+        before = max(min(before, after_kept), after_gap)
+        if head >= 0:
+            before = min(before, counts[head])
+        counts.append(before)
+    return np.array(counts, dtype=np.int64)
 
 
 def hull(
@@ -282,7 +303,7 @@ def hull(
     scale = _scale(parts)
     tried = _spread(parts, first or (24 if large else 48)) * scale
     tried = distinct(np.floor(tried))[::-1]
-    kept = sweep(parts, tried, scale).sum(axis=0)
+    kept = sweep_counts(parts, tried, scale)
     for _ in range(rounds):
         cost, worth = parts.of_ranks(len(tried) - kept + 1, len(tried) + 1)
         stays = undominated(cost, worth)
@@ -295,7 +316,7 @@ def hull(
         if not len(slopes):
             break
         tried = np.concatenate((tried, slopes))
-        kept += sweep(parts, slopes, scale).sum(axis=0)  # sets are nested, so ranks add up
+        kept += sweep_counts(parts, slopes, scale)  # sets are nested, so ranks add up
     rank = len(tried) - kept + 1  # set 0 has no part
     size = len(tried) + 1
     if fills:

@@ -287,7 +287,7 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
     gap_ends = [f" {marks.GAP}" if inner[part] else f"{ends}\n" for part in bound]
     pairs = [texts[part - 1] + texts[part] for part in bound]
     after_gap = [mark + texts[part] for mark, part in zip(gap_ends, bound, strict=True)]
-    prices.add([*texts, *pairs, *after_gap, *gap_ends])
+    prices.add([*texts, *pairs, *after_gap, *gap_ends, *_marks_of(plan)])
     cost = np.array(prices.of(texts), dtype=np.int64)
     opens, closes, less, tail = _mark_costs(plan, inner, prices)
     if bound:
@@ -318,19 +318,33 @@ def _begins_fragment(text: str) -> bool:
     return text[:1].isalnum() or is_fragment(f"{text}\n")
 
 
+def _powers(plan: LinePlan) -> list[int]:
+    """Return the least number of each number of digits that a mark may have."""
+    return [10**power for power in range(len(str(plan.total)))]
+
+
+def _marks_of(plan: LinePlan) -> list[str]:
+    """Return a mark within a line, then marks that end lines; if with numbers, of each size."""
+    inside = f" {marks.GAP}"
+    if plan.numbered:
+        return [inside, f"{marks.GAP}\n", f" {marks.GAP}\n"]
+    powers = _powers(plan)
+    singles = [marks.write_gap(power, power) for power in powers]
+    ranges = [marks.write_gap(1, power + 1) for power in powers]
+    plain = [f"{mark}\n" for mark in singles]
+    return [inside, *plain, *(f" {mark}" for mark in plain), *(f"{mark}\n" for mark in ranges)]
+
+
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:
     """Return what a mark costs where it begins, where it ends, less if short, and at the end."""
-    inside = prices[f" {marks.GAP}"]
+    inside, *costs = prices.of(_marks_of(plan))
     if plan.numbered:
-        plain, within = prices[f"{marks.GAP}\n"], prices[f" {marks.GAP}\n"]
+        plain, within = costs
         none = np.zeros(plan.size, dtype=np.int64)
         return np.where(inner, within, plain), np.where(inner, inside - within, 0), none, 0
-    powers = [10**power for power in range(len(str(plan.total)))]  # one for each number of digits
-    singles = [marks.write_gap(power, power) for power in powers]
-    begins = np.array(prices.of(f"{mark}\n" for mark in singles), dtype=np.int64)
-    begins_inside = np.array(prices.of(f" {mark}\n" for mark in singles), dtype=np.int64)
-    ranges = prices.of(f"{marks.write_gap(1, power + 1)}\n" for power in powers)
-    ends = np.array(ranges, dtype=np.int64) - begins[0]
+    powers = _powers(plan)
+    begins, begins_inside, ranges = np.array(costs, dtype=np.int64).reshape(3, -1)
+    ends = ranges - begins[0]
     of_first = np.searchsorted(powers, plan.first, side="right") - 1
     of_last = np.searchsorted(powers, np.maximum(plan.first - 1, 1), side="right") - 1
     opens = np.where(inner, begins_inside[of_first], begins[of_first])
