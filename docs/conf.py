@@ -65,6 +65,7 @@ suppress_warnings = ["misc.highlighting_failure", "myst.header", "ref.python"]
 def front() -> dict[str, Any]:
     """Return what the front page shows: an example as it is encoded now, and stored figures."""
     data = (ROOT / "examples/builds.json").read_text("utf-8")
+    log = (ROOT / "examples/test-run.txt").read_text("utf-8")
     results = ROOT / "benches/results"
     sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
     responses = sizes["tokenizers"]["o200k"]["responses"]
@@ -73,6 +74,10 @@ def front() -> dict[str, Any]:
         "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
         "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
         "cut": "\n".join(mckp.encode(data, budget=120).text.splitlines()[:12]),
+        "log_begin": "\n".join(log.splitlines()[:12]),
+        "log_cut": mckp.encode(log, budget="10%").text.rstrip(),
+        "log_lines": len(log.splitlines()),
+        "log_tokens": mckp.encode(log).tokens,
         "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
         "documents": responses["documents"],
         "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},

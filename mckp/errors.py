@@ -52,26 +52,39 @@ class BudgetError(MckpError, ValueError):
     """Not even the smallest text fits the budget.
 
     `budget` is the given one, and `floor` the tokens of the smallest text, or if something is
-    pinned, a lower bound of them. `pinned` has the paths of what must stay. If `is_whole`, nothing
-    may be cut from the text.
+    pinned, a lower bound of them. `pinned` has the paths of what must stay, `least` the documents
+    of a pack that must get a part. If `is_whole`, nothing may be cut from the text.
     """
 
     def __init__(
-        self, budget: int, floor: int, pinned: Iterable[str] = (), *, is_whole: bool = False
+        self,
+        budget: int,
+        floor: int,
+        pinned: Iterable[str] = (),
+        *,
+        least: Iterable[str] = (),
+        is_whole: bool = False,
     ) -> None:
-        self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
+        self.budget, self.floor = budget, floor
+        self.pinned, self.least = tuple(pinned), tuple(least)
+        must = [f"what is pinned ({_few(self.pinned)})"] if self.pinned else []
+        must += [f"the least of {_few(self.least)}"] if self.least else []
         subject = "a text that loses nothing" if is_whole else "the smallest text"
-        if self.pinned:
-            more = len(self.pinned) - 4
-            names = ", ".join(self.pinned[:4]) + (f" and {more} more" if more > 0 else "")
-            subject = f"a text with what is pinned ({names})"
+        if must:
+            subject = f"a text with {' and '.join(must)}"
         amount = f"{budget} token{'s' * (budget != 1)}"
         super().__init__(
             f"a budget of {amount} is below the {floor} tokens of {subject}; "
             f"raise the budget to {floor} or more"
             f"{', or pin less' if self.pinned else ''}"
+            f"{', or ask for a smaller least' if self.least else ''}"
             f"{', or allow cuts' if is_whole else ''}"
         )
+
+
+def _few(names: tuple[str, ...]) -> str:
+    more = len(names) - 4
+    return ", ".join(names[:4]) + (f" and {more} more" if more > 0 else "")
 
 
 class UnknownNameError(MckpError, ValueError):

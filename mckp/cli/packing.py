@@ -117,7 +117,21 @@ def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -
 def _spec(file: Path) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
+    lines = file.read_text("utf-8", "replace").splitlines()
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError:  # such as a lone "!"; git takes no notice of such a line
+        return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_ignored(path: Path, ignored: list[tuple[Path, GitIgnoreSpec]], *, is_folder: bool) -> bool:

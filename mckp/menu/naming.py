@@ -335,17 +335,19 @@ def places(is_kept: Sequence[bool] | Any) -> str:
     """
     import numpy as np
 
-    kept = np.asarray(is_kept, dtype=np.int8)
-    steps = np.diff(np.concatenate((np.ones(1, np.int8), kept, np.ones(1, np.int8))))
-    starts, ends = np.flatnonzero(steps < 0), np.flatnonzero(steps > 0)
-    if len(starts) < 2 and (not len(ends) or ends[-1] == len(kept)):
+    size = len(is_kept)
+    padded = np.ones(size + 2, dtype=np.bool_)
+    padded[1:-1] = is_kept
+    # Where runs of missing rows begin, and behind each where it ends.
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
+    number = len(edges) // 2
+    if number < 2 and (not number or edges[-1] == size):
         return ""
-    chosen = range(len(starts))
-    runs = [
-        _run(int(starts[n]), int(ends[n]) - 1)
-        for n in (*chosen[:MOST_RUNS], *chosen[MOST_RUNS:][-1:])
-    ]
-    if len(starts) > MOST_RUNS + 1:
+    shown: list[int] = edges[: 2 * MOST_RUNS].tolist()
+    if number > MOST_RUNS:
+        shown += edges[-2:].tolist()
+    runs = [_run(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
+    if number > MOST_RUNS + 1:
         runs.insert(MOST_RUNS, "…")
     return " ".join(runs)
 

@@ -122,8 +122,10 @@ class Packed:
 
     def _too_small(self, budget: int, table: Table) -> BudgetError:
         floor = self.solver(table, 0).floor or 0
-        pinned = [item.name for item in self.items if not _can_go(item)]
-        return BudgetError(budget, max(budget + 1, self.prices.tokens(floor)), pinned)
+        least = [item.name for item in self.items if item.least is not None and not item.is_pinned]
+        pinned = [item.name for item in self.items if item.name not in least and not _can_go(item)]
+        least_tokens = max(budget + 1, self.prices.tokens(floor))
+        return BudgetError(budget, least_tokens, pinned, least=least)
 
     def _check(self, chosen: Chosen) -> None:
         """Raise `VerifyError` if a pack does not read back as chosen."""
@@ -150,6 +152,4 @@ class Packed:
 
 
 def _can_go(item: Item) -> bool:
-    return not item.is_spoken_of or not (
-        item.is_pinned or item.least is not None or item.priced.menu.root.is_pinned
-    )
+    return not item.is_spoken_of or not (item.is_pinned or item.priced.menu.root.is_pinned)

@@ -46,6 +46,13 @@ def test_a_folder(run: Run, folder: Path) -> None:
     assert run("pack", "src", "data.json")[1] == out
 
 
+def test_a_line_that_is_no_pattern_is_passed_over(run: Run, folder: Path) -> None:
+    """As git does; the other lines of the file still hold."""
+    (folder / "src/.gitignore").write_text("!\nout/\n*.tmp\n", "utf-8")
+    code, out, errors = run("pack", "src")
+    assert (code, list(mckp.decode(out))) == (0, ["src/a.py", "src/b.py"]), errors
+
+
 def test_named_files_and_patterns(run: Run, folder: Path) -> None:
     """What is named is packed, though it is a secret; what fits a pattern is not."""
     code, out, _ = run("pack", "src/.env", "s*/*.py", "-", stdin="piped\n")

@@ -254,6 +254,7 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"order": "size"}, ValueError, "unknown order 'size'"),
         ({"query": 7}, TypeError, "a query must be a text"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
+        ({"budget": 9, "least": {"a": 3}}, mckp.BudgetError, "the least of a; .* a smaller least"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
     ],
 )
