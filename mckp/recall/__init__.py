@@ -106,7 +106,7 @@ def _text_at(document: Any, asked: Asked) -> str | None:
     """Return the text in data whose lines a question is about, or None if it is about data."""
     has_lines = asked.grep or asked.lines or asked.offset or asked.limit is not None
     if asked.has_expressions:
-        has_lines = "line" in f"{asked.where} {asked.fields} {asked.group}"
+        has_lines = asked.grep or "line" in f"{asked.where} {asked.fields} {asked.group}"
     if not has_lines:
         return None
     with suppress(GrammarError):

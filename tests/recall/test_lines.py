@@ -332,5 +332,8 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
     )
     assert not isinstance(count, Lines)
     assert count.value == {"count()": 3}
+    count = answered(data, {"path": "$.log.text", "grep": "r", "fields": ["count()"], "limit": 9})
+    assert not isinstance(count, Lines)
+    assert count.value == {"count()": 3}
     with pytest.raises(RecallError, match="lines are for texts"):
         answered(data, {"path": "$.n", "lines": "1"})
