@@ -52,8 +52,11 @@ MOST_WIDENINGS: Final = 256
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
 
+FEW_PLACES: Final = 5
+"""Tokens within which a hint always says where rows are missing."""
+
 PLACES_SHARE: Final = 6
-"""A hint says where rows are missing if that takes at most one in so many tokens of its table."""
+"""It also does if that takes at most one in so many tokens of its table."""
 
 
 class Meaning(NamedTuple):
@@ -138,7 +141,8 @@ class RowCosts:
         worths = self.said_worths(places)
         for place, (count, hint) in enumerate(zip(self.counts.tolist(), hints, strict=True)):
             more = hint - self.hints[place]
-            if count in places and PLACES_SHARE * more <= self.costs[place]:
+            is_short = more <= FEW_PLACES or PLACES_SHARE * more <= self.costs[place]
+            if count in places and is_short:
                 self.where[count], self.said[place] = places[count], worths[count]
                 self.costs[place] += more
                 self.hints[place] = hint

@@ -34,6 +34,9 @@ FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
 SEVERE: Final = 1.0
 """The odds of a failure, from which on the lines right before and behind a line are not folded."""
 
+OF_FAILURE: Final = 0.05
+"""What each of many failures that are alike is worth, as a share: it stays if there is room."""
+
 SAMPLES: Final = (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 """Which of the lines that are alike stay, beside the last one, counted from 0."""
 
@@ -118,4 +121,5 @@ def alike_of(
     severe = alarms >= SEVERE
     near = np.concatenate((severe[1:], [False])) | np.concatenate(([False], severe[:-1]))
     factors[near] = np.maximum(factors[near], 0.5)
+    factors[severe] = np.maximum(factors[severe], OF_FAILURE)
     return alike, factors

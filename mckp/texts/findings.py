@@ -35,10 +35,7 @@ OF_REMARK: Final = 0.3
 FEWEST: Final = 3
 """Lines of code with a margin, from which on a report shows code below its findings."""
 
-_PATH: Final = 0.05
-"""What a file's name above its findings is worth, as a share: it stays with one of these."""
-
-_PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*$")
+_PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*:?$")
 _BELOW_PATH: Final = regex(r"[ \t]+\d")
 _CODE: Final = regex(r"[ \t]*+(?:> ?)?\d+(?: +\d+)? +[|│+-](?:\s|$)")
 _BELOW_CODE: Final = regex(r"[ \t]*+(?:[|│:·](?:\s|$)|[`╰└][-─]{2}|[-+] {2}|\^|\.\.\.$)")

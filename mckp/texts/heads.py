@@ -73,6 +73,12 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
     is_wrapped = np.zeros(lines.size, np.bool_)
     for piece in parts:
         is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
+    _bind(heads, bodies, is_wrapped)
+    return heads
+
+
+def _bind(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
+    """Make the line above the head of each line that says nothing without it."""
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
@@ -87,7 +93,6 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
         ):
             heads[line] = above  # it begins within a sentence
         above = line if body else above
-    return heads
 
 
 def _goes_on(row: str) -> bool:
@@ -141,7 +146,8 @@ def _of_table(rows: Sequence[str]) -> list[int] | None:
     if first is None:
         return None
     row = rows[first]
-    has_names = bool(GAPS.search(row) or row.count(",") > 1) and not any(map(str.isdigit, row))
+    has_cells = GAPS.search(row) is not None or row.count(",") > 1 or row.count(" | ") > 1
+    has_names = has_cells and not any(map(str.isdigit, row))
     if not has_names:
         return None
     return [0 if place == first else DEEP for place in range(len(rows))]
@@ -178,6 +184,11 @@ def _of_tests(rows: Sequence[str]) -> list[int] | None:
     return [0 if GO_SAID.match(row) else 2 * (len(row) - len(row.lstrip())) for row in rows]
 
 
+def _of_log(rows: Sequence[str]) -> list[int]:
+    """Return the levels of a log by indentation: a sign at the margin is no bullet."""
+    return [2 * (len(row) - len(row.lstrip())) for row in rows]
+
+
 _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.DIFF: _of_diff,
     TextKind.HISTORY: _of_diff,
@@ -188,6 +199,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.PATHS: _of_listing,
     TextKind.MARKDOWN: _of_markdown,
     TextKind.TESTS: _of_tests,
+    TextKind.LOG: _of_log,
     TextKind.FINDINGS: levels_of_findings,
     TextKind.BUILD: levels_of_findings,
 }

@@ -23,6 +23,8 @@ from mckp.texts.patterns import (
     PLAN,
     SENTENCE,
     SHOWN,
+    SPOKEN,
+    STAT,
     SURE_CODE,
     TITLE,
     VERDICT,
@@ -187,7 +189,7 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
     verdict = VERDICT.search("\n".join(whole)) is not None
     if (verdict and has("code", "heading") < 0.7) or has("test") > 0.3:
         return TextKind.TESTS
-    if has("level") > 0.3:
+    if has("level") > 0.3 or SPOKEN.search("\n".join(whole)):
         return TextKind.LOG
     if counts["finding"] >= 2 and COUNTED.search("\n".join(whole)):
         return TextKind.FINDINGS
@@ -199,6 +201,8 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         return TextKind.BUILD
     if has("mode") > 0.4:
         return TextKind.LISTING
+    if sum(STAT.match(row) is not None for row in whole) > 0.5 * n:
+        return TextKind.HISTORY
     if (counts["commit"] >= 2 and has("commit") > 0.6) or (
         counts["commit"] and "\nAuthor: " in sample
     ):

@@ -38,7 +38,7 @@ _SHAPES: Final = {
     "commit": _any(
         r"commit [0-9a-f]{7,40}\b",
         r"(?=\d*[a-f])[0-9a-f]{7,12} (?=\S+.* )",
-        r"[*|\\/ ]*\* [0-9a-f]{7,12} ",
+        r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S|[|\\/_* ]{0,160}[|\\/]$",
     ),
     "mode": r"(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}[.+@]? |total \d+$",
     "node": rf"- (?:{_ROLES})\b.*|.*\[(?:ref|uid)=\w+\]|uid=\w+ \w+",
@@ -155,6 +155,11 @@ TITLE: Final = regex(
 )
 """A line that may say so, if the text is no report that has titles of its own."""
 
+SPOKEN: Final = regex(
+    r"^\* +(?:Trying |Host \S{1,200} was |Connected to |Could not resolve )", _MULTILINE
+)
+"""What curl says of a connection, if it is verbose."""
+
 RESULT: Final = regex(r"^(?:[Ss]earch )?[Rr]esult #?\d+\b", _MULTILINE)
 """A line that begins the next of several results, and often says where it is from."""
 
@@ -241,6 +246,9 @@ CLOSES: Final = regex(
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
 )
+STAT: Final = regex(r" \S.* \| +(?:Bin|(\d+))\b")
+"""How much was changed in a file, as git counts it."""
+
 RULE: Final = regex(r"^[ \t]*+[=\-_─━*#+~]{3}", _MULTILINE)
 PATH_LINE: Final = regex(r"(?<=[A-Za-z]):\d+\b|\", line \d|\(\d+,\d+\)|\bline \d")
 MASK: Final = regex(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain
+from math import log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
-from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT
+from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT, STAT
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -38,10 +39,22 @@ _MADE: Final = regex(
 )
 """The name of a file that tools write, such as a lock file."""
 
-_MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag) ")
+_MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag|\S+ into) ")
+_ON_A_LINE: Final = regex(
+    r"[*|\\/_ ]{0,160}(?:[0-9a-f]{7,12} (?:\([^)]{0,200}\) )?"
+    r"Merge (?:branch|pull request|remote|tag|\S+ into) |[|\\/]$)"
+)
+"""A merge that is on one line, or a line of the graph without a commit."""
+
+_IN_GRAPH: Final = regex(r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S")
+OF_ONE_LINE: Final = 0.3
+"""What a commit that is on one line of a graph is worth at least."""
+
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
-_STAT: Final = regex(r" \S.* \| +(?:\d+|Bin)\b")
 _SUMMED: Final = regex(r" \d+ files? changed")
+
+OF_FILE_CHANGED: Final = 0.2
+"""What the count of changes in a file is worth at least for each power of ten of it."""
 
 OF_MERGE: Final = 0.1
 """What the subject of a merge is worth at least: it names branches, and no change."""
@@ -193,16 +206,30 @@ def _is_tally(row: str) -> bool:
     return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
+def _of_one_line(row: str) -> tuple[float, float] | None:
+    """Return the factor and minimum worth of a commit in a graph or a file in a statistic."""
+    if _ON_A_LINE.match(row):
+        return OF_MERGE / 4, 0.0
+    if _IN_GRAPH.match(row):
+        return 1.0, OF_ONE_LINE
+    if (stat := STAT.match(row)) is not None:
+        return 1.0, OF_FILE_CHANGED * log10(2 + min(int(stat[1] or 1), 10**6))
+    return None
+
+
 def _of_history(rows: Sequence[str]) -> Roles:
     """Raise subjects of commits and names of files; lower what repeats them or never varies."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     seen: Counter[str] = Counter()
+    sums = sum(_SUMMED.match(row) is not None for row in rows)
     is_new = is_named = False  # whether the subject is still to come; whether the file was named
     is_made = is_hunk = False  # whether a tool writes the file; whether changes are here
     is_first = False  # whether the first changed line of the file is still to come
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
+        elif (role := _of_one_line(row)) is not None:
+            factors[place], least[place] = role
         elif is_new and row[:1].isspace() and row.strip():
             least[place], is_new = OF_MERGE if _MERGES.match(row) else 1.2, False
             factors[place] = OF_MERGE if _MERGES.match(row) else 1.0
@@ -224,10 +251,10 @@ def _of_history(rows: Sequence[str]) -> Roles:
             least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
             factors[place] = 0.05
-        elif (is_named and _CHANGED.match(row)) or _STAT.match(row):
+        elif is_named and _CHANGED.match(row):
             least[place] = 0.4
         elif _SUMMED.match(row):
-            least[place] = 0.2
+            least[place] = 0.2 if sums > 1 else 1.5
     return factors, least
 
 

@@ -376,3 +376,23 @@ def test_what_goes_on_goes_on() -> None:
     shown = said.count("line ")
     assert said.endswith(f"> [+{300 - shown} of 300 lines next: offset={shown}]")
     assert asked(session, 200, path="$.a.lines", offset=shown).splitlines()[1] == f"line {shown}"
+
+
+@pytest.mark.parametrize("path", ["$", "$.repositories"])
+def test_all_of_it_may_fit_with_columns_made_from_others(path: str) -> None:
+    session = Session()
+    names = [f"harbour-{n * n}" for n in range(12)]
+    about = "https://git.example.org/api/repositories"
+    rows = [
+        {"id": n, "name": name, "url": f"{about}/{name}", "hooks": f"{about}/{name}/hooks"}
+        for n, name in enumerate(names)
+    ]
+    session.add(tool="t", text=json.dumps({"repositories": rows, "next": None}))
+    whole = asked(session, path=path)
+    less = asked(session, COUNTER.count(whole) - 40, path=path)
+    assert COUNTER.count(less) < COUNTER.count(whole) - 40
+    body, _, note = less.rpartition("\n> [")
+    assert note == "all of it; b~x{a} is made from a]"
+    assert decode(body + "\n") == (rows if path != "$" else {"repositories": rows, "next": None})
+    part = asked(session, 100, path=path)
+    assert "next: offset=" in part or "part of it" in part

@@ -398,3 +398,32 @@ def test_a_result_that_says_where_it_is_from_stays_with_its_code() -> None:
         few = left(f"Found 2 results.\n{text}", share)
         assert "fleet/ferry.py" in few
         assert few.find("get_") > few.find("fleet/ferry.py")
+
+
+def test_the_largest_changes_of_a_stat_stay_with_its_sum() -> None:
+    rows = "".join(f" fleet/ship_{k}.py | {k % 7 + 1:3} +-\n" for k in range(60))
+    large = " fleet/harbour.py | 840 ++++++----\n"
+    text = f"{rows}{large}{rows.replace('fleet', 'fares')} 121 files changed, 999 insertions(+)\n"
+    few = left(text, 0.1)
+    assert large in few
+    assert few.endswith(" 121 files changed, 999 insertions(+)\n")
+
+
+def test_merges_in_a_graph_of_commits_are_worth_less_than_changes() -> None:
+    text = "".join(
+        f"*   {k:08x} Merge main into quay\n|\\  \n| * {k:07x}a Fares of route {k} halved\n|/  \n"
+        for k in range(0xA000, 0xA00C)
+    )
+    worths = outline(text).worths.tolist()
+    assert outline(text).kind == "history"
+    assert max(worths[4::4]) < min(worths[6::4]) / 2
+
+
+def test_why_a_connection_failed_stays() -> None:
+    text = (
+        "*   Trying 127.0.0.1:9...\n* connect to 127.0.0.1 port 9 failed: Connection refused\n"
+        "* Failed to connect to 127.0.0.1 port 9\n* Closing connection 0\n"
+    )
+    for host in ("quay", "berth", "tide", "crane"):
+        text = f"* Host {host}.example was resolved.\n> GET /{host} HTTP/1.1\n> Accept: */*\n{text}"
+    assert "Connection refused" in left(text, 0.2)

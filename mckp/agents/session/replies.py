@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
+from mckp.encoders import DERIVED
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 _NOTHING: Final = "nothing follows"
+_DERIVED_TOKENS: Final = 20
+"""Most tokens of the note below an answer with columns that are made from others."""
 _ROUNDS: Final = 12
 """The most sizes that are tried to make an answer fit."""
 
@@ -120,6 +123,10 @@ class Writer:
             more = _continuation(left, answer.total, "rows", answer.first + size)
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
+        is_of_all = not (answer.first or after or set(question) - {"path", "handle"})
+        is_long = is_of_all and not self._fits(part(len(rows)))
+        if is_long and (whole := self._derived(rows, note)):
+            return whole
         text = self._longest_fitting(len(rows), part)
         if text:
             return text.removesuffix(_note_line(note))
@@ -144,11 +151,33 @@ class Writer:
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
             return text
+        if is_container(value) and (whole := self._derived(value, note)):
+            return whole
         if is_array(value):
             from mckp.recall import Found
 
             return self._write_rows(Found(value, is_rows=True, total=len(value)), asked, note)
         return self._write_part(value, asked, "it", "")
+
+    def _derived(self, value: Any, note: str) -> str:
+        """Return all of a value with columns made from others, if that fits; else nothing.
+
+        Other dense formats are left out, as a reader has to look up what they write.
+        """
+        assert self._budget is not None
+        room = self._budget - self._count(_note_line(note)) - _DERIVED_TOKENS
+        try:
+            whole = encode(
+                value,
+                budget=room,
+                tokenizer=self._tokenizer,
+                formats=(*self._formats, DERIVED.name),
+            )
+        except (BudgetError, ValueError):
+            return ""
+        if whole.elided or "~" not in whole.text:
+            return ""
+        return f"{whole.text.rstrip(chr(10))}\n> [all of it; b~x{{a}} is made from a]"
 
     def _write_part(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
         """Return the part of a value that fits: whole lines of a text, or cut data with a note."""
