@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.budgets import BudgetLike
     from mckp.encoders import FormatsLike
+    from mckp.encoders.base import Format
     from mckp.packing.result import PackResult
     from mckp.solvers import SolverLike
+    from mckp.tree import TreeNode
     from mckp.weights.priority import PrioritiesLike
     from mckp.weights.unmatched import OnUnmatched
 
@@ -148,23 +150,17 @@ def pack(
     relevance = _relevance(names, texts, query)
     factors = _factors(relevance, weights)
     wishes, floors = _wishes(priorities, names), checked("least", least, names)
-    for floor in floors.values():
-        if read_budget(floor) is None:
-            raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+    _check_floors(floors)
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
-    groups: dict[str, Group] = {}
     by_worth = sorted(names, key=lambda name: -factors[name])
-    for name in by_worth if order == "worth" else names:
-        content = f"{name}\n" if name in wishes else identity(trees[name])
-        if content not in groups:
-            groups[content] = Group([], *opened(trees[name], chosen))
-        groups[content].names.append(name)
-        groups[content].factor = max(groups[content].factor, factors[name])
-        groups[content].relevance = max(groups[content].relevance, relevance[name])
-    seen_in(list(groups.values()), {*wishes, *pinned, *floors})
+    groups = _groups(by_worth if order == "worth" else names, trees, wishes, chosen)
+    for group in groups:
+        group.factor = max(factors[name] for name in group.names)
+        group.relevance = max(relevance[name] for name in group.names)
+    seen_in(groups, {*wishes, *pinned, *floors})
     by_content: list[Item] = []
-    for group in groups.values():
+    for group in groups:
         name, *equals = group.names
         wanted = Wanted(
             group.tree,
@@ -201,6 +197,28 @@ def pack(
             report_unmatched(item.priced, wishes[name], reporting, f"the document {name!r}")
     packed = Packed(by_content, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
+
+
+def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
+    for floor in floors.values():
+        if read_budget(floor) is None:
+            raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+
+
+def _groups(
+    names: Iterable[str],
+    trees: Mapping[str, TreeNode],
+    wishes: Container[str],
+    formats: tuple[Format, ...],
+) -> list[Group]:
+    """Return documents with the same content together, unless the caller has `wishes` for one."""
+    groups: dict[str, Group] = {}
+    for name in names:
+        content = f"{name}\n" if name in wishes else identity(trees[name])
+        if content not in groups:
+            groups[content] = Group([], *opened(trees[name], formats))
+        groups[content].names.append(name)
+    return list(groups.values())
 
 
 def _wishes(priorities: object, names: list[str]) -> dict[str, Priorities]:

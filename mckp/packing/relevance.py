@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mckp.weights.queries import QUESTION, SURE, UNMATCHED, asked_of, bm25, terms_of
+from mckp.weights.queries import SURE, UNMATCHED, asked_of, bm25, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +26,13 @@ WEIGHT: Final = 0.25
 """The least power of a relevance that worth is multiplied by; it makes factors 0.47 to 1.68.
 
 In packs of all results of a task, with its request as the query, the full relevance lost a tenth of
-what agents used later, since requests mention more than what is needed. For questions about
-conversations of many sessions, the least power lost half of the answers.
+what agents used later, since requests mention more than what is needed.
+"""
+
+QUESTION: Final = 8
+"""The most terms of a query that counts as a question, for which the power is 1.
+
+For questions about conversations of many sessions, the least power lost half of the answers.
 """
 
 _LONGEST: Final = 60

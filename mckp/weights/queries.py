@@ -76,8 +76,6 @@ NEIGHBOUR: Final = 0.3
 """What a record or line has of the score of those right before and after it."""
 PEAK: Final = 1.4
 """What scores are multiplied by in the softmax: the higher, the more for the best records alone."""
-QUESTION: Final = 8
-"""The most terms of a query that counts as a question; of longer ones, less is meant."""
 BROAD: Final = 0.5
 """What a record gets in proportion to its score, so that those with fewer of the words follow."""
 LEAST: Final = 0.002

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.weights.queries import QUESTION, asked_of
+from mckp.weights.fading import HALVING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,24 +17,27 @@ REST: Final = 0.15
 """What a line of one document of several has at least of the factor of its best line."""
 
 
-def with_surroundings(factors: Sequence[float], query: str) -> list[float]:
+def with_surroundings(factors: Sequence[float], halving: float) -> list[float]:
     """Return factors of lines that are raised near lines with a high one: `AROUND` and `REST`.
 
-    It is for a document among others, whose relevance is weighed already: what answers a question
-    is often near the line with its words. Packs of 1,024, 2,048 and 4,096 tokens held the answers
-    to .77, .82 and .88 of 60 questions about conversations of many sessions, without it .68, .80
-    and .87. For requests of more than `QUESTION` terms, the shares are lower accordingly.
+    It is for a document among others: what answers a question is often near the line with its
+    words. The more relevant the document, as its `halving` says (see `mckp.weights.fading`), the
+    more the surroundings count; those of documents that a request just happens to share words with
+    do not. Packs of 1,024, 2,048 and 4,096 tokens held the answers to .77, .82 and .88 of 60
+    questions about conversations of many sessions, without surroundings .68, .80 and .87.
 
     Examples
     --------
-    >>> with_surroundings([1.0, 1.0, 8.0, 1.0, 1.0, 1.0, 1.0], "gateway timeout")
-    [2.64, 4.0, 8.0, 4.0, 2.64, 1.36, 1.2]
+    >>> with_surroundings([1.0, 1.0, 8.0, 1.0, 1.0, 1.0], 200)
+    [1.32, 2.0, 8.0, 2.0, 1.32, 1.0]
+    >>> with_surroundings([1.0, 8.0, 1.0], 100)
+    [1.0, 8.0, 1.0]
     """
-    meant = min(1.0, QUESTION / max(1, len(asked_of(query))))
+    strength = 1 - HALVING / max(halving, HALVING)
     alone = np.array(factors, dtype=np.float64)
-    raised = np.maximum(alone, REST * meant * alone.max(initial=0.0))
+    raised = np.maximum(alone, REST * strength * alone.max(initial=0.0))
     for offset, share in enumerate(AROUND, 1):
-        near = share * meant * alone
+        near = share * strength * alone
         raised[offset:] = np.maximum(raised[offset:], near[:-offset])
         raised[:-offset] = np.maximum(raised[:-offset], near[offset:])
     return [float(factor) for factor in raised]

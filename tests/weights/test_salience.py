@@ -354,7 +354,7 @@ def test_a_unit_behind_a_name_does_not_hide_it(name: str, rated_like: str) -> No
 
 
 def test_the_newest_of_a_series_stays() -> None:
-    left = mckp.decode(mckp.encode(PRICES, budget=45).text)
+    left = mckp.decode(mckp.encode(PRICES, budget=50).text)
     assert len(left) < len(PRICES)
     assert left[-1]["date"] == PRICES[-1]["date"]
 

@@ -217,7 +217,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         texts = [text[a:b] for a, b in pairwise(starts)]
         factors = factors_of_lines(texts, document.request)
         if document.halving:
-            factors = with_surroundings(factors, document.request)
+            factors = with_surroundings(factors, document.halving)
         asked = np.array(factors, dtype=np.float64)
         asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
         weights *= asked
