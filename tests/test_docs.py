@@ -200,7 +200,7 @@ def test_claims_in_words_hold() -> None:
     assert "keeps five to seven points more" in prose
     assert (round(min(gains)), round(max(gains))) == (5, 7)
     tenth = shares["0.1"]["uses"]
-    assert "twice as much at 10%" in prose
+    assert 'twice as much as "head" at 10%' in prose
     assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [

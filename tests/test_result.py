@@ -106,7 +106,7 @@ def test_plans_stay_where_they_are() -> None:
     assert away == result
     assert hash(away) == hash(result)
     for ask in (lambda: away.at(50), away.frontier, lambda: away.shadow_price):
-        with pytest.raises(DetachedError, match=r"call result[.]attach"):
+        with pytest.raises(DetachedError, match=r"pass the document to result[.]attach"):
             ask()
     assert copy.deepcopy(result).at(50) == copy.copy(result).at(50) == result.at(50)
     assert "answers" not in repr(result)
@@ -489,7 +489,7 @@ def test_what_was_dropped_comes_back_too() -> None:
 
 def test_only_what_was_cut_can_be_recalled() -> None:
     result = mckp.encode(RECORDS, budget=100, weights="facts")
-    with pytest.raises(PathError, match="nothing was cut at this path; there are cuts at"):
+    with pytest.raises(PathError, match="nothing at this path was cut; there are cuts at"):
         result.recall("page")
     other = mckp.encode(RECORDS, budget=60, weights="facts").elided[0]
     with pytest.raises(ValueError, match="did not cut"):

@@ -503,5 +503,5 @@ def _where(elided: Sequence[Elided]) -> str:
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
     return (
-        f"nothing was cut at this path; there are cuts at {shown}" if shown else "nothing was cut"
+        f"nothing at this path was cut; there are cuts at {shown}" if shown else "nothing was cut"
     )

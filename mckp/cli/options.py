@@ -175,9 +175,9 @@ examples:
 """
 _HOOK_EXAMPLES: Final = """\
 The hook shortens tool results before the model reads them. `mckp install claude-code` adds it to
-the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, add the
-hook yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook copilot-cli`. opencode and pi
-call it from a plugin (see docs/guides/hosts.md).
+the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, put
+the command of the hook in the settings yourself: `mckp hook codex`, `mckp hook gemini-cli` or
+`mckp hook copilot-cli`. In opencode and pi, a plugin runs it (see docs/guides/hosts.md).
 
 The full results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If
 the hook fails, the result stays unchanged, and the reason goes to standard error.

@@ -451,7 +451,8 @@ def results(parser: ArgumentParser) -> list[Action]:
         # Older versions had this option; configurations that still use it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),
         Option("--tools", "SHAPE", _shape, "same",
-               f"form of the list of tools: {', '.join(CATALOGS)} (default: same)",
+               "how hosts get the list of tools: same (as the servers send it), json (repeated "
+               "parts once), or on-demand (names; the model asks for schemas); default: same",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),

@@ -121,7 +121,7 @@ def _no_lines_error(document: Any, asked: Asked) -> RecallError:
     first, last = asked.lines[0]
     end = "" if last is None else last + 1
     path = asked.path or f"{main}[{first}:{end}]"
-    message = f"lines are for texts, but this is data; for rows, use a path such as {path}"
+    message = f"only texts have lines, and this is JSON; to select rows, use a path such as {path}"
     rest = {name: value for name, value in call_of(asked).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 

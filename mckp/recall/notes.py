@@ -6,13 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_container
-from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Const, Expr, Field
+from mckp.recall.evaluate import value_of, within
+from mckp.recall.grammar import Binary, Const, Expr, Field, Unary
 from mckp.recall.values import MISSING, flat, rank_of, walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mckp.recall.asked import Asked
     from mckp.recall.query import Query, Scope
 
 _MOST_VALUES: Final = 12
@@ -38,6 +39,17 @@ def no_match(query: Query, scope: Scope) -> str:
                 ranked = sorted(values, key=rank_of)
                 return f"{message}; {part.left.text} is from {ranked[0][:40]} to {ranked[-1][:40]}"
     return message
+
+
+def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
+    """Say how many rows come last because they have no value to sort by."""
+    for key, text in zip(query.sort, asked.sort, strict=True):
+        ranked_by = key.of if isinstance(key, Unary) and key.sign == "-" else key
+        values = [value_of(ranked_by, row) for row in rows]
+        if gone := sum(value is MISSING or value is None for value in values):
+            come = "row comes last: it has" if gone == 1 else "rows come last: they have"
+            return f"{gone} {come} no {text.removeprefix('-')}"
+    return ""
 
 
 def skipped(query: Query, rows: list[Any]) -> str:

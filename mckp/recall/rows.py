@@ -14,7 +14,7 @@ from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.grammar import Expr, Field
 from mckp.recall.mistakes import not_there
 from mckp.recall.nearby import by_word, has_letters, of_other_case
-from mckp.recall.notes import no_match, skipped
+from mckp.recall.notes import no_match, skipped, unranked
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
@@ -176,7 +176,7 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
         values = [_around(value, asked.grep) for value in values]
         cut = "… long texts are cut: they are whole without grep"
         note_of_grep = _joined(note_of_grep, cut)
-    note = _joined(note_of_grep, skipped(query, rows))
+    note = _joined(note_of_grep, skipped(query, rows), unranked(query, asked, rows))
     return Found(values, is_rows=True, first=asked.offset, total=len(matching), note=note)
 
 

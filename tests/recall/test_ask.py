@@ -402,7 +402,7 @@ def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str)
 @pytest.mark.parametrize(
     ("call", "said", "rows"),
     [
-        ({"lines": "0"}, "lines are for texts, but this is data", 1),
+        ({"lines": "0"}, "only texts have lines, and this is JSON", 1),
         ({"lines": "0-1"}, "a path such as $[0:2]", 2),
         ({"rows": "0-1"}, "for rows by index, use a path such as [0:2]", 2),
         ({"index": 1}, "as [1]", None),
@@ -480,3 +480,15 @@ def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
     assert answer.value == [{"no": "HAT12", "price": 112}]
     assert "1 more outside of $.flights, such as $.passengers[1].first" in answer.note
     assert not rows.ask(trip, Asked.of({"grep": "price"})).value
+
+
+def test_rows_without_a_value_to_sort_by_are_counted() -> None:
+    """A row without the field sorts last, which a limit must not hide."""
+    tables = [{"name": "a", "keys": [1]}, {"name": "b"}, {"name": "c", "keys": []}]
+    for sort in ("len(keys)", "-len(keys)"):
+        answer = rows.ask(tables, Asked.of({"sort": sort, "limit": 2}))
+        assert [row["name"] for row in answer.value] == (
+            ["c", "a"] if sort[0] == "l" else ["a", "c"]
+        )
+        assert answer.note == "1 row comes last: it has no len(keys)"
+    assert not rows.ask(tables, Asked.of({"sort": "name", "limit": 2})).note

@@ -335,5 +335,5 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
     count = answered(data, {"path": "$.log.text", "grep": "r", "fields": ["count()"], "limit": 9})
     assert not isinstance(count, Lines)
     assert count.value == {"count()": 3}
-    with pytest.raises(RecallError, match="lines are for texts"):
+    with pytest.raises(RecallError, match="only texts have lines"):
         answered(data, {"path": "$.n", "lines": "1"})

@@ -152,10 +152,10 @@ class Discovery:
             )
         else:
             whole = max(0.0, 100 * (tool.before - tool.shorter) / tool.before)
-            parts = [f"{whole:.0f}% shorter without cuts"] if self.budget else []
+            parts = [f"with nothing cut, {whole:.0f}% shorter"] if self.budget else []
             parts += [f"{tool.kept} of {tool.uses} values used later are kept"] if tool.uses else []
             yield (
-                f"{name}: {tool.results} results with {tool.before:,} tokens would be "
+                f"{name}: {tool.results} results, {tool.before:,} tokens in all, would be "
                 f"{percent:.0f}% shorter, which saves ${tool.cost.saved:.2f} of "
                 f"${tool.cost.before:.2f}" + "".join(f"; {part}" for part in parts)
             )
