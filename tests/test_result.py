@@ -477,7 +477,7 @@ def test_hints_are_numbered_as_they_stand(source: Any) -> None:
         back = result.recall(number)
         cuts = [cut for cut in result.elided if result.recall(cut) == back]
         assert (hint.missing, hint.unit) in [(cut.count, cut.kind) for cut in cuts]
-    with pytest.raises(ValueError, match="none has the number"):
+    with pytest.raises(ValueError, match="there is no note"):
         result.recall(len(hints) + 1)
 
 
