@@ -99,10 +99,10 @@ def encode_many(
 
     Examples
     --------
-    >>> for each in encode_many(['{"a": 1}', {"a": {3}}, [1, 2]], processes=1):
-    ...     print(each if isinstance(each, Failure) else each.text)
+    >>> for result in encode_many(['{"a": 1}', {"a": {3}}, [1, 2]], processes=1):
+    ...     print(result if isinstance(result, Failure) else result.text)
     {"a":1}
-    record 1: set is not JSON data at $.a; convert it first
+    record 1: a value of type set is not JSON data at $.a; convert it first
     [1,2]
     """
     if isinstance(records, str | bytes | bytearray | Mapping):

@@ -132,9 +132,8 @@ def pack(
     === run.log
     step 0 done
     step 1 done
-    …3-4 alike
-    step 4 done
-    …6-90 alike
+    …3-89 alike
+    step 89 done
     ERROR: disk full
     <BLANKLINE>
     """
