@@ -251,7 +251,7 @@ class Result:
         >>> result.tokens, result.at(20).tokens, result.at(20).text.splitlines()[-1]
         (33, 20, '> [+6 rows]')
         """
-        return self._asked("at()").at(budget)
+        return self._answers_for("at()").at(budget)
 
     def whole_as(self, formats: str = "dense") -> Result | None:
         """Return the whole document in other formats, if that fits the same budget.
@@ -278,14 +278,14 @@ class Result:
         >>> bool(result.elided), whole is not None and not whole.elided
         (True, True)
         """
-        return self._asked("whole_as()").whole_as(formats) if self.elided else None
+        return self._answers_for("whole_as()").whole_as(formats) if self.elided else None
 
     def frontier(self) -> BudgetCurve:
         """Return the best value for every budget, and the tokens of the text that has it.
 
         These are the value and tokens of `at`, if its status is ``optimal``.
         """
-        return self._asked("frontier()").frontier()
+        return self._answers_for("frontier()").frontier()
 
     @property
     def shadow_price(self) -> float:
@@ -293,7 +293,7 @@ class Result:
 
         It is the slope, to the right of the budget, of the least concave curve above the frontier.
         """
-        return self._asked("shadow_price").shadow_price
+        return self._answers_for("shadow_price").shadow_price
 
     @property
     def instance(self) -> Knapsack:
@@ -311,7 +311,7 @@ class Result:
         >>> result.instance.text(result.instance.solve()) == result.text
         True
         """
-        return self._asked("instance").instance(self.budget)
+        return self._answers_for("instance").instance(self.budget)
 
     @overload
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
@@ -350,7 +350,7 @@ class Result:
         """
         if (path is None) == (line is None):
             raise TypeError("why() takes a path, or line= with the number of a line of a text")
-        answers = self._asked("why()")
+        answers = self._answers_for("why()")
         if path is not None:
             return answers.why(path)
         if type(line) is not int:
@@ -402,7 +402,7 @@ class Result:
             raise TypeError(
                 "recall takes either the handle of a cut, or a question such as where='n > 3'"
             )
-        answers = self._asked("recall()")
+        answers = self._answers_for("recall()")
         return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
 
     def view(self, *, title: str = "", progress: Report | None = None) -> View:
@@ -424,7 +424,7 @@ class Result:
         >>> page.html.startswith("<!doctype html>")
         True
         """
-        return self._asked("view()").view(self.budget, title, progress)
+        return self._answers_for("view()").view(self.budget, title, progress)
 
     def detached(self) -> Result:
         """Return the result without the menu of the document, which takes much more memory."""
@@ -477,7 +477,8 @@ class Result:
             )
         return replace(self, answers=made.answers)
 
-    def _asked(self, question: str) -> Answering:
+    def _answers_for(self, question: str) -> Answering:
+        """Return what answers a question; raise `DetachedError` if there is nothing that can."""
         if self.answers is None:
             raise DetachedError(question)
         return self.answers

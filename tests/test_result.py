@@ -311,7 +311,9 @@ def test_why_of_a_line() -> None:
     assert error.share == max(reason.share for reason in reasons)
     assert sum(reason.share for reason in reasons) == pytest.approx(1)
     assert json.loads(json.dumps(error.to_dict()))["line"] == "ERROR: no disk"
-    assert str(error).startswith(f"line 41 is kept: it is worth {error.share:.2%} of the text (")
+    assert str(error).startswith(
+        f"line 41 is kept: it has {error.share:.2%} of the value of the text ("
+    )
 
 
 def test_why_of_a_piece_and_of_heads() -> None:

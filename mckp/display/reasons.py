@@ -172,7 +172,10 @@ class LineReason:
 
     def __str__(self) -> str:
         how = {"whole": "kept", "part": "kept in part", "cut": "cut"}[self.kept]
-        worth = f"it is worth {self.share:.2%} of the text ({self.kind}) for {self.tokens} tokens"
+        worth = (
+            f"it has {self.share:.2%} of the value of the text (read as {self.kind}) for "
+            f"{self.tokens} tokens"
+        )
         lines = [f"line {self.number} is {how}: {worth}, {self.density:.3%} per token"]
         if self.price:
             lines.append(f"one more token of budget would buy {self.price:.3%}")

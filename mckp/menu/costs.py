@@ -545,7 +545,7 @@ def _plain(
 
 
 def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator[str]:
-    """Yield the hints on missing rows whose counts `RowCosts` needs."""
+    """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
     for option in options:
         if isinstance(option, Rows):
             yield from map(option.hint, _missing(len(option.rows)))

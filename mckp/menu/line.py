@@ -343,7 +343,7 @@ class Line:
         return notes(Overflow(missing, self.facts, "facts"), forms)
 
     def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
-        """Return what the first note may add to the number, for the chosen versions."""
+        """Return what the first note may say beside the number of missing facts."""
         return self.leaves.told(taken)
 
     def option(self, taken: Sequence[Version]) -> Option:
@@ -355,7 +355,7 @@ class Line:
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
 
     def texts(self) -> list[str]:
-        """Return all texts that may be written, except notes."""
+        """Return the texts of all versions of all pieces, with the blank before each."""
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
     def below(self, line: str) -> Line:

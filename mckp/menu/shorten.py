@@ -165,7 +165,7 @@ class Shortener:
             return None
         parts = self._parts
         form = None if parts is None else self._of(parts, self._fitting(parts, most))
-        if form is not None and parts is not None and not self._is_filled(parts, form, most):
+        if form is not None and parts is not None and not self._suffices(parts, form, most):
             words = _by_words(self._text, most, self._is_markup)
             if words is not None and words.unit == "words":
                 form = words if len(words.text) > 2 * len(form.text) else form
@@ -173,10 +173,11 @@ class Shortener:
             form = _by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
-    def _is_filled(self, parts: _Parts, form: Shortened, most: int) -> bool:
-        """Whether a form by parts fills half of the room, or its parts stay in another order.
+    def _suffices(self, parts: _Parts, form: Shortened, most: int) -> bool:
+        """Whether a form by parts is good enough, so that first words are not tried instead.
 
-        Where the next part is long and has no room, its first words say more than a greeting.
+        It is if it fills half of the room, or if its parts have sizes or another order. Otherwise
+        the next part is long and has no room, and its first words say more than a greeting.
         """
         is_ordered = parts.sizes is None and isinstance(parts.order, range)
         return not is_ordered or 2 * len(form.text) >= most

@@ -26,7 +26,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
-    for parameter, expr in query.all():
+    for parameter, expr in query.expressions():
         for part in within(expr):
             if isinstance(part, Call) and part.name not in evaluate.KNOWN:
                 raise no_function(part.name, parameter, asked)
@@ -47,7 +47,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
         return Field(steps, field.text, field.word)
 
     mended = query
-    for parameter, expr in query.all():
+    for parameter, expr in query.expressions():
         for part in within(expr):
             if isinstance(part, Field) and (right_field := corrected(part, parameter)) != part:
                 mended = mended.changed(partial(_with, old=part, field=right_field))

@@ -63,8 +63,8 @@ class Query:
     group: dict[str, Expr]
     sort: tuple[Expr, ...]
 
-    def all(self) -> Iterator[tuple[str, Expr]]:
-        """Yield each expression with its parameter."""
+    def expressions(self) -> Iterator[tuple[str, Expr]]:
+        """Yield each expression, after the name of the parameter that it is in."""
         if self.where is not None:
             yield "where", self.where
         for name in ("fields", "group"):

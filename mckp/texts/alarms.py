@@ -242,10 +242,11 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
 
 
 def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Return flags of the log lines of each level; the level nearest to a line's start counts.
+    """Flag, for each level, its log lines; of several levels in a line, the first counts.
 
-    A level is a word in capitals, one after ``level``, a number of pino (50 is an error), or the
-    letter of klog before the date.
+    A level is a word in capitals near the start of a line, a word or one of pino's numbers (50 is
+    an error) right after a key such as ``level``, or klog's letter with the date at the start, as
+    in ``E0314``.
     """
     of = lines.word_of
     early = lines.word_at < lines.firsts[lines.line_of] + NEAR

@@ -82,6 +82,7 @@ def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> Non
 
 
 def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Set the factors and least worths, in place, of the rows that pytest writes."""
     summed = {match[1] for row in rows if (match := _SUMMED.match(row))}
     is_new = False  # whether the message of this failure is still to come
     is_captured = False

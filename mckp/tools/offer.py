@@ -91,7 +91,10 @@ def typed(schema: Any) -> Any:
 
 
 def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
-    """Return the lines of a tool at a level, as one fragment."""
+    """Return `cut`, the part of `tool` that a level shows, written as one fragment.
+
+    `tool` is there for comparison: a mark follows what `cut` says less.
+    """
     if level == "json":
         return dump(cut.definition()) + "\n"
     if level not in _SHORT:

@@ -342,7 +342,10 @@ _SLICE: Final = regex(r"(?s)(.+)\[([0-9]*):[0-9]*\]")
 
 
 def _slice_of_line(number: int, first: int = 0) -> Callable[[int], str]:
-    """Return a function that writes the call for a part of a line from a place on."""
+    """Return a function that writes the call for the rest of a line, from a character on.
+
+    Characters are counted from `first`.
+    """
     return lambda start: f'where "n == {number}", fields ["line[{first + start}:]"]'
 
 

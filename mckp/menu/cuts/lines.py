@@ -117,7 +117,10 @@ class LinePlan:
             yield part, end, bool(kept[part])
 
     def mark(self, part: int, end: int, *, is_fold: bool = False) -> str:
-        """Return the mark for the gap of parts `part` to `end`."""
+        """Return the mark of a gap from `part` up to but not `end`, with its blank and line end.
+
+        `is_fold` says that the parts in the gap are like those shown before it.
+        """
         if self.is_inner(end):
             return f" {marks.GAP}"
         first, last = int(self.first[part]), int(self.last[end - 1])
