@@ -134,9 +134,9 @@ examples:
   mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
 
 The subcommand `calls` compares ways to write tool definitions (JSON, mckp's own, and others such
-as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the right
-tool plus 0.4 times the F1 score of the arguments. Without a model, the command shows what each way
-loses.
+as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the
+right tool plus 0.4 times the F1 score of the arguments. Without a model, the command shows what
+each way loses.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """
@@ -157,7 +157,8 @@ examples:
   mckp replay session.jsonl --html replay.html
 """
 _TUNE_EXAMPLES: Final = """\
-LOG is a file of recorded tool results, a session file of Claude Code, or a folder of session files, as for mckp replay.
+LOG is a file of recorded tool results, a session file of Claude Code, or a folder of session files,
+as for mckp replay.
 
 Learns which fields of results later calls used, and proposes settings: the model, the kind of
 agent, how far back a reference may point, and, for each tool, a budget, the smallest result to
