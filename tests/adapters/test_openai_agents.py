@@ -160,5 +160,7 @@ def test_streams_calls_at_once_and_failures() -> None:
     assert (history[0], history[2]) == (f"[0,{ROWS}]", f"[0,{ROWS}]")
     first, second, third = outputs(model.sent[-1])
     assert first.startswith("> [#1 as compact]")
-    assert second == history[1] == "An error occurred while running the tool. Please try again."
+    # Some versions add the message of the error.
+    assert second == history[1]
+    assert second.startswith("An error occurred while running the tool. Please try again.")
     assert third.startswith("> [ref #1]")
