@@ -403,7 +403,8 @@ def restored(value: Any, path: tuple[Any, ...], by_path: dict[tuple[Any, ...], A
     if recalled is not None and not isinstance(recalled, Missing):
         return recalled
     missing: dict[Any, Any] = {} if recalled is None else recalled.items
-    if isinstance(value, str) and missing:  # a string that holds data, of which a part is kept
+    is_below = any(len(cut) > len(path) and cut[: len(path)] == path for cut in by_path)
+    if isinstance(value, str) and (missing or is_below):  # it holds data, of which a part is kept
         value = json.loads(value)
     if is_object(value):
         below = {k: restored(v, (*path, k), by_path) for k, v in value.items()}
