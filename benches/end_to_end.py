@@ -53,6 +53,7 @@ from mckp.accuracy.reader import EndpointReader, Reply
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer
 from mckp.agents.session.tool import definition
+from mckp.errors import ReaderError
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -390,12 +391,25 @@ def parsed(reply: str) -> Any:
 def read_document(
     document: Document, questions: Sequence[Question], run: Run, reader: Reads[Prompted]
 ) -> None:
-    """Let a reader see a document, ask for more of it, and answer; note it in the run."""
+    """Let a reader see a document, ask for more of it, and answer; note it in the run.
+
+    If it fails, the questions about the document have no answers; the run says how often.
+
+    Raises
+    ------
+    UnusableReaderError
+        If it would fail on all documents.
+    """
     desk = Desk(document, run)
     asked = "\n".join(f"{question.qid}: {question.question}" for question in questions)
     prompt = f"{_RULES.format(call=desk.call)}\n\nQuestions:\n{asked}\n\nDocument:\n{desk.show()}"
     for turn in range(TURNS):
-        reply = reader.read(Turn(f"{document.name}/{turn}", run.mode, prompt))
+        try:
+            reply = reader.read(Turn(f"{document.name}/{turn}", run.mode, prompt))
+        except ReaderError as error:
+            print(f"{run.mode} {document.name}: {error}", file=sys.stderr)
+            run.paid.update(failed=1)
+            return
         run.paid.update(prompt=reply.prompt_tokens, completion=reply.completion_tokens)
         value = parsed(reply.text)
         if is_array(value):

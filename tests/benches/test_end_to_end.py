@@ -1,6 +1,7 @@
 """Readers see, ask and answer, at an address or in recorded runs; every token is counted."""
 
 import importlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from mckp.jsontext import dump
-from tests.accuracy.server import says, serving
+from tests.accuracy.server import nothing, says, serving
 
 
 @pytest.fixture
@@ -82,6 +83,18 @@ def test_a_model_at_an_address_reads(
     assert (again["reader"], again["rows"]) == ("a fake", figures["rows"])
 
 
+def test_a_document_without_answers_counts(
+    run: Callable[..., dict[str, Any]], folder: Path
+) -> None:
+    """A reader that fails on one document goes on to the next one."""
+    steps = (nothing(), says('[{"qid": "t1-1", "answer": "no space is left"}]'))
+    with serving(*steps) as server:
+        address = ("--base-url", server.url, "--model", "fake", "--modes", "full")
+        figures = run("end_to_end", str(folder), *address)
+    assert figures["paid"]["full"]["failed"] == 1
+    assert [row["right"] for row in figures["rows"]] == [0, 1]
+
+
 def test_recorded_runs_are_scored(run: Callable[..., dict[str, Any]], folder: Path) -> None:
     """Shares are of whole documents; what is shown again counts once, a verdict counts apart."""
 
@@ -141,6 +154,7 @@ def test_an_answer_contains_an_accepted_one(
     assert end_to_end.is_right(said, [accepted]) is is_right
 
 
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
