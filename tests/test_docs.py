@@ -202,6 +202,15 @@ def test_claims_in_words_hold() -> None:
     tenth = shares["0.1"]["uses"]
     assert 'At 10%, it keeps twice as much as "head"' in prose
     assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
+    both_ways = {(row["mode"], row["kind"]): row for row in read("end-to-end")["rows"]}
+    asked = [row["right"] + row["right by judge"] for row in both_ways.values()]
+    assert asked == [row["questions"] for row in both_ways.values()]
+    less = [
+        100 * (1 - both_ways["mckp", kind]["in all"] / both_ways["shell", kind]["in all"])
+        for kind in ("data", "text")
+    ]
+    assert "28% fewer tokens for data and 14% fewer for texts" in prose
+    assert list(map(round, less)) == [28, 14]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [
         way["ratio"]
