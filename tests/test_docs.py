@@ -133,6 +133,7 @@ def test_figures_have_a_source() -> None:
         f"{texts['outputs']} tool outputs",
         "95 %",  # of intervals: `interval` in benches/use_recall.py
         f"{mixes['documents']} public responses",
+        f"{sum(row['documents'] for row in read('end-to-end')['rows']) // 2} documents",
         f"{100 * max(row['mix_by_o200k'] for row in mixes['rows']) - 100:.2f} %",
         f"{primer.MOST_TOKENS} tokens",
         "90 tokens",  # of `encoder.instruction`, tests/test_primer.py
