@@ -42,7 +42,7 @@ from mckp.agents.mcp.catalog import catalog
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import says
 from mckp.agents.session import Reader
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -276,7 +276,7 @@ def has_data(wanted: dict[str, Any], received: dict[str, Any], reader: Reader) -
         return says(texts_of(wanted), data)
     last = read_text(texts_of(received)[-1], reader)
     if isinstance(last, mckp.TreeNode):  # of Markdown, which a server may wrap in an object
-        values = [data, *(data.values() if isinstance(data, dict) else ())]
+        values = [data, *(data.values() if is_object(data) else ())]
         return any(isinstance(value, str) and same_text(value, last) for value in values)
     return says([last if isinstance(last, str) else dump(last)], data)
 

@@ -484,7 +484,11 @@ def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
 
 def test_rows_without_a_value_to_sort_by_are_counted() -> None:
     """A row without the field sorts last, which a limit must not hide."""
-    tables = [{"name": "a", "keys": [1]}, {"name": "b"}, {"name": "c", "keys": []}]
+    tables: list[dict[str, Any]] = [
+        {"name": "a", "keys": [1]},
+        {"name": "b"},
+        {"name": "c", "keys": []},
+    ]
     for sort in ("len(keys)", "-len(keys)"):
         answer = rows.ask(tables, Asked.of({"sort": sort, "limit": 2}))
         assert [row["name"] for row in answer.value] == (
