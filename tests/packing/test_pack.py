@@ -27,6 +27,22 @@ LOG = "".join(
 )
 PLAN = "# Plan\n\n1. Free the disk.\n2. Run it again.\n3. Tell Ann.\n"
 
+WORDS = [
+    "harbour",
+    "tide",
+    "berth",
+    "crane",
+    "anchor",
+    "rope",
+    "sail",
+    "mast",
+    "pilot",
+    "buoy",
+    "lantern",
+    "quay",
+    "gull",
+]
+
 LINES = st.sampled_from(
     ["", "=== b", "==== c same as b", "> [2 items]", "> [+1 items]", "a b", "/x"]
 )
@@ -316,24 +332,9 @@ def test_a_pin_that_matches_nothing_is_an_error() -> None:
 def test_what_the_query_is_about_fades_later() -> None:
     """Of five documents of the same kind, the one with the word of the query has the most room."""
     random = Random(3)
-    words = (
-        "harbour",
-        "tide",
-        "berth",
-        "crane",
-        "anchor",
-        "rope",
-        "sail",
-        "mast",
-        "pilot",
-        "buoy",
-        "lantern",
-        "quay",
-        "gull",
-    )
     documents = {
         name: "".join(
-            f"{' '.join(random.choices(words, k=9))}{' gateway' * ((name, n) == ('c', 20))}\n"
+            f"{' '.join(random.choices(WORDS, k=9))}{' gateway' * ((name, n) == ('c', 20))}\n"
             for n in range(60)
         )
         for name in "abcde"
@@ -345,23 +346,9 @@ def test_what_the_query_is_about_fades_later() -> None:
 
 def _notes(count: int) -> dict[str, str]:
     random = Random(5)
-    words = [
-        "harbour",
-        "tide",
-        "berth",
-        "crane",
-        "anchor",
-        "rope",
-        "sail",
-        "mast",
-        "pilot",
-        "buoy",
-        "quay",
-        "gull",
-    ]
     return {
         f"n{number}.txt": "".join(
-            f"{' '.join(random.choices(words, k=9))}{' gateway' * (number % 20 == 3 == line)}\n"
+            f"{' '.join(random.choices(WORDS, k=9))}{' gateway' * (number % 20 == 3 == line)}\n"
             for line in range(30)
         )
         for number in range(count)

@@ -411,10 +411,10 @@ def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
 
     Examples
     --------
-    >>> hits = [{"file": f"/home/me/work/lib/src/{name}.py"} for name in "abcd"]
+    >>> hits = [{"file": f"projects/harbour/lib/src/{name}.py"} for name in "abcd"]
     >>> rows, said = below_shared_paths(hits)
     >>> rows[1], said
-    ({'file': 'b.py'}, '> [file begins with /home/me/work/lib/src/ in each row]\n')
+    ({'file': 'b.py'}, '> [file begins with projects/harbour/lib/src/ in each row]\n')
     """
     starts: dict[str, str] = {}
     for name in rows[0] if all(map(is_object, rows)) else ():
