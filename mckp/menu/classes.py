@@ -145,7 +145,7 @@ class Left(Protocol):
     """The data that a reader gets from a block of rows."""
 
     def of(self, rows: Sequence[int], /) -> Any:
-        """Return the data of the kept rows, given by their ascending numbers."""
+        """Return what the rows with these ascending numbers hold, as data."""
         ...
 
 
@@ -190,7 +190,7 @@ AnyOption: TypeAlias = Option | Rows
 
 
 class Plan:
-    """The plain data from which the parts of a class are made; one class per kind of content."""
+    """The plain data from which the options for parts of a class are made."""
 
     __slots__ = ()
 
@@ -233,14 +233,14 @@ class Menu:
     """A line above all texts, which the options of the root have."""
 
     def classes(self) -> Iterator[MenuClass]:
-        """Yield all classes, each before those that its options open."""
-        ahead = [self.root]
-        while ahead:
-            cls = ahead.pop()
+        """Yield all classes; a class comes before those that its options open."""
+        pending = [self.root]
+        while pending:
+            cls = pending.pop()
             yield cls
             for option in cls.options:
                 if isinstance(option, Option):
-                    ahead += option.children
+                    pending += option.children
 
     @property
     def nothing(self) -> str:

@@ -81,12 +81,12 @@ class Meaning(NamedTuple):
     that it names the class."""
 
     def made(self) -> AnyOption | None:
-        """Return the option, made now if it is one of a series."""
+        """Return the option itself; one of a series is made now."""
         return self.option if self.series is None else self.series.option_at(self.place)
 
 
 class MadeCosts(Protocol):
-    """Costs of the options of a series; an option is made when it is chosen."""
+    """Costs of the options of a series, which are made only when they are chosen."""
 
     def option_at(self, place: int, /) -> AnyOption:
         """Return an option by its number."""
@@ -119,10 +119,10 @@ class RowCosts:
             self._say_places()
 
     def _say_places(self) -> None:
-        """Let hints say where rows are missing; counting shown rows would give wrong indexes.
+        """Let hints say where rows are missing; a reader who counts shown rows gets wrong indexes.
 
-        Options for whose hint no places are known are left out. Hints for which they are long are
-        left as they are.
+        An option for whose hint no places are known is left out. A hint stays as it is if its
+        places are long.
         """
         size, prices = len(self.option.rows), self.prices
         places = self.places()
@@ -150,16 +150,19 @@ class RowCosts:
 
     @property
     def rate(self) -> float:
-        """What a token of a hint is worth, by the tokens of rows on average."""
+        """The average worth of a row's token, which is also what a token of a hint is worth."""
         return RATE * self._whole / max(1, self.tokens)
 
     def missing(self) -> dict[int, float]:
-        """Return what is missing, for each number of kept rows."""
+        """Return the worth of the missing rows, for each number of kept rows."""
         missing = self._whole - (self.worths - self.said)
         return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
 
     def said_worths(self, said: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
-        """Return what texts in hints are worth, by their tokens and by what is missing."""
+        """Return the worths of texts in hints, from their tokens and the worth of what is missing.
+
+        `said` has the texts by number of kept rows; `rate` is the worth of a token.
+        """
         missing, texts = self.missing(), self.prices.of(map(name_in_hint, said.values()))
         return {
             count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
@@ -167,6 +170,7 @@ class RowCosts:
         }
 
     def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
+        """Return the row numbers in the order of keeping: pinned rows, then by density."""
         rows = np.arange(len(row_tokens))
         if self._pages:
             return rows
@@ -176,7 +180,7 @@ class RowCosts:
 
     @property
     def _pages(self) -> bool:
-        """Whether rows are kept in order, because a call fetches the rest from an index."""
+        """Whether rows are kept in document order, since a call fetches the rest from an index."""
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
@@ -210,6 +214,7 @@ class RowCosts:
         return by_count
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         count = int(self.counts[place])
         call, said = self.calls.get(count) or self.where.get(count), float(self.said[place])
         return Meaning(self.option, rows=self.order[:count], call=call, said=said)
@@ -241,7 +246,7 @@ class _WideningCosts:
         self.worths = self._summed(*worths).astype(np.float64)
 
     def _where(self, order: Ints) -> dict[int, str]:
-        """Return where rows are missing, for each number of kept rows, unless only at the end."""
+        """Return where rows are missing, by number of kept rows, unless only at the end."""
         if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
             return {}
         size = len(order)
@@ -279,6 +284,7 @@ class _WideningCosts:
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         kept = int(self.kept[place])
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
         return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
@@ -306,9 +312,9 @@ def _missing(most: int) -> list[int]:
 class _LineCosts:
     """Costs and worths of a line, for choices of versions of its pieces.
 
-    The tokens of pieces add up, each with the blank before it. Only the first and the last piece
-    differ; they are counted again for the choices that stay after thinning. So a dynamic programme
-    over tokens, which takes one piece after the other, finds the exact frontier.
+    The tokens of pieces add up, each with the blank before it. Only the first and last pieces
+    differ; they are counted again for the choices that are left after thinning. So a dynamic
+    programme over tokens, which takes the pieces one after the other, finds the exact frontier.
     """
 
     def __init__(self, option: Line, prices: Prices) -> None:
@@ -348,7 +354,7 @@ class _LineCosts:
         ]
 
     def _ends(self) -> tuple[list[str], list[str]]:
-        """Return the ends of each line, with notes, and the texts that count for them in pieces."""
+        """Return the beginning and end of each line with its notes, as written and as counted."""
         option = self.option
         more: list[str] = []
         less: list[str] = []
@@ -409,7 +415,7 @@ class OptionCosts:
 
 
 class _Telling:
-    """Options whose note has one more text about what they leave out."""
+    """Options whose notes have one more text about what is missing."""
 
     def __init__(self, plain: Plain, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices
@@ -422,19 +428,21 @@ class _Telling:
         self.worths = (plain.worths + worths)[self._places]
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         meaning = self._plain.meaning(int(self._places[place]))
         if meaning.series is not None:
             return meaning._replace(series=self, place=place)
         return meaning._replace(option=self.option_at(place))
 
     def option_at(self, place: int) -> AnyOption:
+        """Return the option at an index, with the further text in its note."""
         option = self._plain.meaning(int(self._places[place])).made()
         assert option is not None, "something is written"
         return option.telling(self._number)
 
 
 class _Saying:
-    """Options of rows whose hint says where rows are missing, or how many of each group."""
+    """Options of rows whose hints say where rows are missing, or how many of each group."""
 
     def __init__(
         self, plain: RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
@@ -535,8 +543,12 @@ def costs_of(
 def _plain(
     options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
 ) -> Iterator[Plain]:
-    """Yield the costs of options whose notes say nothing but numbers."""
-    single = [e for e in options if isinstance(e, Option) and e.part and not e.children]
+    """Yield the costs of options whose notes have only numbers."""
+    single = [
+        option_
+        for option_ in options
+        if isinstance(option_, Option) and option_.part and not option_.children
+    ]
     if single:
         yield OptionCosts(single, prices)
     for option in options:
@@ -552,7 +564,7 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
 
 
 def _said(costs: Plain) -> Iterator[str]:
-    """Yield the texts of notes that name what is missing, and of the ends of lines."""
+    """Yield the texts of notes that name what is missing, and those of the ends of lines."""
     for remarks in costs.told:
         for remark in remarks:
             yield name_in_hint(remark.text)

@@ -93,7 +93,7 @@ def fields_named(
 
 
 def _part(value: Any) -> float:
-    """Return the length of the shortest form of a long text as a share; 1 for other values."""
+    """Return the length of the shortest form of a long text, as a share of it; 1 for all else."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
@@ -193,14 +193,14 @@ class Naming:
         self._has_remarks = any(named.remark for named in self._named)
 
     def place(self, path: Names) -> int:
-        """Return the number of a path, by which `told` knows it; -1 if it matters to no note."""
+        """Return the number by which `told` knows a path; -1 if no note depends on it."""
         return self._places.get(path, -1)
 
     def told(self, some: Iterable[int]) -> tuple[Told, ...]:
-        """Return what a note may say about the members that are wholly cut.
+        """Return the texts that a note may have on the members that are wholly cut.
 
-        `some` has the `place` of all members that are kept at least in part, and of their
-        ancestors. The answer is made once for each set of those that may be named.
+        `some` has the `place` of each member that is kept at least in part, and of its ancestors.
+        The texts are made once for each set of members that may be named.
         """
         kept = self._known.intersection(some)
         told = self._told.get(kept)
@@ -208,25 +208,29 @@ class Naming:
             told = self._told[kept] = tuple(self._texts(kept))
         return told
 
-    def _texts(self, some: Container[int]) -> Iterator[Told]:
+    def _texts(self, kept_places: Container[int]) -> Iterator[Told]:
+        """Yield texts with and without remarks, with few and with more names, and their worths."""
         missing = (
             named
             for named in self._named
-            if named.place not in some and (named.above_place < 0 or named.above_place in some)
+            if named.place not in kept_places
+            and (named.above_place < 0 or named.above_place in kept_places)
         )
         # Without remarks, only the first names count.
-        gone = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
-        remarks = [member for member in gone if member.remark][:SHOWN]
+        cut_members = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
+        remarks = [member for member in cut_members if member.remark][:SHOWN]
         texts: set[str] = set()
-        for most in (SHOWN, MOST_NAMES) if len(gone) > SHOWN else (SHOWN,):
-            for several in ([], remarks) if remarks else ([],):
-                names = [member for member in gone if member not in several][:most]
+        for name_limit in (SHOWN, MOST_NAMES) if len(cut_members) > SHOWN else (SHOWN,):
+            for with_remark in ([], remarks) if remarks else ([],):
+                names = [member for member in cut_members if member not in with_remark][:name_limit]
                 named, remark_texts = (
                     " ".join(member.text for member in names),
-                    [e.remark for e in several],
+                    [remark_member.remark for remark_member in with_remark],
                 )
                 text = "; ".join(filter(None, (named, *remark_texts)))
-                worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
+                worth = sum(remark_member.worth for remark_member in names) + sum(
+                    remark_member.remark_worth for remark_member in with_remark
+                )
                 if text and text not in texts:
                     texts.add(text)
                     yield Told(text, worth)
@@ -305,6 +309,7 @@ def _word(value: Any) -> str | None:
 
 
 def _rows(rows: Sequence[int]) -> str:
+    """Return row numbers as text."""
     return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
 
 
@@ -353,6 +358,7 @@ def places(is_kept: Sequence[bool] | Any) -> str:
 
 
 def _run(first: int, last: int) -> str:
+    """Return a run of row numbers as text, such as ``4-9``."""
     return str(first) if first == last else f"{first}-{last}"
 
 
@@ -421,7 +427,7 @@ class Groups(NamedTuple):
         return min(self.most, missing // 2)
 
     def told(self, missing: Iterable[int]) -> str:
-        """Return the text that counts missing rows by group, for a note.
+        """Return the text of a note that counts missing rows by group.
 
         Examples
         --------
@@ -434,7 +440,7 @@ class Groups(NamedTuple):
 
 
 def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
-    """Return the groups by the first column that has few words or flags, if there is one.
+    """Return the groups by the first column that has only few words or flags, or None.
 
     Examples
     --------
@@ -454,7 +460,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
 
 
 def _words(records: list[Any], key: str) -> list[str] | None:
-    """Return the word or flag of each record under a key, if few of them are distinct."""
+    """Return the words or flags of records under a key, or None if many of them are distinct."""
     listed: list[str] = []
     known: set[str] = set()
     for record in records:
@@ -474,7 +480,7 @@ _LOOKED_AT: Final = 100
 
 
 def all_named(menu: Menu) -> Iterator[str]:
-    r"""Yield texts for data that do not fit at all, with names of members, longest first.
+    r"""Yield texts for data of which nothing fits, with names of members, the longest first.
 
     Examples
     --------
@@ -493,7 +499,7 @@ def all_named(menu: Menu) -> Iterator[str]:
 
 
 def _names(value: Any) -> list[str]:
-    """Return the names of members, or of records' fields; an only member is a prefix."""
+    """Return the names of members, or of records' fields; an only member becomes a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

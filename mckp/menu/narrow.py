@@ -39,7 +39,7 @@ FILLINGS: Final = MOST_IN_ONE
 
 
 class Narrower:
-    """The narrower versions of one container; the arguments are those of `Chain`.
+    """The narrower versions of one container; for its arguments, see `Chain`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class Narrower:
             )
 
     def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
-        """Return the places of all members for an order of records; most versions share it."""
+        """Return the places of all members for an order of records; most versions share them."""
         by_member = self._places.get(order)
         if by_member is None:
             is_own = isinstance(order, range)
@@ -173,11 +173,12 @@ class Narrower:
         return completed
 
     def _version(self, some: Mapping[Member, Level]) -> Narrow:
+        """Return the version that keeps some members in the given forms."""
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
-        every = [*range(self._chain.rows)]
+        all_rows = [*range(self._chain.rows)]
         for member, level in kept.items():
-            if member.rows == every:
+            if member.rows == all_rows:
                 worths = list(map(add, worths, level.worths))
                 continue
             for row, worth in zip(member.rows, level.worths, strict=True):
@@ -186,7 +187,7 @@ class Narrower:
         return Narrow(self._part(kept, project), worths, kept, project, self._columns)
 
     def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
-        """Return what a note may say if only these members are kept."""
+        """Return the texts that a note may have if only these members are kept."""
         places = map(self._kept_places.__getitem__, kept)
         return self._naming.told(chain.from_iterable(places))
 

@@ -76,7 +76,7 @@ class Pick:
 
 
 def whole(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
-    """Return the cheapest way to write all of a class."""
+    """Return the pick that writes all of a class at the least cost."""
     return taken(cls, prices.cheapest(cls)[1], prices, path)
 
 
@@ -94,12 +94,12 @@ def below(path: Path, cls: MenuClass) -> Path:
 
 
 def render(menu: Menu, pick: Pick) -> str:
-    """Return the text of a pick for the whole document."""
+    """Return the text of a pick that covers the whole document."""
     return "".join(fragments(pick)) if pick.option is not None else menu.nothing
 
 
 def fragments(pick: Pick) -> Iterator[str]:
-    """Yield the fragments of the text, in order."""
+    """Yield the fragments of the text of a pick, in order."""
     return (text for _, _, text in placed(pick))
 
 
@@ -166,6 +166,7 @@ def kept_content(pick: Pick) -> Any:
 
 
 def _emptied(node: TreeNode) -> TreeNode:
+    """Return a copy of a node without children and text."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, path=node.path)
 
 
@@ -177,6 +178,7 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
     listed: list[Choice] = []
 
     def spent(pick: Pick) -> int:
+        """Return the tokens of a pick with everything below it, and list its blocks."""
         if pick.option is None:
             return 0
         place = len(listed)
@@ -227,6 +229,7 @@ def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
 
 
 def _cut(pick: Pick, prices: Prices) -> Elided:
+    """Return what was cut by a pick that cuts children or rows."""
     option = pick.option
     assert option is not None, "only what is written has lost something"
     if isinstance(option, Option):
@@ -244,6 +247,7 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
 
 
 def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    """Yield what the option of a pick leaves out, such as columns."""
     for first, last, tokens in part.gaps:
         lines = tuple(range(first, last + 1))
         lost = round(tokens / prices.scale)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
-    """Return the knapsack table of a priced menu, with the cuts that were made for its classes."""
+    """Return the knapsack table of a priced menu and the ways to cut its classes."""
     return Tabulated(menu, prices, made)
 
 
@@ -180,7 +180,9 @@ class Tabulated:
         series = np.searchsorted(starts, places, side="right") - 1
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         entries: dict[MenuClass, list[Entry]] = {}
-        for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
+        for number, place, cost, worth in zip(
+            *(entry_.tolist() for entry_ in columns), strict=True
+        ):
             owner, source = priced[int(number)]
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return entries
