@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mckp.menu.values import Values
 
 
-class Told(NamedTuple):
+class NoteText(NamedTuple):
     """What a note may say about the parts that were left out, and its worth.
 
     It has the names of the most valuable parts, and their exceptional values.
@@ -58,7 +58,7 @@ class Part:
     """The notes that say so, which the option's text has."""
     names: tuple[str, ...] = ()
     """The names of what was left out, such as ``labels[*].url``."""
-    told: tuple[Told, ...] = ()
+    note_texts: tuple[NoteText, ...] = ()
     """What the first note may say beside the number: one of these."""
     gaps: tuple[Gap, ...] = ()
     """The lines that are missing, in the order of their marks in the text."""
@@ -95,13 +95,13 @@ class _Written:
     more: More | None = None
     """The call that fetches the missing parts."""
 
-    def telling(self, number: int) -> Self:
-        """Return this option with the text `Part.told[number]` in its note.
+    def with_note_text(self, number: int) -> Self:
+        """Return this option with the text `Part.note_texts[number]` in its note.
 
         The note ends a fragment or begins the tail.
         """
         assert self.part is not None, "something is left out"
-        remark, worth = self.part.told[number]
+        remark, worth = self.part.note_texts[number]
         first, *further = self.part.hints
         part = Part((replace(first, more=remark), *further), self.part.names)
         old, new_note = self.part.note, part.note

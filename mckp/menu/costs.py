@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     # Costs and worths of options; `meaning` says what the option of a number is.
     Plain: TypeAlias = "RowCosts | _WideningCosts | _LineCosts | OptionCosts | _SomeCosts"
-    Costs: TypeAlias = "Plain | _Telling | _Saying"
+    Costs: TypeAlias = "Plain | _WithNoteText | _WithHintText"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ class Meaning(NamedTuple):
     """The series of which the option is one, if it is made when it is chosen."""
     place: int = 0
     """The option's number in that series."""
-    is_told: bool = False
+    is_named: bool = False
     """Whether the class is cut and the hint names it."""
     said: float = 0.0
     """What it is worth that the hint says where rows are missing, or of which groups they are; or
@@ -98,7 +98,7 @@ class RowCosts:
 
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        self.told = [option.part.told if option.part else ()]
+        self.note_texts = [option.part.note_texts if option.part else ()]
         row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(row_tokens, worth)
@@ -234,7 +234,9 @@ class _WideningCosts:
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [wider.hints(*pair) for pair in pairs]
         # A column that all records lack may be absent from the kept ones anyway.
-        self.told = [wider.told if part and part[0].unit in NAMING else () for part in lost]
+        self.note_texts = [
+            wider.note_texts if part and part[0].unit in NAMING else () for part in lost
+        ]
         notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
@@ -334,7 +336,7 @@ class _LineCosts:
         noted = [number for number, note in enumerate(notes) if note]
         self.taken = [candidates[number] for number in noted]
         self.notes = [notes[number] for number in noted]
-        self.told = list(map(option.told, self.taken))
+        self.note_texts = list(map(option.note_texts, self.taken))
         self._tokens, self.worths = places[noted], best[places[noted]]
         self._more, self._less = self._ends()
 
@@ -391,7 +393,7 @@ class _SomeCosts:
     """Costs and worths of the options that keep some lines of a text."""
 
     def __init__(self, some: Some, prices: Prices) -> None:
-        self.option, self.prices, self.told = some, prices, [()]
+        self.option, self.prices, self.note_texts = some, prices, [()]
         self.costs, self.worths = some.costs, some.worths
 
     def meaning(self, place: int) -> Meaning:
@@ -406,7 +408,7 @@ class OptionCosts:
 
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
-        self.told = [option.part.told if option.part else () for option in options]
+        self.note_texts = [option.part.note_texts if option.part else () for option in options]
         self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
@@ -414,12 +416,12 @@ class OptionCosts:
         return Meaning(self.options[place])
 
 
-class _Telling:
+class _WithNoteText:
     """Options whose notes have one more text about what is missing."""
 
     def __init__(self, plain: Plain, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices
-        remarks = [names[number] if len(names) > number else None for names in plain.told]
+        remarks = [names[number] if len(names) > number else None for names in plain.note_texts]
         texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
         costs = np.array(prices.of(texts), dtype=np.int64)
         worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
@@ -438,10 +440,10 @@ class _Telling:
         """Return the option at an index, with the further text in its note."""
         option = self._plain.meaning(int(self._places[place])).made()
         assert option is not None, "something is written"
-        return option.telling(self._number)
+        return option.with_note_text(self._number)
 
 
-class _Saying:
+class _WithHintText:
     """Options of rows whose hints say where rows are missing, or how many of each group."""
 
     def __init__(
@@ -463,45 +465,49 @@ class _Saying:
         return plain._replace(call=self._said[place], said=self._worths[place])
 
 
-def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
+def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
     """Yield the options whose hints say where rows are missing, and how many of each group."""
     size = len(plain.option.rows)
     where = plain.places() if plain.option.has_indexes and not plain.calls else {}
     worths = plain.said_worths(where)
     if long := {count: text for count, text in where.items() if count not in plain.where}:
-        yield _Saying(plain, long, worths)
+        yield _WithHintText(plain, long, worths)
     if notes.names is not None and not plain.calls:
         yield from _with_row_names(plain, notes.names)
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
-    group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    group_notes = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
     missing = plain.missing()
     group_worths = {count: groups.worth(missing[count]) for count in counts}
     if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
-        yield _Saying(plain, alone, group_worths)
+        yield _WithHintText(plain, alone, group_worths)
     if both := {
         count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
     }:
-        yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
+        yield _WithHintText(
+            plain, both, {count: group_worths[count] + worths[count] for count in both}
+        )
 
 
-def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_Saying]:
+def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_WithHintText]:
     """Yield the options that lack a few rows, with hints that name these."""
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
     said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
-    yield _Saying(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
+    yield _WithHintText(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
 
 
 NAMING: Final = frozenset({"columns", "facts"})
 """Units of the notes that may name what is missing."""
 
 
-def _with_names(plain: Plain, notes: RowNotes | None) -> Iterator[Costs | _Telling | _Saying]:
+def _with_names(
+    plain: Plain, notes: RowNotes | None
+) -> Iterator[Costs | _WithNoteText | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
     Notes may name what is missing, or count the missing rows by group.
@@ -510,8 +516,8 @@ def _with_names(plain: Plain, notes: RowNotes | None) -> Iterator[Costs | _Telli
     if isinstance(plain, RowCosts):
         known = notes if notes is not None and plain.option.has_names else RowNotes()
         yield from _counted(plain, known)
-    for number in range(max(map(len, plain.told), default=0)):
-        yield _Telling(plain, number)
+    for number in range(max(map(len, plain.note_texts), default=0)):
+        yield _WithNoteText(plain, number)
 
 
 COSTS: Final[dict[type, Any]] = {
@@ -565,7 +571,7 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
 
 def _said(costs: Plain) -> Iterator[str]:
     """Yield the texts of notes that name what is missing, and those of the ends of lines."""
-    for remarks in costs.told:
+    for remarks in costs.note_texts:
         for remark in remarks:
             yield name_in_hint(remark.text)
     if isinstance(costs, _LineCosts):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.dictionary import Dictionary
     from mckp.menu.chain import Count
-    from mckp.menu.classes import Told
+    from mckp.menu.classes import NoteText
     from mckp.menu.shorten import Shortened
     from mckp.weights import Weights
 
@@ -301,9 +301,9 @@ class Leaves:
 
     # What is left
 
-    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
+    def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have on the missing parts."""
-        return self._naming.told(chain.from_iterable(version.places for version in taken))
+        return self._naming.note_texts(chain.from_iterable(version.places for version in taken))
 
     def names(self, left: Any) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
@@ -343,14 +343,14 @@ class Line:
         forms = (form for version in taken for form in version.short)
         return notes(Overflow(missing, self.facts, "facts"), forms)
 
-    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
+    def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that the first note may have besides the number of missing facts."""
-        return self.leaves.told(taken)
+        return self.leaves.note_texts(taken)
 
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option that writes the chosen versions."""
         hints, left = self.hints(taken), self.leaves.kept(taken)
-        part = Part(hints, self.leaves.names(left), self.told(taken))
+        part = Part(hints, self.leaves.names(left), self.note_texts(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
@@ -377,8 +377,8 @@ def _has_sign(node: Node, size: int) -> bool:
 
     A list of scalars that fills the line needs none: the note below counts its missing items.
     """
-    is_told = not (node.member.above or any(child.below for child in node.below.values()))
-    return size < len(node.value) and not is_told
+    is_counted = not (node.member.above or any(child.below for child in node.below.values()))
+    return size < len(node.value) and not is_counted
 
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:

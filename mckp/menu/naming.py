@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp.encoders.hints import is_name
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.chain import SHORTEST
-from mckp.menu.classes import Told
+from mckp.menu.classes import NoteText
 from mckp.menu.members import ANY
 from mckp.menu.price import name_in_hint
 from mckp.result import SHOWN
@@ -59,7 +59,7 @@ FACT_TOKENS: Final = 8
 """Tokens of a leaf with its name, about."""
 
 
-def told_worth(worths: Iterable[float]) -> float:
+def worth_of_name(worths: Iterable[float]) -> float:
     """Return the worth of naming a cut part, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
@@ -84,7 +84,7 @@ def fields_named(
     worths: dict[str, float] = {}
     tokens = count([name_in_hint(key) for key, _, _, _ in known])
     for (key, value, at, leaves), long in zip(known, tokens, strict=True):
-        value_worth = told_worth(worth.of(at + n, 1) * _part(value) for n in range(leaves))
+        value_worth = worth_of_name(worth.of(at + n, 1) * _part(value) for n in range(leaves))
         # A small value is rather written: where a name is worth little, there is no more to say.
         most = worth.of(at, leaves) * _part(value) / (2 if leaves > 1 else NAME_SHARE)
         if (name_worth := float(max(value_worth, min(most, rate * long)) // 1)) > 0:
@@ -155,7 +155,7 @@ class Naming:
         total: dict[Names, float] = {}
         remarks: dict[Names, Nameable] = {}
         for member in members:
-            name_worth, whole = told_worth(member.worths), sum(member.worths)
+            name_worth, whole = worth_of_name(member.worths), sum(member.worths)
             for above in with_above(member.path):
                 best[above] = max(name_worth, best.get(above, 0.0))
                 total[above] = total.get(above, 0.0) + whole
@@ -189,26 +189,26 @@ class Naming:
         self._known = frozenset(
             place for named in self._named for place in (named.place, named.above_place)
         )
-        self._told: dict[frozenset[int], tuple[Told, ...]] = {}
+        self._note_texts: dict[frozenset[int], tuple[NoteText, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
     def place(self, path: Names) -> int:
-        """Return the number by which `told` knows a path; -1 if no note depends on it."""
+        """Return the number by which `note_texts` knows a path; -1 if no note depends on it."""
         return self._places.get(path, -1)
 
-    def told(self, some: Iterable[int]) -> tuple[Told, ...]:
+    def note_texts(self, some: Iterable[int]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have on the members that are wholly cut.
 
         `some` has the `place` of each member that is kept at least in part, and of its ancestors.
         The texts are made once for each set of members that may be named.
         """
         kept = self._known.intersection(some)
-        told = self._told.get(kept)
-        if told is None:
-            told = self._told[kept] = tuple(self._texts(kept))
-        return told
+        note_texts = self._note_texts.get(kept)
+        if note_texts is None:
+            note_texts = self._note_texts[kept] = tuple(self._texts(kept))
+        return note_texts
 
-    def _texts(self, kept_places: Container[int]) -> Iterator[Told]:
+    def _texts(self, kept_places: Container[int]) -> Iterator[NoteText]:
         """Yield texts with and without remarks, with few and with more names, and their worths."""
         missing = (
             named
@@ -233,7 +233,7 @@ class Naming:
                 )
                 if text and text not in texts:
                     texts.add(text)
-                    yield Told(text, worth)
+                    yield NoteText(text, worth)
 
 
 def name_of_path(path: Names) -> str:
@@ -426,12 +426,12 @@ class Groups(NamedTuple):
         """
         return min(self.most, missing // 2)
 
-    def told(self, missing: Iterable[int]) -> str:
+    def count_text(self, missing: Iterable[int]) -> str:
         """Return the text of a note that counts missing rows by group.
 
         Examples
         --------
-        >>> Groups("state", ["open", "done", "open"], 1.0).told([1, 2])
+        >>> Groups("state", ["open", "done", "open"], 1.0).count_text([1, 2])
         'with state done 1, open 1'
         """
         counts = Counter(map(self.values.__getitem__, missing))
@@ -445,7 +445,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
     Examples
     --------
     >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
-    >>> groups_of(rows, [40.0] * 9).told(range(6, 9))
+    >>> groups_of(rows, [40.0] * 9).count_text(range(6, 9))
     'with state done 1, open 2'
     """
     if not is_array(records) or not records or not is_object(records[0]):

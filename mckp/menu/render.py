@@ -36,7 +36,7 @@ class Pick:
     """The ascending numbers of the kept rows, if the option is `Rows`."""
     call: str | None = None
     """What the hint says beside the number of missing rows: a call, places, or counts."""
-    is_told: bool = False
+    is_named: bool = False
     """Whether the class was cut and the hint names it."""
     said: float = 0.0
     """What it is worth that the hint says where rows are missing, or of which groups they are; or
@@ -57,7 +57,7 @@ class Pick:
     @property
     def more(self) -> str | None:
         """What the hint says after the number: a call, or the names of cut children."""
-        names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
+        names = " ".join(str(child.cls.key) for child in self.children if child.is_named)
         return self.call or names or None
 
     @property
@@ -139,7 +139,7 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    named = sum(child.said for child in pick.children if child.is_told)
+    named = sum(child.said for child in pick.children if child.is_named)
     return option.worth + sum(map(kept_worth, pick.children)) + named
 
 
