@@ -36,7 +36,8 @@ def ask(arguments: Namespace) -> None:
         return
     with streams.bar("asking") as progress:
         settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
-        measured = report(answers(asked, reader, told=progress, **settings), reader.name, margin)
+        replies = answers(asked, reader, progress=progress, **settings)
+        measured = report(replies, reader.name, margin)
     text = dump(measured.to_dict()) if arguments.json else _shown(measured)
     streams.write(text + "\n", arguments.out)
 
@@ -64,7 +65,7 @@ def _calls(arguments: Namespace) -> None:
             tokenizer=arguments.tokenizer,
             concurrency=arguments.concurrency,
             kept=arguments.keep,
-            told=progress,
+            progress=progress,
         )
     spent = f"\n{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     text = measured.to_text() + (spent if measured.prompt_tokens else "")
