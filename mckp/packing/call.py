@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp import tokenizers
 from mckp.api import DEFAULT, Wanted, name_of, opened, report_unmatched
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import packs, select
+from mckp.encoders import PHRASES, packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Group, Item, checked, identity, named, read, seen_in
+from mckp.packing.items import Group, Item, checked, identity, is_only_whole, named, read, seen_in
 from mckp.packing.packed import Packed
 from mckp.tree import Kind
 from mckp.weights import unmatched
@@ -159,6 +159,7 @@ def pack(
         group.relevance = max(relevance[name] for name in group.names)
     seen_in(groups, {*wishes, *pinned, *floors})
     by_content: list[Item] = []
+    is_among_many = len(groups) > FEW
     for group in groups:
         name, *equals = group.names
         wanted = Wanted(
@@ -172,12 +173,14 @@ def pack(
             embedding=group.embedding,
             halving=halving_of(group.relevance),
             seen=group.seen,
-            is_among_many=len(groups) > FEW,
+            is_among_many=is_among_many,
         )
         own_least = next(
             (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
         )
         is_pinned = not pinned.isdisjoint(group.names)
+        is_spoken_of = name in wishes or is_pinned or own_least is not None
+        is_plain = group.embedding is None and PHRASES not in chosen and packs.may_be_noted(name)
         item = Item(
             name,
             partial(wanted.priced, name_of(chosen), None),
@@ -186,10 +189,11 @@ def pack(
             group.factor,
             wanted.halving,
             signs,
-            name in wishes or is_pinned or own_least is not None,
+            is_spoken_of,
             is_pinned,
             own_least,
             equals,
+            is_among_many and is_plain and not is_spoken_of and is_only_whole(group.tree),
         )
         by_content.append(item)
         if name in wishes:

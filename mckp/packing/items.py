@@ -11,11 +11,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from mckp.answers.reading import document_kind
 from mckp.encoders import packs
+from mckp.encoders.marks import escape_lines
 from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
-from mckp.menu.text import is_paragraph
+from mckp.menu.text import PlainText, is_paragraph
 from mckp.parsers import as_tree, parse
+from mckp.tree import Kind
 from mckp.weights.fading import size_of
 from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
 
@@ -69,6 +72,8 @@ class Item:
     """What it gets at least: as much of its worth as that many tokens would keep of it alone."""
     equals: list[str] = field(default_factory=list[str])
     """The names of equal documents."""
+    is_only_whole: bool = False
+    """Whether it is a paragraph that is written as it is, or left out; see `is_only_whole`."""
 
     @cached_property
     def priced(self) -> Priced:
@@ -178,6 +183,18 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.seen = seen.pieces
             new = seen.new if is_paragraph(group.tree.source or "\n\n") else seen.new > 0
             group.factor *= max(SEEN, new)
+
+
+def is_only_whole(tree: TreeNode) -> bool:
+    """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
+    source = tree.source or ""
+    return (
+        tree.kind is Kind.TEXT
+        and is_paragraph(source)
+        and any(map(str.isalnum, source))
+        and escape_lines(source) == source
+        and document_kind(source, known=tree) == PlainText.kind
+    )
 
 
 def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:
