@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp import tokenizers
 from mckp.api import DEFAULT, Wanted, name_of, opened, report_unmatched
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import PHRASES, packs, select
+from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
@@ -159,7 +159,6 @@ def pack(
         group.relevance = max(relevance[name] for name in group.names)
     seen_in(groups, {*wishes, *pinned, *floors})
     by_content: list[Item] = []
-    is_among_many = len(groups) > FEW
     for group in groups:
         name, *equals = group.names
         wanted = Wanted(
@@ -173,14 +172,11 @@ def pack(
             embedding=group.embedding,
             halving=halving_of(group.relevance),
             seen=group.seen,
-            is_among_many=is_among_many,
+            is_among_many=len(groups) > FEW,
         )
-        own_least = next(
-            (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
-        )
+        own_least = _least_of(group, floors)
         is_pinned = not pinned.isdisjoint(group.names)
         is_spoken_of = name in wishes or is_pinned or own_least is not None
-        is_plain = group.embedding is None and PHRASES not in chosen and packs.may_be_noted(name)
         item = Item(
             name,
             partial(wanted.priced, name_of(chosen), None),
@@ -193,7 +189,7 @@ def pack(
             is_pinned,
             own_least,
             equals,
-            is_among_many and is_plain and not is_spoken_of and is_only_whole(group.tree),
+            wanted.is_among_many and not is_spoken_of and is_only_whole(group, chosen),
         )
         by_content.append(item)
         if name in wishes:
@@ -206,6 +202,11 @@ def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+
+
+def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
+    """Return the `least` of a document; if several of its names have one, that of the last."""
+    return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 
 def _groups(

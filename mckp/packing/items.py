@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.answers.reading import document_kind
-from mckp.encoders import packs
+from mckp.encoders import PHRASES, packs
 from mckp.encoders.marks import escape_lines
 from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetLike
+    from mckp.encoders.base import Format
     from mckp.parsers.embedded import Embedding
     from mckp.tree import TreeNode
 
@@ -185,11 +186,14 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.factor *= max(SEEN, new)
 
 
-def is_only_whole(tree: TreeNode) -> bool:
+def is_only_whole(group: Group, formats: Container[Format]) -> bool:
     """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
-    source = tree.source or ""
+    tree, source = group.tree, group.tree.source or ""
+    is_alone = group.embedding is None and PHRASES not in formats
     return (
-        tree.kind is Kind.TEXT
+        is_alone
+        and packs.may_be_noted(group.names[0])
+        and tree.kind is Kind.TEXT
         and is_paragraph(source)
         and any(map(str.isalnum, source))
         and escape_lines(source) == source
