@@ -70,6 +70,7 @@ def read_csv(lines: Sequence[str]) -> TreeNode:
 
 
 def _split(line: str) -> list[str]:
+    """Return the cells of a row of CSV."""
     cells = csv.split(line)
     if cells is None:
         raise ParseError(f"expected a row of a table, got {line[:40]!r}")
