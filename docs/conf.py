@@ -69,7 +69,8 @@ def front() -> dict[str, Any]:
     results = ROOT / "benches/results"
     sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
     responses = sizes["tokenizers"]["o200k"]["responses"]
-    texts = json.loads((results / "text-recall.json").read_text("utf-8"))["shares"]["0.2"]
+    recall = json.loads((results / "text-recall.json").read_text("utf-8"))
+    causes = recall["shares"]["0.2"]["outputs"]
     return {
         "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
         "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
@@ -81,7 +82,8 @@ def front() -> dict[str, Any]:
         "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
         "documents": responses["documents"],
         "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},
-        "causes": {name: way["cause"] for name, way in texts["outputs"].items()},
+        "outputs": recall["outputs"],
+        "causes": {name: way["cause"] for name, way in causes.items()},
     }
 
 
