@@ -59,8 +59,8 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     counter = tokenizers.get(tokenizer)
     nodes = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
     tokens = counter.count_batch(list(map(writer(tree), nodes)))
-    stand = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
-    rows = [Row(node, *stand[node.path], n) for node, n in zip(nodes, tokens, strict=True)]
+    places = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
+    rows = [Row(node, *places[node.path], n) for node, n in zip(nodes, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
