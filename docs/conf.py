@@ -220,7 +220,7 @@ def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
 
 
 def add_paper(app: Sphinx, exception: Exception | None) -> None:
-    """Write the paper beside the page that tells of it."""
+    """Write the paper beside the page about it."""
     if exception is None and HAS_PAPER:
         sys.path.insert(0, str(ROOT / "benches"))
         import_module("paper").typeset(Path(app.outdir) / "paper")

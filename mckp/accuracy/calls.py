@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mckp.accuracy.reader import Reads
-    from mckp.accuracy.running import Told
+    from mckp.accuracy.running import Progress
     from mckp.api import TokenizerLike
     from mckp.tools.tool import Tool
 
@@ -423,7 +423,7 @@ def measure_calls(
     tokenizer: TokenizerLike = "o200k",
     concurrency: int = 1,
     kept: str | Path | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> CallReport:
     """Ask a reader to call tools that it reads in several renderings, and compare these.
 
@@ -439,7 +439,7 @@ def measure_calls(
         See `catalog`.
     tokenizer : str, Tokenizer or callable
         The tokenizer.
-    concurrency, kept, told
+    concurrency, kept, progress
         See `mckp.accuracy.running.answers`.
 
     Returns
@@ -469,7 +469,7 @@ def measure_calls(
     catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
     asked = [CallAsked(task, rendering) for rendering in catalogs for task in chosen]
     who: Reads[CallAsked] = OracleCaller() if reader is None else reader
-    received = replies(asked, who, concurrency=concurrency, kept=kept, told=told)
+    received = replies(asked, who, concurrency=concurrency, kept=kept, progress=progress)
     by_name = {tool.name: tool for tool in known}
     scores = [_score(a, *reply, by_name) for a, reply in zip(asked, received, strict=True)]
     return _report(scores, who.name)

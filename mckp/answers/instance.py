@@ -180,7 +180,7 @@ class Instance:
     def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
         option = meaning.made()
         if option is None:
-            return "", "name" if meaning.is_told else "nothing"
+            return "", "name" if meaning.is_named else "nothing"
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
         return option.format, keeps
 

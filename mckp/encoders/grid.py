@@ -119,6 +119,7 @@ LONGEST: Final = 40
 
 
 def _split(line: str) -> list[str]:
+    """Return the cells of a row of CSV."""
     cells = csv.split(line)
     if cells is None:
         raise ParseError(f"expected a row of a table, got {line[:40]!r}")

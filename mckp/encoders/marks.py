@@ -81,7 +81,7 @@ def read_csv_info(info: str) -> tuple[int, bool] | None:
 
 
 def looks_like_csv_info(info: str) -> bool:
-    """Whether an info string looks like ours, or like an escaped one."""
+    """Whether an info string looks like one that we write above CSV, escaped or not."""
     return _INFO.fullmatch(info) is not None
 
 
@@ -152,4 +152,5 @@ def _is_note(line: str) -> bool:
 
 
 def _is_ours(line: str) -> bool:
+    """Whether a line begins like a line of ours."""
     return line in _KINDS or read_hint(line) is not None

@@ -67,8 +67,9 @@ class Bundle(NamedTuple):
 class Chain:
     """The members of a container in descending order of worth per token.
 
-    `at` leaves of the document are before the container. Without `worth` each leaf is worth one.
-    `count` returns the tokens of texts. `rows` is the number of records, 1 if it is no table.
+    `at` is the number of leaves of the document before the container. `worth` has the weights of
+    the document's leaves; without it, each leaf is worth one. `count` returns the tokens of texts,
+    and `rows` is the number of records, or 1 if the container is no table.
     """
 
     def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
@@ -86,8 +87,9 @@ class Chain:
 
         The first member of an inner object also pays for the object's name and braces. So bundles
         are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
-        of records comes before their other members: without it, nobody can tell the records apart
-        or ask for one of them. Two that are a key together bring the member behind them.
+        of records comes before their other members: without it, no record can be recognised or
+        asked for. If two members are the key together, the member that they identify comes with
+        them.
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
@@ -97,7 +99,7 @@ class Chain:
 
     @property
     def least(self) -> int:
-        """The number of steps that every version takes: pinned members, and keys with members."""
+        """The number of steps that all versions have: pinned members, and keys with a member."""
         pinned = sum(member in self.pinned for member, _ in self.steps)
         return pinned or self._least
 
@@ -113,7 +115,7 @@ class Chain:
         """Return the bundles of a member and all below it, in descending worth per token.
 
         A member may be a leaf in some records and an object in others. Its leaves then come first:
-        if a note names it as cut, all below it is cut, too.
+        if a note names it as cut, everything below it is cut, too.
         """
         opening, own_tokens = tokens[member]
         bundles: list[Bundle] = []
@@ -149,6 +151,7 @@ class Chain:
         return merged
 
     def is_pinned(self, member: Member) -> bool:
+        """Whether a leaf of the member must stay."""
         worth, at = self._worth, self._at
         if worth is None or not worth.pins[-1]:
             return False
@@ -157,8 +160,8 @@ class Chain:
     def _keys(self, member: Member) -> tuple[Member, ...]:
         """Return the members that identify records, such as ``id``, or ``date`` and ``symbol``.
 
-        There are none if `member` is not the records of a table. A code that nobody reads, such as
-        a hash, is not a key if the records have another member, whose room it would take.
+        There are none if `member` does not hold the records of a table. A code that nobody reads,
+        such as a hash, is no key if the records have another member that could take its place.
         """
         if member.key != ANY or member.names:
             return ()
@@ -205,20 +208,26 @@ class Chain:
         ]
 
     def _whole(self, member: Member, tokens: float) -> Level:
-        """Return the form of a member in which nothing is shortened."""
+        """Return the form of a member in which nothing is shortened.
+
+        `tokens` are those of all its leaves.
+        """
         worth, at = self._worth, self._at
-        worths = [worth.of(at + n, 1) if worth else 1.0 for n in member.numbers]
+        worths = [worth.of(at + number, 1) if worth else 1.0 for number in member.numbers]
         return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:
-        """Return the forms of a member's leaves, the shortest first."""
+        """Return the forms of a member's leaves, the shortest first.
+
+        `tokens` are those of all its leaves without shortening.
+        """
         leaves, whole = member.leaves, self._whole(member, tokens)
         worths, levels = whole.worths, list[Level]()
         lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
-        longest, size, most = max(lengths), sum(lengths), float(SHORTEST)
-        if longest > most * _CLEARLY and not self.is_pinned(member):
-            while most * _CLEARLY < longest:
-                forms = [self.form(leaf, int(most)) for leaf in leaves]
+        longest, size, longest_form = max(lengths), sum(lengths), float(SHORTEST)
+        if longest > longest_form * _CLEARLY and not self.is_pinned(member):
+            while longest_form * _CLEARLY < longest:
+                forms = [self.form(leaf, int(longest_form)) for leaf in leaves]
                 if any(forms):
                     # A text that has no form so short stays whole beside those that have one.
                     values = list(zip(worths, lengths, forms, strict=True))
@@ -226,12 +235,12 @@ class Chain:
                         worth if form is None else share(worth, form) for worth, _, form in values
                     ]
                     kept_characters = sum(
-                        n if form is None else len(form.text) for _, n, form in values
+                        number if form is None else len(form.text) for _, number, form in values
                     )
-                    few = max(1.0, tokens * kept_characters / size)
+                    fewest = max(1.0, tokens * kept_characters / size)
                     if not levels or sum(levels[-1].worths) < sum(left_worths):
-                        levels.append(Level(int(most), few, left_worths, forms))
-                most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
+                        levels.append(Level(int(longest_form), fewest, left_worths, forms))
+                longest_form *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*levels, whole]
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
@@ -287,7 +296,7 @@ def request_of(worth: Weights | None) -> str | None:
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:
-    """Append a bundle, merged with those before it that are worth less per token."""
+    """Append a bundle, merged with those in front of it that are worth less per token."""
     while bundles and bundles[-1].density < more.density:
         more = _joined(bundles.pop(), more)
     bundles.append(more)

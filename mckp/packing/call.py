@@ -199,6 +199,7 @@ def pack(
 
 
 def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
+    """Check that what documents get at least are budgets."""
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
@@ -210,7 +211,7 @@ def _groups(
     wishes: Container[str],
     formats: tuple[Format, ...],
 ) -> list[Group]:
-    """Return documents with the same content together, unless the caller has `wishes` for one."""
+    """Return documents in groups of equal content; one with `wishes` is a group of its own."""
     groups: dict[str, Group] = {}
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
@@ -241,7 +242,7 @@ def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[st
 
 
 def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
-    """Return the factor of each document: its relevance times the weight that the caller gave."""
+    """Return the factor of each document: its relevance times the weight given by the caller."""
     factors = dict(relevance)
     for name, weight_given in checked("weights", weights, list(relevance)).items():
         weight = as_weight(weight_given)
@@ -255,6 +256,7 @@ def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
 
 
 def _pinned(pin: object, names: list[str]) -> frozenset[str]:
+    """Return the names of pinned documents, all of which must exist."""
     if pin is None:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):

@@ -77,12 +77,12 @@ class Item:
 
     @property
     def size(self) -> float:
-        """Its tokens, about."""
+        """Its tokens, estimated."""
         return size_of(self.source)
 
     @property
     def about(self) -> float:
-        """About what all of it is worth, if its parts are alike: the logarithm of its size."""
+        """A rough worth of all of it, if its parts are alike: the logarithm of its size."""
         return self.factor * self.halving * log1p(self.size / self.halving)
 
     @property
@@ -130,8 +130,8 @@ def read(name: str, document: Any) -> TreeNode:
         if isinstance(document, PathLike):
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
         elif isinstance(document, str) and is_path(document):
-            say = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
-            warn_caller(say)
+            report = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
+            warn_caller(report)
         if isinstance(document, str) and document and not document.endswith("\n"):
             document = f"{document}\n"
         elif isinstance(document, bytes | bytearray) and document and document[-1:] != b"\n":
@@ -143,9 +143,9 @@ def read(name: str, document: Any) -> TreeNode:
     source = tree.source
     if tree.is_json or not source or source.endswith("\n"):
         return tree
-    ended = parse(f"{source}\n", tree.source_kind)
-    ended.notes = tree.notes
-    return ended
+    text_with_end = parse(f"{source}\n", tree.source_kind)
+    text_with_end.notes = tree.notes
+    return text_with_end
 
 
 def is_path(text: str) -> bool:
@@ -154,17 +154,18 @@ def is_path(text: str) -> bool:
 
 
 def identity(tree: TreeNode) -> str:
-    """Return a text that only equal documents have in common."""
+    """Return a text that is the same for equal documents only."""
     if tree.is_json:
         return f"json {canonical(tree.value)}"
     return f"{tree.kind.value} {tree.source}"
 
 
 def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
-    """Find, for each document, the pieces that another one ranked before it also says.
+    """Note, for each document, the pieces that a document ranked before it contains, too.
 
-    They are worth less there; for a paragraph, which is whole or left out, the factor falls.
-    Nothing changes for documents that the caller has `spoken_of`, by priorities, pins or `least`.
+    They are worth less in the later document; for a paragraph, which is whole or left out, the
+    factor falls. Documents that the caller has `spoken_of`, by priorities, pins or `least`, stay as
+    they are.
     """
     if len(groups) < 2:
         return

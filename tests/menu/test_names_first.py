@@ -1,4 +1,4 @@
-"""Two columns that tell records apart stay with what is measured, and it with them."""
+"""Two columns that distinguish records stay with what is measured, and it with them."""
 
 from __future__ import annotations
 

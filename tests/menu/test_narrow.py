@@ -58,7 +58,7 @@ def leaves(left: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def check_leaves(remaining: Any, whole: Any) -> int:
-    """Check that all that is left stands in the value, and return how much that is."""
+    """Check that all that is left is in the value, and return how much that is."""
     pairs = list(leaves(remaining, whole))
     for after, before in pairs:
         if isinstance(after, str) and after != before:
