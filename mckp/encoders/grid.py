@@ -40,8 +40,10 @@ def csv_lines(node: TreeNode, common: Collection[int] = ()) -> tuple[str, ...]:
     names: list[str] = list(node.attrs["header"])
     for place in common:
         names[place] += f"={_write_cell(node.children[0].value[place])}"
-    kept = [place for place in range(len(names)) if place not in common]
-    rows = (csv.line([_write_cell(row.value[place]) for place in kept]) for row in node.children)
+    rows = (
+        csv.line([_write_cell(cell) for place, cell in enumerate(row.value) if place not in common])
+        for row in node.children
+    )
     info = csv_info(len(node.children), has_common=bool(common))
     return (f"```{info}\n{csv.line(names)}", *rows, CSV_TAIL)
 
@@ -49,10 +51,13 @@ def csv_lines(node: TreeNode, common: Collection[int] = ()) -> tuple[str, ...]:
 def common_columns(node: TreeNode) -> tuple[int, ...]:
     """Return the columns that have one value in all of several rows, if their names may say so.
 
-    At least one column is in the rows. A name with ``=`` could be read as one with a value.
+    At least one column is in the rows. A name with ``=`` could be read as one with a value, and
+    rows may have more cells than there are names.
     """
-    rows = [row.value for row in node.children]
-    if len(rows) < FEWEST or any("=" in name for name in node.attrs["header"]):
+    rows, header = [row.value for row in node.children], node.attrs["header"]
+    if len(rows) < FEWEST or any("=" in name for name in header):
+        return ()
+    if any(len(row) != len(header) for row in rows):
         return ()
     first = rows[0]
     places = [
