@@ -73,6 +73,7 @@ def _calls(arguments: Namespace) -> None:
 
 
 def _reader(arguments: Namespace) -> Reader:
+    """Return the reader of the questions: a model at an address, or the oracle."""
     if arguments.base_url is not None:
         if arguments.model is None:
             raise ValueError("--base-url needs --model, the name of a model at that address")
@@ -100,6 +101,7 @@ def _documents(file: str) -> dict[str, Any]:
 
 
 def _data(raw: bytes) -> Any:
+    """Return the data of a document, which must be JSON."""
     tree = mckp.parse(raw)
     if not tree.is_json:
         raise DataError("questions can be made only from JSON, but this is text", path="$")
@@ -107,5 +109,6 @@ def _data(raw: bytes) -> Any:
 
 
 def _shown(measured: Report) -> str:
+    """Return a report as text, with the tokens that it took."""
     spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")

@@ -222,6 +222,7 @@ def read_reference(line: str) -> Reference | None:
 
 
 def _value_text(value: Any) -> str:
+    """Return a value as JSON; nothing for an absent one."""
     return "" if value is ABSENT else dump(value)
 
 

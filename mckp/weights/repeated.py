@@ -40,7 +40,7 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """The parts of a document that are also in another one, and the share that is not."""
+    """The parts of a document that another document has too, and the share that it has not."""
 
     pieces: frozenset[str]
     new: float

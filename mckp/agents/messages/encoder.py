@@ -223,6 +223,7 @@ class MessageEncoder:
         return {**self.__dict__, "_known": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the state, with an empty memory of conversations."""
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
@@ -339,6 +340,7 @@ class MessageEncoder:
         return None
 
     def _find_results(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
+        """Return the results in messages with their places."""
         result_slots = slots(messages)
         results = [slot.result for slot in result_slots]
         return result_slots, [
