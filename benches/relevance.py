@@ -30,7 +30,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import bm25
 import tool_answers
@@ -52,6 +52,8 @@ SHARES: Final = (0.5, 0.2, 0.1, 0.05)
 TURNS: Final = (1024, 2048, 4096, 8192)
 FLOOR: Final = 24
 """Tokens that every budget has."""
+T = TypeVar("T")
+
 COUNT: Final = tokenizers.get("o200k").count
 
 
@@ -231,7 +233,7 @@ def scores_of_bm25(question: Question) -> tuple[list[float], bool]:
     return [question.score(cut) for cut in cuts], False
 
 
-def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list[Question]:
+def half_of(questions: Sequence[T], half: str, limit: int | None) -> list[T]:
     """Return every other question, and of these at most some, evenly."""
     own = list(questions)[0 if half == "dev" else 1 :: 2]
     if limit is None or len(own) <= limit:

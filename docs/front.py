@@ -44,11 +44,12 @@ def figures() -> dict[str, Any]:
     results = ROOT / "benches/results"
     sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
     responses = sizes["tokenizers"]["o200k"]["responses"]
-    texts = json.loads((results / "text-recall.json").read_text("utf-8"))["shares"]["0.2"]
+    recall = json.loads((results / "text-recall.json").read_text("utf-8"))
     return {
         "documents": responses["documents"],
         "ratios": {name: row["ratio"] for name, row in responses["formats"].items()},
-        "causes": {name: row["cause"] for name, row in texts["outputs"].items()},
+        "outputs": recall["outputs"],
+        "causes": {name: row["cause"] for name, row in recall["shares"]["0.2"]["outputs"].items()},
     }
 
 

@@ -281,9 +281,9 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
     for tool in chosen:
         root, needed = tool.parameters, required(tool.parameters)
         parts = {
-            task_number: resolved(parameter, root)
-            for task_number, parameter in members(root).items()
-            if task_number in needed
+            parameter_name: resolved(parameter, root)
+            for parameter_name, parameter in members(root).items()
+            if parameter_name in needed
         }
         values = {name: _value(part, root, draw, 0) for name, part in parts.items()}
         purpose = " ".join(tool.description.split()).partition(". ")[0].rstrip(".") or tool.name
@@ -317,9 +317,9 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
     if kind == "object" and depth < 3:
         needed = required(schema)
         inner = {
-            item_number: resolved(property_name, root)
-            for item_number, property_name in members(schema).items()
-            if item_number in needed
+            member_name: resolved(member_schema, root)
+            for member_name, member_schema in members(schema).items()
+            if member_name in needed
         }
         return {name: _value(part, root, draw, depth + 1) for name, part in inner.items()}
     return {} if kind == "object" else f"{draw.choice(_WORDS)}-{draw.randint(1, 99)}"
@@ -343,7 +343,7 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
         except ValueError as error:
             raise DataError(f"not JSON: {error}", path=place) from None
         text, tool = (
-            entry.get(line_number) if is_object(entry) else None for line_number in ("task", "tool")
+            entry.get(member_key) if is_object(entry) else None for member_key in ("task", "tool")
         )
         args = entry.get("arguments", {}) if is_object(entry) else None
         if not isinstance(text, str) or not isinstance(tool, str) or not is_object(args):

@@ -138,7 +138,7 @@ _NOTES: Final = (
 )
 _RULES: Final = """\
 Answer with the value alone: no sentence, no unit, no thousands separators. Write yes or no for \
-what is true or false, lists with commas between. If the data does not tell, because it is not \
+what is true or false, lists with commas between. If the data does not say, because it is not \
 there or was left out, answer: unknown"""
 
 

@@ -81,7 +81,7 @@ def replies(
     known = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
-        done_count: (known[key], "") for done_count, key in enumerate(keys) if key in known
+        index: (known[key], "") for index, key in enumerate(keys) if key in known
     }
     open_ = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""A line that tells a reader what the signs of a text mean.
+"""A line that explains to a reader what the signs of a text mean.
 
 Large models need none; smaller ones lose points on notations that they have not seen.
 """

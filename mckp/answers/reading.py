@@ -322,13 +322,14 @@ def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
 def _code(node: TreeNode) -> TreeNode:
     """Return a block of code, or the table that it holds."""
     info = node.attrs["info"]
-    total = marks.csv_rows(info)
-    if total is None:
+    rows_and_common = marks.read_csv_info(info)
+    if rows_and_common is None:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
+    total, has_common = rows_and_common
     lines = node.value.removesuffix("\n").split("\n")
     hint = read_overflow(lines[-1])
     try:
-        table = grid.read_csv(lines if hint is None else lines[:-1])
+        table = grid.read_csv(lines if hint is None else lines[:-1], has_common=has_common)
         if len(table.children) + (hint.missing if hint else 0) != total:
             raise ParseError(f"the table below does not have the {total} rows of its header")
     except ParseError as error:

@@ -11,11 +11,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.encoders import packs
+from mckp.answers.reading import document_kind
+from mckp.encoders import PHRASES, packs
+from mckp.encoders.marks import escape_lines
 from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
-from mckp.menu.text import is_paragraph
+from mckp.menu.text import PlainText, is_paragraph
 from mckp.parsers import as_tree, parse
+from mckp.tree import Kind
 from mckp.weights.fading import size_of
 from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetLike
+    from mckp.encoders.base import Format
     from mckp.parsers.embedded import Embedding
     from mckp.tree import TreeNode
 
@@ -69,6 +73,8 @@ class Item:
     """What it gets at least: as much of its worth as that many tokens would keep of it alone."""
     equals: list[str] = field(default_factory=list[str])
     """The names of equal documents."""
+    is_only_whole: bool = False
+    """Whether it is a paragraph that is written as it is, or left out; see `is_only_whole`."""
 
     @cached_property
     def priced(self) -> Priced:
@@ -179,6 +185,21 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.seen = seen.pieces
             new = seen.new if is_paragraph(group.tree.source or "\n\n") else seen.new > 0
             group.factor *= max(SEEN, new)
+
+
+def is_only_whole(group: Group, formats: Container[Format]) -> bool:
+    """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
+    tree, source = group.tree, group.tree.source or ""
+    is_alone = group.embedding is None and PHRASES not in formats
+    return (
+        is_alone
+        and packs.may_be_noted(group.names[0])
+        and tree.kind is Kind.TEXT
+        and is_paragraph(source)
+        and any(map(str.isalnum, source))
+        and escape_lines(source) == source
+        and document_kind(source, known=tree) == PlainText.kind
+    )
 
 
 def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:

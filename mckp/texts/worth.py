@@ -60,7 +60,7 @@ What a search or a list says besides what was found counts in full.
 def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
     """Return the worth of each line: the likelihood that it is needed, scaled to 0 to UNIT."""
     column = next(
-        (feature_number for feature_number, kinds in enumerate(GROUPS, 1) if kind.value in kinds),
+        (group_number for group_number, kinds in enumerate(GROUPS, 1) if kind.value in kinds),
         len(GROUPS) + 1,
     )
     table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}

@@ -45,7 +45,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Uses from which on something may be written once; ``benches/tools.py`` tells what is kept."""
+"""Uses from which on something may be written once; ``benches/tools.py`` measures what is kept."""
 
 _NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")
@@ -263,8 +263,7 @@ class Offer:
             "catalog",
             (SHARED, *entries) if entries else (),
             children=tuple(
-                self._class(missing_count, rungs, writer)
-                for missing_count, rungs in enumerate(ladders)
+                self._class(number, rungs, writer) for number, rungs in enumerate(ladders)
             ),
             unit=UNIT,
             head=Header(total, total, names, cut, recall),

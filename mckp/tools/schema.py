@@ -25,7 +25,7 @@ NAMED: Final = frozenset(
 """Keywords whose value is an object of schemas."""
 
 DEFINITIONS: Final = frozenset({"$defs", "definitions"})
-"""Keywords below which schemas stand only to be referred to."""
+"""Keywords below which schemas are only there to be referred to."""
 
 
 def members(schema: Any) -> dict[str, Any]:

@@ -361,7 +361,7 @@ def _number_name(data: object) -> str | None:
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
     """Yield the path, key and definition of each tool in a list, a map or an envelope."""
     if is_array(data):
-        yield from (((*path, number_), None, item) for number_, item in enumerate(data))
+        yield from (((*path, index), None, item) for index, item in enumerate(data))
     elif not is_object(data):
         raise _wrong("a list of tools", data, path)
     elif is_object(result := data.get("result")) and "tools" in result:

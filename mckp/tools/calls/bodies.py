@@ -116,9 +116,9 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
         return tuple(words)
     size = next(
         (
-            next_word
-            for next_word in range(len(words), 1, -1)
-            if place.names(".".join(words[:next_word]))
+            word_count
+            for word_count in range(len(words), 1, -1)
+            if place.names(".".join(words[:word_count]))
         ),
         1,
     )

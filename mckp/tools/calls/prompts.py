@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DESCRIPTION_CHARS: Final = 120
 """Characters of a description."""
 _DEPTH: Final = 3
-"""Objects and arrays within one another of which the types are told."""
+"""Objects and arrays within one another whose types are written."""
 _SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
 
 _MANUAL: Final = """\

@@ -282,7 +282,7 @@ def _fragility(tools: Sequence[Tool]) -> list[float]:
     most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
     single = len(tools) == 1
     distances = [
-        0.0 if single else 1 - abs(2 * tool_count / last - 1) for tool_count in range(len(tools))
+        0.0 if single else 1 - abs(2 * tool_number / last - 1) for tool_number in range(len(tools))
     ]
     return [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
 

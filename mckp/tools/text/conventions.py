@@ -66,7 +66,7 @@ class Conventions:
     common: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Members that the definition of each tool has."""
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By format, the pattern that stands beside it."""
+    """By format, the pattern that is beside it."""
     results: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Members of each schema of outputs that holds a value as its only member, ``result``."""
 

@@ -70,7 +70,7 @@ class Part(NamedTuple):
     mark: str
     """``?`` if it is optional."""
     here: str
-    """How it stands within parentheses, or begins its line, where strings need no type."""
+    """How it is written within parentheses, or begins its line, where strings need no type."""
     typed: str
     """The same with its type in any case."""
     description: str | None
