@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -295,6 +296,7 @@ def here(order: int = 1) -> list[str]:
     return [*texts[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 
+@pytest.mark.slow
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """Neither hash seeds nor what was compiled or cached before make a difference."""
     wanted = here()
@@ -306,6 +308,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     assert outputs(PYTHONHASHSEED="7", NUMBA_CACHE_DIR="", NUMBA_NUM_THREADS="1") == wanted
 
 
+@pytest.mark.slow
 def test_same_bytes_in_threads() -> None:
     wanted = here()
     with ThreadPoolExecutor(4) as pool:

@@ -51,6 +51,7 @@ def test_a_budget_too_small_has_no_row() -> None:
     assert "<table>" in page
 
 
+@pytest.mark.slow
 def test_budgets_reach_the_whole() -> None:
     """Without budgets there are twenty; the last one holds everything."""
     swept = mckp.sweep(DATA, {"auto": {}})

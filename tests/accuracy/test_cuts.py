@@ -14,6 +14,7 @@ from tests.accuracy.left import left_of, opened
 from tests.strategies import VALUES, examples
 
 
+@pytest.mark.slow
 @examples(120)
 @given(VALUES, st.floats(0.03, 0.9), st.sampled_from(["standard", "native", "dense"]))
 def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
@@ -128,6 +129,7 @@ MIXED: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["standard", "native", "dense"])
 @pytest.mark.parametrize("name", MIXED)
 def test_a_map_of_records_beside_smaller_ones(name: str, level: str) -> None:

@@ -40,6 +40,7 @@ def wrapped(value: Any, spelling: Spelling, depth: int) -> Any:
     return value
 
 
+@pytest.mark.slow
 @given(st.one_of(VALUES, TABLES), st.sampled_from(SPELLINGS), st.integers(1, 3), st.data())
 @examples(60)
 def test_a_string_comes_back_to_the_byte_and_says_what_is_left_of_it(

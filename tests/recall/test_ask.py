@@ -429,6 +429,7 @@ def test_a_total_without_numbers_says_so() -> None:
     assert "values is a number" in answer.note
 
 
+@pytest.mark.slow
 def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """It sees neither the environment nor files, and has little time; integers keep all digits."""
     pytest.importorskip("jq")

@@ -68,6 +68,7 @@ def assert_solves(table: Table, budget: int) -> Frontier:
     return curve
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(instances.count(12)))
 def test_every_budget_of_tiny_trees(batch: int) -> None:
     """Value and cost are those of the dp at every budget, and of a plain recursion."""

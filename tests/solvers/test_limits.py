@@ -67,6 +67,7 @@ def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
     assert_bounded(table, budget, dp.solve(table, budget), solution)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_starts_are_kept_and_checked(name: str) -> None:
     """Nothing worse than a start within the budget is given; one that does not fit is not."""
@@ -115,6 +116,7 @@ def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
     assert brute.solve(table, 19, work_limit=1000).status is Status.INFEASIBLE
 
 
+@pytest.mark.slow
 def test_brute_goes_deep_and_wide() -> None:
     """Neither thousands of classes nor thousands of levels are too many to begin with."""
     wide = Table.flat([[0, 1]] * 5000, [[0, 1]] * 5000)

@@ -30,6 +30,7 @@ def by(pattern: str, name: str) -> Encoding:
     return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
 
 
+@pytest.mark.slow
 @both
 @given(texts=st.lists(blanks.map("".join), max_size=50))
 def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:

@@ -37,6 +37,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_MADE", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_counts_are_those_stored(name: str) -> None:
     tokenizer = get(name)
@@ -46,6 +47,7 @@ def test_counts_are_those_stored(name: str) -> None:
     assert tokenizer.count("") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama3", "qwen3.5"])
 def test_another_count_of_the_canary_is_an_error(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -194,6 +194,7 @@ def test_unknown_tools_are_named_with_what_is_near() -> None:
     assert end.message.endswith("more")
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
     for text in (
