@@ -100,6 +100,7 @@ def uniform() -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",
     [
