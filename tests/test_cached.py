@@ -32,7 +32,6 @@ ASKED: list[dict[str, Any]] = [
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "options"),
     [
@@ -55,7 +54,6 @@ def test_a_result_of_a_cache_is_that_without_one(data: Any, options: list[dict[s
     assert len(cache) == len(options)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_it_is_asked_as_any_other() -> None:
     cache: dict[str, str] = {}

@@ -52,7 +52,6 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 @pytest.mark.parametrize("page", EXAMPLES)
@@ -231,7 +230,6 @@ def test_claims_in_words_hold() -> None:
     assert len(read("tokenizer-formats")["rows"]) == 1 + 12
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_long_log_becomes_about_ten_lines() -> None:
     """As the guide on budgets says of ten thousand ordinary lines and one error."""

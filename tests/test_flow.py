@@ -299,7 +299,6 @@ def here(order: int = 1) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """Neither hash seeds nor what was compiled or cached before make a difference."""
     wanted = here()
@@ -311,7 +310,6 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     assert outputs(PYTHONHASHSEED="7", NUMBA_CACHE_DIR="", NUMBA_NUM_THREADS="1") == wanted
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_same_bytes_in_threads() -> None:
     wanted = here()

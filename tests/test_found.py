@@ -143,7 +143,6 @@ def test_damaged_texts(text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_records_with_nothing_in_common() -> None:
     """Records of disjoint keys do not become a table of empty cells."""
     data = [{f"k{n}": n} for n in range(3000)]

@@ -64,7 +64,6 @@ def outcome_of(call: Callable[[], Result]) -> Result | str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
 def test_another_budget_is_another_call(source: Any) -> None:
     """`at` gives what `encode` gives, field by field, whatever was asked before."""
@@ -183,7 +182,6 @@ def test_a_frontier_as_data_and_pictures() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_frontier_in_matplotlib() -> None:
     """The plot has its axes named and two lines."""
     matplotlib: Any = pytest.importorskip("matplotlib")
@@ -273,7 +271,6 @@ def test_why_of_a_column_that_was_left_out() -> None:
     assert "left out" in str(reason)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_what_was_taken_is_the_best_at_its_price(source: Any) -> None:

@@ -53,7 +53,6 @@ def test_a_budget_too_small_has_no_row() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_budgets_reach_the_whole() -> None:
     """Without budgets there are twenty; the last one holds everything."""
     swept = mckp.sweep(DATA, {"auto": {}})

@@ -111,7 +111,6 @@ def test_what_is_asked_for_is_never_shortened() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @examples(60)
 @given(VALUES)
 def test_any_data(data: Any) -> None:

@@ -15,7 +15,6 @@ from tests.strategies import VALUES, examples
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @examples(120)
 @given(VALUES, st.floats(0.03, 0.9), st.sampled_from(["standard", "native", "dense"]))
 def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
@@ -132,7 +131,6 @@ MIXED: dict[str, Any] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["standard", "native", "dense"])
 @pytest.mark.parametrize("name", MIXED)

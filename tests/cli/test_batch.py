@@ -21,7 +21,6 @@ def records_in(out: bytes) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_each_line_is_a_document(run: Run, processes: str) -> None:
     """For each line comes what `encode --json` prints, in order."""
@@ -58,7 +57,6 @@ def test_lines_that_cannot_be_encoded(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_budget_too_small_for_some(run: Run) -> None:
     """If nothing else is wrong the code is 3, and the error says what would have been enough."""
     code, out, err = run("batch", "--budget", "4", stdin='[1]\n{"a": [1, 2]}\n{"b": [1, 2]}\n')
@@ -90,7 +88,6 @@ def test_files(run: Run, tmp_path: Path) -> None:
     assert err.startswith(f"mckp: error: {tmp_path / 'none'}: ")
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""

@@ -57,7 +57,6 @@ def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
     code, out, _ = run("replay", log, "--budget", "340", "--json")
     report = json.loads(out)
@@ -86,7 +85,6 @@ def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
         assert words in error
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> None:
     """In a file of its own, which keeps what it has of other tools."""
@@ -120,7 +118,6 @@ def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> None:
     log_file = tmp_path / "other.jsonl"
@@ -135,7 +132,6 @@ def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> N
         assert name in out.decode()
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_weights_are_learnt_from_a_log_and_from_telemetry(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch

@@ -100,7 +100,6 @@ def uniform() -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",
     [

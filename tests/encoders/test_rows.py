@@ -95,7 +95,6 @@ STEPS: Final[dict[str, tuple[int, Callable[[Any], Any]]]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", STEPS)
 @pytest.mark.parametrize("twice", [False, True])
 def test_deepest_documents(kind: str, twice: bool) -> None:

@@ -133,7 +133,6 @@ def ran(folder: Path, module: str, script: str, program: str, monkeypatch: Any) 
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.skipif(NODE is None or os.name != "posix", reason="there is no node, or no shell")
 def test_modules_replace_results_and_lose_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

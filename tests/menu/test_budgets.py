@@ -137,7 +137,6 @@ PEOPLE = [
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("rows", [50, 2000])
 def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
     """Where all records have no room for a column, fewer records with it may hold more.
@@ -179,7 +178,6 @@ def test_the_deepest_documents_are_cut() -> None:
     assert mckp.encode(data, budget=whole // 5).tokens > 0.98 * (whole // 5)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_deepest_records_leave_room_on_the_stack() -> None:
     """Records in records, at the limit of levels, are cut in two thirds of the usual stack."""

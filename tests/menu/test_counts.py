@@ -36,7 +36,6 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("formats", LEVELS, ids=str)
 @given(value=counted(), budget=st.integers(15, 200))
 @examples(40)
@@ -141,7 +140,6 @@ def test_values_of_a_column_that_is_cut_are_told() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.integers(8, 16), st.integers(4, 9))
 @examples(8)
 def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int) -> None:
@@ -176,7 +174,6 @@ def test_values_that_look_like_the_grammar_are_no_groups() -> None:
             mckp.decode(text)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_few_missing_rows_are_named() -> None:
     """They have their places too, unless they are the last ones."""

@@ -182,7 +182,6 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
 )

@@ -194,7 +194,6 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
     """Also where no row that keeps all columns has them, or objects have no column for them.

@@ -197,7 +197,6 @@ def test_steps_since_the_only_request_give_way_too() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_budget_that_an_error_names_works(shape: Callable[[Any], list[Any]]) -> None:
     messages = talk(shape, [LOG, JOBS, LOG.replace("step", "task"), "ok"])

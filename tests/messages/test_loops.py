@@ -38,7 +38,6 @@ FAULTS = ["encode", "labelled_text", "json_value", "near_texts"]
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("shape", [chat, responses, anthropic, genai, genai_json, converse])
 def test_a_loop_keeps_its_budgets_whatever_comes(
     shape: Callable[[Any], list[Any]], monkeypatch: pytest.MonkeyPatch

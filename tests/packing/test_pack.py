@@ -173,7 +173,6 @@ def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_pinned_and_the_least() -> None:
     """A pinned document is whole; one with a least has at least what it would have alone."""
     items = {"a": LOG, "b": PLAN, "c": [{"id": n, "name": f"job {n}"} for n in range(200)]}
@@ -362,7 +361,6 @@ def _notes(count: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_of_many_documents_those_far_from_a_part_are_not_priced() -> None:
     """Another budget gives the same pack as a call with it; more are open with more."""

@@ -41,7 +41,6 @@ def wrapped(value: Any, spelling: Spelling, depth: int) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.one_of(VALUES, TABLES), st.sampled_from(SPELLINGS), st.integers(1, 3), st.data())
 @examples(60)
 def test_a_string_comes_back_to_the_byte_and_says_what_is_left_of_it(

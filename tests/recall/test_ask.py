@@ -431,7 +431,6 @@ def test_a_total_without_numbers_says_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """It sees neither the environment nor files, and has little time; integers keep all digits."""
     pytest.importorskip("jq")

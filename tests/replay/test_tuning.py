@@ -82,7 +82,6 @@ def stock(session: int, *, uses_tail: bool = False) -> Actions:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,7 +105,6 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     assert forced.after < forced.before
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_model_of_most_results_is_pinned() -> None:
     key = "profiles.llm.active"
@@ -166,7 +164,6 @@ def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
     assert "host" not in (folder / "ours.json").read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
     log = [action for n in range(5) for action in stock(n)]

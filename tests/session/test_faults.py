@@ -109,7 +109,6 @@ def _no_garbage() -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.usefixtures("_no_garbage")
 def test_arguments_without_an_end_will_do() -> None:
     for args in (_circle(), _deep(), Odd()):

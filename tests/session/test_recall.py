@@ -91,7 +91,6 @@ ODD = {"x": {"> [+1 facts]": {f"a]{n}": {"b": n} for n in range(9)}, "é.[": [*r
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "document", [TABLE, NESTED, LOG, {"a.b": {"c d": [*range(300)]}}, {"odd": [ODD] * 3, **ODD}]
 )
@@ -146,7 +145,6 @@ def test_what_cannot_get_less_is_not_left() -> None:
     assert session.unshown.next(1) is None
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_little_is_remembered() -> None:
     session = Session()
@@ -217,7 +215,6 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
         assert answer(session, json.loads(call))[1] is False, "the call that is named works"
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_patterns_do_not_explode() -> None:
     session = Session()

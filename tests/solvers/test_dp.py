@@ -18,7 +18,6 @@ assert "numba" not in sys.modules
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_numba_is_never_loaded() -> None:
     python(SCRIPT)
 

@@ -109,7 +109,6 @@ def test_a_full_budget_buys_everything() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.skipif(JIT_OFF, reason="slow without compilation")
 def test_chain_and_star_are_solved() -> None:
     """Neither shape overflows the default solver, and smaller ones agree with the dp."""

@@ -69,7 +69,6 @@ def assert_solves(table: Table, budget: int) -> Frontier:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(instances.count(12)))
 def test_every_budget_of_tiny_trees(batch: int) -> None:
     """Value and cost are those of the dp at every budget, and of a plain recursion."""

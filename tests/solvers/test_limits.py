@@ -69,7 +69,6 @@ def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_starts_are_kept_and_checked(name: str) -> None:
     """Nothing worse than a start within the budget is given; one that does not fit is not."""
@@ -118,7 +117,6 @@ def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
     assert brute.solve(table, 19, work_limit=1000).status is Status.INFEASIBLE
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_brute_goes_deep_and_wide() -> None:
     """Neither thousands of classes nor thousands of levels are too many to begin with."""

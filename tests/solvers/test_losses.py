@@ -52,7 +52,6 @@ def moves(at: Priced, i: int) -> dict[int, tuple[int, int, int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("bounty", [-1, 0, 5, 100, 10_000])
 def test_losses_by_definition(bounty: int) -> None:
     """Least loss, lack of the base, nearness and the best single change are as defined."""
@@ -80,7 +79,6 @@ def test_losses_by_definition(bounty: int) -> None:
         assert (gain, change) == max(changes.items())
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("bounty", [0, 5, 100, 10_000])
 def test_deviations_by_definition(bounty: int) -> None:

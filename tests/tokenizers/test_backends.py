@@ -91,7 +91,6 @@ class TestSameCounts:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_newer_characters_start_with_four_bytes() -> None:
     """The first look at a text sees every character that the second is to find."""
     for code in range(0x110000):
@@ -109,7 +108,6 @@ def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Bpe("o200k_base").count("Hello world") == 2
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_miscounting_toktok_is_left_out(pretend: Callable[[int], list[list[str]]]) -> None:
     asked = pretend(32)

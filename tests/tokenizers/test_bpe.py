@@ -31,7 +31,6 @@ def by(pattern: str, name: str) -> Encoding:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @both
 @given(texts=st.lists(blanks.map("".join), max_size=50))
 def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:

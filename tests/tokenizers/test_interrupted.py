@@ -54,7 +54,6 @@ def places() -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_counts_are_right_wherever_an_earlier_one_was_interrupted(places: list[int]) -> None:
     whole = load("o200k_base")
     assert len(places) >= PLACES

@@ -38,7 +38,6 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_counts_are_those_stored(name: str) -> None:
     tokenizer = get(name)
@@ -48,7 +47,6 @@ def test_counts_are_those_stored(name: str) -> None:
     assert tokenizer.count("") == 0
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama3", "qwen3.5"])
 def test_another_count_of_the_canary_is_an_error(

@@ -35,7 +35,6 @@ def run_script(*args: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_rank_file_can_be_rebuilt(name: str) -> None:
     """The rank file rebuilt from the packed one has the digest that tiktoken pins."""
@@ -51,7 +50,6 @@ def test_size(name: str) -> None:
     assert max(map(len, tokens)) == LONGEST
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_token_is_found(name: str) -> None:
@@ -88,7 +86,6 @@ def test_damaged_file_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
     source = tmp_path / "any name"
     source.write_bytes(rank_text("cl100k_base"))
@@ -97,7 +94,6 @@ def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
     assert (tmp_path / "cl100k_base.tokens").read_bytes() == shipped
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_script_refuses_other_content(tmp_path: Path) -> None:
     """The packing script writes nothing for a file whose digest it does not know."""

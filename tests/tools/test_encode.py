@@ -342,7 +342,6 @@ def test_attacks_are_survived() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_much_prose_takes_little_time() -> None:
     prose = " ".join(f"Sentence {n % 700} of very many is here." for n in range(7000))
     raw = [{"name": name, "description": prose} for name in ("a", "b")]

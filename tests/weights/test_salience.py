@@ -239,7 +239,6 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:

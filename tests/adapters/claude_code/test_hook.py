@@ -399,7 +399,6 @@ def test_a_memory_that_is_none_is_begun_again() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_command_answers() -> None:
     """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
     command = [sys.executable, "-m", "mckp", "hook", "claude-code"]

@@ -47,7 +47,6 @@ def replaced(raw_event: dict[str, Any], budget: int | None = 1_000) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("budget", [100, 1_000, 20_000])
 def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
     """In the shape that Claude Code takes; what the preview lacks can be had."""
@@ -71,7 +70,6 @@ def test_without_a_budget_the_preview_stays(session: Path) -> None:
     assert replaced(event(session), None) is None
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
     file = session / "tool-results" / "b2.txt"

@@ -196,7 +196,6 @@ def test_unknown_tools_are_named_with_what_is_near() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
     for text in (
