@@ -98,7 +98,8 @@ def least_shares(features: Mapping[str, Reals], size: int) -> Reals:
     [0.0, 0.05, 0.05]
     """
     reports = [features[name] > 0 for name in _REPORTS if name in features]
-    return OF_REPORT * np.logical_or.reduce(reports or [np.zeros(size, np.bool_)])
+    shares: Reals = OF_REPORT * np.logical_or.reduce(reports or [np.zeros(size, np.bool_)])
+    return shares
 
 
 def alike_of(
