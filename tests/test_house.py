@@ -123,7 +123,7 @@ def _imported(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def _known(name: str, graph: dict[str, set[str]]) -> str:
-    """Return the module that a name is or stands in."""
+    """Return the module that a name is or is in."""
     return name if name in graph or not name else _known(name.rpartition(".")[0], graph)
 
 

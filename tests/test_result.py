@@ -53,7 +53,7 @@ def same(left: Result, right: Result) -> None:
             assert getattr(left, field.name) == getattr(right, field.name), field.name
 
 
-def told(call: Callable[[], Result]) -> Result | str:
+def outcome_of(call: Callable[[], Result]) -> Result | str:
     try:
         return call()
     except mckp.BudgetError as error:
@@ -70,8 +70,8 @@ def test_another_budget_is_another_call(source: Any) -> None:
     result = mckp.encode(source)
     for _ in range(50):
         budget = random.randint(0, result.tokens + 20)
-        again = told(partial(result.at, budget))
-        fresh = told(partial(mckp.encode, source, budget=budget))
+        again = outcome_of(partial(result.at, budget))
+        fresh = outcome_of(partial(mckp.encode, source, budget=budget))
         if isinstance(again, str) or isinstance(fresh, str):
             assert again == fresh
         else:
@@ -155,7 +155,7 @@ def words(text: str) -> int:
 
 @pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
 def test_a_frontier_with_pins(tokenizer: Any) -> None:
-    """It begins where what is pinned fits, which no error tells beforehand."""
+    """It begins where what is pinned fits, which no error says beforehand."""
     text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
     pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
     result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
@@ -237,7 +237,7 @@ def test_why_of_what_is_written_and_what_is_cut() -> None:
 
 
 def test_why_of_a_member_that_is_cut() -> None:
-    """A member that is a choice of its own tells what it was not written as."""
+    """A member that is a choice of its own says what it was not written as."""
     value = {"page": 1, "note": NOTE * 4, "jobs": RECORDS["jobs"]}
     result = mckp.encode(value, budget=120, formats=["json", "kv", "rows"], weights="facts")
     cut, kept = result.why("note"), result.why("jobs")
@@ -440,7 +440,7 @@ def everything(result: Result) -> dict[tuple[Any, ...], Any]:
 @examples(200)
 def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
     """What was kept, with all that was cut put back, is what was given."""
-    result = told(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
+    result = outcome_of(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
     if not isinstance(result, str):
         kept = mckp.decode(result.text)
         whole = restored(kept, (), everything(result))
@@ -453,7 +453,7 @@ def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
 def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
     """What is given back of a text are its own blocks, and the lines of paragraphs."""
     tree = mckp.parse(text, "markdown")
-    result = told(lambda: mckp.encode(tree, budget=budget))
+    result = outcome_of(lambda: mckp.encode(tree, budget=budget))
     for number, cut in enumerate(() if isinstance(result, str) else result.elided, 1):
         assert not isinstance(result, str)
         back = result.recall(cut)

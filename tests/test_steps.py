@@ -61,8 +61,8 @@ OWN_MODULES = {
 }
 """Modules that belong to one step: none of a later step may call what is in them.
 
-Objects that `cuts` made are the exception: the one option that is taken, of the many for which one
-of them stands, is written when it is chosen; `MAKING` has how.
+Objects that `cuts` made are the exception: the one option that is taken, of the many that one
+represents, is written when it is chosen; `MAKING` has how.
 """
 MAKING = {"option", "option_at", "meaning", "made", "pick", "picked"}
 

@@ -149,7 +149,7 @@ def test_a_response_makes_a_page_of_less_than_a_megabyte() -> None:
 
 
 def test_notebooks_show_a_frame(tmp_path: Path) -> None:
-    """Its page stands in an attribute, well formed, and a file has the same."""
+    """Its page is in an attribute, well formed, and a file has the same."""
     view = mckp.encode(HOSTILE).view(title="<b>'&\"")
     frame = view._repr_html_()  # pyright: ignore[reportPrivateUsage]
     match = re.fullmatch(

@@ -93,7 +93,7 @@ def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> N
 
 @pytest.mark.parametrize("formats", [["json"], ["flow"], ["csv"], "native"])
 def test_what_is_dropped_is_told_by_all_that_is_shorter(formats: Any) -> None:
-    """Parts of a document say it too; where nothing is left, one hint tells of all there was."""
+    """Parts of a document say it too; where nothing is left, one hint says all there was."""
     note = ". ".join(f"Sentence {n} is about {'it ' * (n % 7)}again" for n in range(60))
     value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]
     whole = mckp.encode(value, priorities={"**.url": "drop"}, formats=formats)

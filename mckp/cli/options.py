@@ -342,6 +342,7 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
 
 
 def _default_file(parser: ArgumentParser) -> str:
+    """Return standard input as the file, unless a terminal would wait for typing."""
     if is_terminal(sys.stdin):
         parser.error("give a FILE, or - to read what you type")
     return STANDARD

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def whole(text: str) -> int:
-    """Parse a whole number."""
+    """Parse a whole number of 0 or more."""
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text!r}")
     return int(text)
@@ -72,6 +72,7 @@ def _share(text: str) -> float:
 
 
 def _positive(text: str) -> float:
+    """Parse a number above 0."""
     try:
         number = float(text)
     except ValueError:
@@ -82,6 +83,7 @@ def _positive(text: str) -> float:
 
 
 def _priority(text: str) -> tuple[str, float | str]:
+    """Parse PATTERN=X: a pattern and its priority."""
     pattern, separator, value = text.rpartition("=")
     if not separator or not pattern:
         raise ArgumentTypeError(f"expected PATTERN=X, as in '**.id=3', got {text!r}")
@@ -93,6 +95,7 @@ def _priority(text: str) -> tuple[str, float | str]:
 
 
 def _weight(text: str) -> tuple[str, float]:
+    """Parse NAME=X: a document and its weight."""
     name, _, number = text.rpartition("=")
     try:
         return name, float(number) if name else float("nan")
@@ -101,6 +104,7 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _least(text: str) -> tuple[str, int | str]:
+    """Parse NAME=N: a document and the budget that it gets at least."""
     name, _, number = text.rpartition("=")
     if not name:
         raise ArgumentTypeError(f"expected NAME=N, as in 'a.log=400' or 'a.log=20%', got {text!r}")
@@ -108,6 +112,7 @@ def _least(text: str) -> tuple[str, int | str]:
 
 
 def _option(text: str) -> tuple[str, Any]:
+    """Parse NAME=JSON: a parameter of an endpoint and its value."""
     from json import loads
 
     name, _, value = text.partition("=")
@@ -120,11 +125,13 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _limit(text: str) -> tuple[str, int]:
+    """Parse a limit in tokens, perhaps with the name that it is for."""
     name, number = _rule_by_name(text)
     return name, tokens(number)
 
 
 def _rule_by_name(text: str) -> tuple[str, str]:
+    """Parse VALUE or NAME=VALUE."""
     name, separator, value = text.rpartition("=")
     if separator and not name:
         raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
@@ -132,11 +139,13 @@ def _rule_by_name(text: str) -> tuple[str, str]:
 
 
 def _price(text: str) -> tuple[str, float]:
+    """Parse a price, perhaps with the model that it is for."""
     name, number = _rule_by_name(text)
     return name or "*", _positive(number)
 
 
 def _header(text: str) -> tuple[str, str]:
+    """Parse a header, whose value may be in the environment."""
     name, separator, value = text.partition(":")
     if not separator:
         value = os.environ.get(text, "")
@@ -162,11 +171,11 @@ class Option(NamedTuple):
 
     def add(self, parser: ArgumentParser) -> Action:
         """Add the option to a parser."""
-        how: dict[str, Any] = {"action": "store_true"}
+        argument: dict[str, Any] = {"action": "store_true"}
         if self.metavar:
-            how = {"metavar": self.metavar, "type": self.type, "default": self.default}
-            how |= {"action": "append"} if isinstance(self.default, list) else {}
-        return parser.add_argument(*self.names.split(), help=self.purpose, **how, **self.more)
+            argument = {"metavar": self.metavar, "type": self.type, "default": self.default}
+            argument |= {"action": "append"} if isinstance(self.default, list) else {}
+        return parser.add_argument(*self.names.split(), help=self.purpose, **argument, **self.more)
 
 
 def flag(names: str, purpose: str) -> Option:

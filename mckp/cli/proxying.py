@@ -84,6 +84,7 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
 
 
 def _specs(arguments: Namespace) -> list[ServerSpec]:
+    """Return the servers that the arguments give in one of three ways."""
     sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(sources) != 1:
         raise MckpError("give exactly one of -- COMMAND, --url URL and --config FILE")

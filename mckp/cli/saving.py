@@ -74,6 +74,7 @@ def print_costs(arguments: Namespace) -> None:
 
 
 def _print(discovery: Discovery) -> None:
+    """Print a table of what tools cost, and advice."""
     rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
     more = len(discovery.tools) - len(rows)
     rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
@@ -99,6 +100,7 @@ def _print(discovery: Discovery) -> None:
 
 
 def _row(name: str, figures: ToolFigures) -> list[str]:
+    """Return the row of a tool."""
     counts = (figures.results, figures.repeats, figures.before, figures.shorter, figures.after)
     money = figures.cost.before, figures.cost.saved
     return [

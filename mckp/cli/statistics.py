@@ -60,12 +60,14 @@ def folder_of(named: str | None) -> Path:
 
 
 def _nothing(folder: Path, days: int | None, skipped: int) -> str:
+    """Return the message that nothing was recorded."""
     time = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
     lines = f"; {skipped:,} line{'s' * (skipped != 1)} could not be read" if skipped else ""
     return f"no results{time} were recorded in {folder}{lines}"
 
 
 def _print(caption: str, tally: Tally, by: str = "tool") -> None:
+    """Print the tables of savings."""
     streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
     if tally.kinds:
         by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by kind of result")

@@ -57,10 +57,12 @@ def unescape(text: str, *, raw: bool) -> str:
 
 
 def _mark(match: re.Match[str], *, raw: bool) -> str:
+    """Return a line with a backslash before its text, if it looks like ours."""
     return f"{match[1]}\\{match[2]}{match[3]}" if _is_ours(match[3], raw=raw) else match[0]
 
 
 def _unmark(match: re.Match[str], *, raw: bool) -> str:
+    """Return a line without the backslash that `_mark` put there."""
     marks = match[2][1:] if match[2] and _is_ours(match[3], raw=raw) else match[2]
     return f"{match[1]}{marks}{match[3]}"
 

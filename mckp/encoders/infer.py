@@ -129,6 +129,7 @@ def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
 
 
 def _cost(key: str) -> int:
+    """Return the estimated tokens of a name."""
     return 1 + len(key) // NAME_LENGTH
 
 
@@ -165,14 +166,19 @@ def _usual_objects(objects: Records) -> Records:
     """
     filled = objects.filled
     full = 2 + sum(map(_cost, objects.columns))
-    odd = [c.rows for c in objects.columns.values() if len(filled) - c.count > c.count * full]
-    if not odd:
+    odd_row = [
+        column_.rows
+        for column_ in objects.columns.values()
+        if len(filled) - column_.count > column_.count * full
+    ]
+    if not odd_row:
         return objects
-    left_out = set(chain.from_iterable(odd))
+    left_out = set(chain.from_iterable(odd_row))
     return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
 def _has_cells(shape: Shape) -> bool:
+    """Whether a column has cells in rows, as opposed to constants."""
     if isinstance(shape, Group):
         return shape.optional or any(_has_cells(below) for below in shape.columns.values())
     return not isinstance(shape, Constant)

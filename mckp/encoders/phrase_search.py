@@ -100,7 +100,7 @@ def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -
 
 
 def _cut_like(text: str, fragments: list[str]) -> list[str]:
-    """Cut a text into fragments with the same numbers of lines as `fragments`."""
+    """Split a text into fragments with the same numbers of lines as `fragments`."""
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)
     cut = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]

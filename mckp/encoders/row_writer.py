@@ -145,14 +145,14 @@ class RowWriter:
         columns, last = self.cells(record, records, odd, counts)
         if not columns and last is None:
             columns = [Cells([""] * records.size, {}, brackets=False)]
-        every = columns if last is None else [*columns, last]
-        if sum(column.brackets for column in every) > 1:
-            rows = zip(*(column.texts for column in every), strict=True)
+        all_rows = columns if last is None else [*columns, last]
+        if sum(column.brackets for column in all_rows) > 1:
+            rows = zip(*(column.texts for column in all_rows), strict=True)
             texts = [join_cells(filter(None, cells)) for cells in rows]
         else:
-            texts = list(map("".join, zip(*(column.texts for column in every), strict=True)))
+            texts = list(map("".join, zip(*(column.texts for column in all_rows), strict=True)))
         below: Lines = {}
-        for column in every:
+        for column in all_rows:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
@@ -217,6 +217,7 @@ class RowWriter:
         """Return the cells of a column of words or of free text."""
 
         def write() -> Cells:
+            """Return the cells, which are not cached yet."""
             texts, below = self.texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
@@ -275,6 +276,7 @@ class RowWriter:
         return column.get_or_find(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
+        """Write the tables in a column, each in brackets."""
         rows, lines = self.rows(record, items, Counter())
         texts: list[str] = []
         below: Lines = {}
@@ -314,10 +316,12 @@ class RowWriter:
         if not odd and nested.size == column.size:
             return cells, last
         places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
-        every = [_spread_cells(cells_of_column, places, column.size) for cells_of_column in cells]
+        all_rows = [
+            _spread_cells(cells_of_column, places, column.size) for cells_of_column in cells
+        ]
         if shape.optional:
-            every[0] = self.others(every[0], column, skip.union(places))
-        return every, last and _spread_cells(last, places, column.size)
+            all_rows[0] = self.others(all_rows[0], column, skip.union(places))
+        return all_rows, last and _spread_cells(last, places, column.size)
 
     def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
         """Fill the first cells of rows that are not `done` with their values or signs."""
@@ -355,8 +359,8 @@ def _key(value: Any) -> bytes | None:
 
 def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
     """Return the cells of all rows, given the texts of those rows that have the member."""
-    every = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
-    return Cells(every, below, column.has_containers)
+    all_texts = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
+    return Cells(all_texts, below, column.has_containers)
 
 
 def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:

@@ -60,7 +60,7 @@ class _Offer:
         self.values = values
 
     def cls(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
-        """Return the class of a value, with the ways to write it whole."""
+        """Return the class of a value, given the options that write all of it."""
         place = plan.place
         worth, pinned = self.values.weight(place), self.values.is_pinned(place)
         is_divided = is_container(place.value) or isinstance(place.value, str)
@@ -68,6 +68,7 @@ class _Offer:
         return MenuClass(place.key, place.value, worth, options, pinned, kept)
 
     def document(self, place: Place) -> MenuClass:
+        """Return the class of a whole document."""
         value, options = place.value, self.blocks(place)
         may_flow = self.values.may_flow(value)
         if self.values.json or not (options or may_flow):
@@ -82,7 +83,7 @@ class _Offer:
         return self.cls(ValuePlan(place), options)
 
     def alone(self, name: str, text: str) -> Option:
-        """Return the option that writes the document as one text, with the common note."""
+        """Return the option that writes the document as a text of its own, with the usual note."""
         if not self.values.note:
             return Option(name, (text,))
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.values.note,))
@@ -112,7 +113,7 @@ class _Offer:
         return is_container(value) and bool(value)
 
     def blocks(self, place: Place) -> list[AnyOption]:
-        """Return the ways to write a value as a block under its own header."""
+        """Return the ways to write a value as a block below a header."""
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
@@ -130,7 +131,7 @@ class _Offer:
         return options
 
     def rows(self, format_: Format, place: Place) -> list[AnyOption]:
-        """Return the blocks of a value in one format: tables, or other text."""
+        """Return the blocks of a value in one format: as tables, or as other text."""
         content = self.values.records(place.value) if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
@@ -171,7 +172,7 @@ class _Offer:
         ]
 
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
-        """Whether an array has few records, so large that they would make long rows."""
+        """Whether an array has few records that are too large for rows of a table."""
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
         if (

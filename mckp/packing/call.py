@@ -13,7 +13,7 @@ from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Group, Item, checked, identity, named, read, seen_in
+from mckp.packing.items import Group, Item, checked, identity, is_only_whole, named, read, seen_in
 from mckp.packing.packed import Packed
 from mckp.tree import Kind
 from mckp.weights import unmatched
@@ -174,10 +174,9 @@ def pack(
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
-        own_least = next(
-            (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
-        )
+        own_least = _least_of(group, floors)
         is_pinned = not pinned.isdisjoint(group.names)
+        is_spoken_of = name in wishes or is_pinned or own_least is not None
         item = Item(
             name,
             partial(wanted.priced, name_of(chosen), None),
@@ -186,10 +185,11 @@ def pack(
             group.factor,
             wanted.halving,
             signs,
-            name in wishes or is_pinned or own_least is not None,
+            is_spoken_of,
             is_pinned,
             own_least,
             equals,
+            wanted.is_among_many and not is_spoken_of and is_only_whole(group, chosen),
         )
         by_content.append(item)
         if name in wishes:
@@ -199,9 +199,15 @@ def pack(
 
 
 def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
+    """Check that what documents get at least are budgets."""
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+
+
+def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
+    """Return the `least` of a document; if several of its names have one, that of the last."""
+    return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 
 def _groups(
@@ -210,7 +216,7 @@ def _groups(
     wishes: Container[str],
     formats: tuple[Format, ...],
 ) -> list[Group]:
-    """Return documents with the same content together, unless the caller has `wishes` for one."""
+    """Return documents in groups of equal content; one with `wishes` is a group of its own."""
     groups: dict[str, Group] = {}
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
@@ -241,7 +247,7 @@ def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[st
 
 
 def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
-    """Return the factor of each document: its relevance times the weight that the caller gave."""
+    """Return the factor of each document: its relevance times the weight given by the caller."""
     factors = dict(relevance)
     for name, weight_given in checked("weights", weights, list(relevance)).items():
         weight = as_weight(weight_given)
@@ -255,6 +261,7 @@ def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
 
 
 def _pinned(pin: object, names: list[str]) -> frozenset[str]:
+    """Return the names of pinned documents, all of which must exist."""
     if pin is None:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):

@@ -79,9 +79,9 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:
-    """Yield the counts of query terms in each passage of a text, and its length."""
+    """Yield the counts of query terms in each passage of a text, and the passage's length."""
     bags: dict[int, Counter[str]] = {}
-    for place, word in _hits(text, asked):
+    for place, word in _candidate_words(text, asked):
         terms = [term for term in terms_of(word) if term in asked]
         if terms:
             bags.setdefault(place // PASSAGE, Counter()).update(terms)
@@ -89,8 +89,8 @@ def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], 
         yield bags.get(start // PASSAGE, Counter()), min(PASSAGE, len(text) - start)
 
 
-def _hits(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield each word of a text that may have a query term once, with its place."""
+def _candidate_words(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Yield the place and text of each word that contains a query term; each word only once."""
     lowered = text.lower()
     if len(lowered) != len(text):  # places must be those in the text
         text = lowered

@@ -82,6 +82,8 @@ Expr: TypeAlias = Const | Field | Part | Call | Binary | Unary | Several
 
 
 class _Token(NamedTuple):
+    """A token of an expression, with its place in the text."""
+
     kind: str
     text: str
     start: int
@@ -168,6 +170,7 @@ class _Reader:
     # Tokens
 
     def _lexed(self) -> Iterator[_Token]:
+        """Yield the tokens of the text, and an end token."""
         at, text = 0, self.text
         while at < len(text):
             if text[at].isspace():
@@ -179,6 +182,7 @@ class _Reader:
         yield _Token("end", "", len(text), len(text))
 
     def _plain(self, at: int) -> _Token:
+        """Return the token at a place that is no name of the document."""
         match = _TOKEN.match(self.text, at)
         if match is None:
             why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
@@ -186,7 +190,7 @@ class _Reader:
         return _Token(str(match.lastgroup), match[0], at, match.end())
 
     def _odd_name(self, at: int) -> _Token | None:
-        """Return the token of a name in the document that is not an identifier, if one is here."""
+        """Return the token of a name of the document that is no identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
@@ -196,7 +200,7 @@ class _Reader:
         return None
 
     def _path_name(self, at: int) -> _Token | None:
-        """Return the token of a name in a path; it may hold any signs except those of steps."""
+        """Return the token of a name in a path: all characters up to the next step."""
         if not self._is_path or (at and self.text[at - 1] in "[?"):
             return None
         match = _PATH_NAME.match(self.text, at)
@@ -206,9 +210,11 @@ class _Reader:
         return _Token(kind, match[0], at, match.end())
 
     def _peek(self, ahead: int = 0) -> _Token:
+        """Return the token `ahead` tokens after the next one."""
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
     def _next(self) -> _Token:
+        """Step past the next token and return it."""
         token = self._peek()
         self._at += 1
         return token
@@ -230,10 +236,12 @@ class _Reader:
         return ""
 
     def _need(self, sign: str) -> None:
+        """Step past a sign; it is an error if it is not here."""
         if not self._sign(sign):
             raise self._fail(f"{sign} is missing")
 
     def _fail(self, why: str) -> GrammarError:
+        """Return an error at the next token."""
         token = self._peek()
         message = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
         return GrammarError(self.text, token.start + 1, message)
@@ -248,6 +256,7 @@ class _Reader:
         return expr
 
     def _or(self) -> Expr:
+        """Read operands of ``or``."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise self._fail("too many nested brackets")
@@ -258,12 +267,14 @@ class _Reader:
         return expr
 
     def _and(self) -> Expr:
+        """Read operands of ``and``."""
         expr = self._not()
         while self._word("and") or self._sign("&&"):
             expr = Binary("and", expr, self._not())
         return expr
 
     def _not(self) -> Expr:
+        """Read a condition, perhaps after ``not``."""
         signs = 0
         while (self._starts_operand(1) and self._word("not")) or self._sign("!"):
             signs += 1
@@ -278,6 +289,7 @@ class _Reader:
         )
 
     def _comparison(self) -> Expr:
+        """Read a comparison, or a value without one."""
         if self._peek(1).kind in ("name", "step") and self._word("exists"):
             return Call("exists", (self._sum(),))
         left = self._sum()
@@ -304,6 +316,7 @@ class _Reader:
         return Unary("not", expr) if negated and expr is not None else expr
 
     def _worded(self, left: Expr) -> Expr | None:
+        """Read a comparison in words, such as ``x between 3 and 5``; None if there is none."""
         if self._word("exists"):
             return Call("exists", (left,))
         if self._word("between"):
@@ -320,18 +333,21 @@ class _Reader:
         return None
 
     def _sum(self) -> Expr:
+        """Read a sum or difference."""
         expr = self._product()
         while sign := self._sign("+", "-"):
             expr = Binary(sign, expr, self._product())
         return expr
 
     def _product(self) -> Expr:
+        """Read a product or quotient."""
         expr = self._signed()
         while sign := self._sign("*", "/", "%"):
             expr = Binary(sign, expr, self._signed())
         return expr
 
     def _signed(self) -> Expr:
+        """Read a value, perhaps after a sign."""
         if self._sign("-"):
             inner = self._signed()
             is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
@@ -384,6 +400,7 @@ class _Reader:
                 return
 
     def _deep(self) -> Step:
+        """Read the name after ``..``."""
         token = self._next()
         if token.kind == "name":
             return Deep(token.text)
@@ -393,6 +410,7 @@ class _Reader:
         raise self._fail("a name is missing after ..")
 
     def _after_dot(self) -> Step | None:
+        """Read the step after a dot; None if a bracket follows."""
         token = self._peek()
         if token.kind == "text":
             self._at += 1
@@ -414,6 +432,7 @@ class _Reader:
         raise self._fail("a name is missing after **")
 
     def _bracket(self) -> Step:
+        """Read the step in brackets: a name, an index, a slice, a filter or all elements."""
         token = self._next()
         if token.text == "[?":
             return self._filter(token.end)
@@ -437,6 +456,7 @@ class _Reader:
         return slice(first, last)
 
     def _index(self) -> int | None:
+        """Read an index, perhaps negative; None if there is none."""
         negative = bool(self._sign("-"))
         token = self._peek()
         if token.kind != "number" or not token.text.isdecimal() or len(token.text) > 17:
@@ -447,14 +467,16 @@ class _Reader:
         return -int(token.text) if negative else int(token.text)
 
     def _filter(self, start: int) -> Step:
-        was, self._is_path = self._is_path, False
+        """Read a filter, whose text begins at `start`."""
+        was_path, self._is_path = self._is_path, False
         inner = self._or()
-        self._is_path = was
+        self._is_path = was_path
         text = self.text[start : self._peek().start].strip()
         self._need("]")
         return Where(_tests(inner), text)
 
     def _primary(self) -> Expr:
+        """Read a literal, a field, a call, a list or an expression in parentheses."""
         token = self._next()
         if token.kind == "number":
             is_whole = token.text.isdecimal() and len(token.text) < 4000
@@ -490,6 +512,7 @@ class _Reader:
         return Field((), token.text)
 
     def _named(self, token: _Token) -> Expr:
+        """Read what begins with a name: a call, a literal such as ``true``, or a field."""
         word = token.text.lower()
         if self._peek().text == "(" and self._peek().start == token.end:
             return Call(word, tuple(self._arguments()))
@@ -500,10 +523,12 @@ class _Reader:
         return Field((token.text,), token.text, token.text)
 
     def _arguments(self) -> list[Expr]:
+        """Read the arguments of a call."""
         self._need("(")
         return list(self._items(")"))
 
     def _items(self, end: str) -> Iterator[Expr]:
+        """Read expressions between commas, up to the sign that ends them."""
         if self._sign(end):
             return
         while True:
@@ -514,6 +539,7 @@ class _Reader:
                 raise self._fail(f", or {end} is missing")
 
     def _bracketed(self) -> Expr:
+        """Read an expression in parentheses, or a list."""
         items = list(self._items(")"))
         return items[0] if len(items) == 1 else Several(tuple(items))
 
@@ -539,12 +565,14 @@ _PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.
 
 
 def _tests(inner: Expr) -> Callable[[Any], bool]:
+    """Return a test of an element by an expression."""
     from mckp.recall.evaluate import holds
 
     return lambda row: holds(inner, row)
 
 
 def _by_length(odd: Collection[str]) -> list[str]:
+    """Return names, the longest first, so that a token takes as much as it can."""
     return sorted(odd, key=len, reverse=True)
 
 
@@ -558,6 +586,7 @@ def _backticked(text: str) -> Expr:
 
 
 def _number(text: str) -> Any:
+    """Return the integer that a text spells, or the text."""
     try:
         return int(text)
     except ValueError:
@@ -577,6 +606,7 @@ def unquoted(text: str) -> str:
         inner = inner.replace("''", "'")
 
     def resolved(match: re.Match[str]) -> str:
+        """Return the character of an escape."""
         sign = match[1]
         if len(sign) == 5:
             return chr(int(sign[1:], 16))

@@ -130,7 +130,7 @@ def test_wrong_tasks_are_named() -> None:
 
 
 def test_an_endpoint_is_asked_once(tmp_path: Path) -> None:
-    """Replies are kept; what failed is told, and asked again."""
+    """Replies are kept; what failed is reported, and asked again."""
     kept = tmp_path / "kept.jsonl"
     right = says("<call>get_time city=Oslo</call>")
     with serving(refuses(500), right) as server:

@@ -1,4 +1,4 @@
-"""Who uses an adapter without its framework is told which extra brings it."""
+"""An adapter without its framework names the extra that brings it."""
 
 import importlib
 import sys

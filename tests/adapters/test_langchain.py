@@ -24,7 +24,7 @@ ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in ra
 
 
 class Fake(GenericFakeChatModel):
-    """Says what it was told to say, and keeps what it is shown."""
+    """Says what it was given to say, and keeps what it is shown."""
 
     shown: list[list[Any]] = []  # noqa: RUF012 - a field, of which each model has its own
 

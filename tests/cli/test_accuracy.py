@@ -28,7 +28,7 @@ def test_the_oracle(run: Run) -> None:
 
 
 def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
-    """It tells how much would be asked, and how much proves that nothing is lost."""
+    """It says how much would be asked, and how much proves that nothing is lost."""
     path = tmp_path / "data.jsonl"
     path.write_text(f"{DATA}\n{DATA}\n", encoding="utf-8")
     nobody = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")

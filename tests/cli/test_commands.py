@@ -319,7 +319,7 @@ def test_a_new_file_has_usual_rights(run: Run, tmp_path: Path) -> None:
 def test_a_failure_leaves_the_file_alone(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the input is bad or the disk is full, the old file stands and no draft stays."""
+    """When the input is bad or the disk is full, the old file is left and no draft stays."""
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -435,7 +435,7 @@ def test_a_terminal_gets_a_line_end() -> None:
 
 
 def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    """A terminal is told how long the work has taken, and the line is cleared afterwards."""
+    """A terminal shows how long the work has taken, and the line is cleared afterwards."""
 
     def slowly(*_: Any, **__: Any) -> Any:
         sleep(0.2)

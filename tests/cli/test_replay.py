@@ -131,7 +131,7 @@ def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> N
 def test_weights_are_learnt_from_a_log_and_from_telemetry(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts of telemetry have hashed names; a folder without any is told."""
+    """Counts of telemetry have hashed names; a folder without any is named."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     names = Anonymiser(installation_salt(tmp_path / "home" / "mckp" / "salt"))
     log, tool = tmp_path / "log.jsonl", "mcp__hall__list"

@@ -1,4 +1,4 @@
-"""Words and names say what they are, wherever they stand."""
+"""Words and names say what they are, wherever they are."""
 
 from collections.abc import Callable
 from typing import Any

@@ -121,7 +121,7 @@ def _results(server: MCPServer) -> None:
 def _conversations(server: MCPServer) -> None:
     @server.tool()
     async def count(ctx: Context, to: int = 3) -> CallToolResult:
-        """Count, and tell how far it came."""
+        """Count, and report how far it came."""
         for number in range(1, to + 1):
             await ctx.report_progress(number, to, f"at {number}")
             await ctx.info(f"counted {number}")  # pyright: ignore[reportDeprecated]

@@ -143,7 +143,7 @@ async def test_batches_are_taken_apart() -> None:
 
 
 async def test_garbage_is_no_endless_wait() -> None:
-    """Who alone waits is told at once, and of several each after the patience of the proxy."""
+    """Who alone waits gets the error at once, of several each after the patience of the proxy."""
     async with before(spec("garbage")) as (client, relay):
         with pytest.raises(MCPError, match="damaged"):
             await client.call_tool("bad", {})

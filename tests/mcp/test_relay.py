@@ -88,7 +88,7 @@ async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_what_is_no_tool_is_relayed(mode: str) -> None:
-    """Resources, prompts, completions, errors are the server's; instructions stand above ours."""
+    """Resources, prompts, completions, errors are the server's; instructions come above ours."""
     async with (
         Client(full_server(), mode=mode) as direct,
         Client(Through({"full": full_server()}), mode=mode) as client,
@@ -184,7 +184,7 @@ async def test_calls_at_the_same_time_keep_apart() -> None:
 
 
 async def test_what_is_cancelled_is_not_referred_to() -> None:
-    """The server is told, and a text that the host gave up is never said to be there."""
+    """The server is notified, and a text that the host gave up is never said to be there."""
     way = Through({"full": full_server()})
     async with Client(way) as client:
         with anyio.move_on_after(0.2) as scope:

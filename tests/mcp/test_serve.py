@@ -80,7 +80,7 @@ async def test_a_client_through_the_command(home: Path) -> None:
     assert len(events.read_text().splitlines()) == 2
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells what is taken")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux reports what is taken")
 def test_little_is_loaded_before_the_first_call(home: Path) -> None:
     """Hosts start proxies that they never call: no vocabulary, no NumPy, not the whole SDK."""
     del home
@@ -106,7 +106,7 @@ def _status(number: int) -> str:
 
 @pytest.mark.parametrize(("mode", "method"), [("crash", "call"), ("listless", "list")])
 def test_it_ends_with_its_server(home: Path, mode: str, method: str) -> None:
-    """Whoever waits is told, and the code says that something was wrong."""
+    """Whoever waits gets an error, and the code says that something was wrong."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, mode) as process:
         ask = {"jsonrpc": "2.0", "id": 2, "method": f"tools/{method}", "params": {"name": "bad"}}

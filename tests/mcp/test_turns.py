@@ -30,7 +30,7 @@ LEFT = "> [cut to what this turn has left; "
 
 
 class Proxy:
-    """The desk of a proxy whose clock stands still unless it is set."""
+    """The desk of a proxy whose clock does not move unless it is set."""
 
     def __init__(self, **settings: Any) -> None:
         self.now = 0.0

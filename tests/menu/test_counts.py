@@ -162,7 +162,7 @@ def test_groups_are_told_where_they_pay() -> None:
 
 
 def test_values_that_look_like_the_grammar_are_no_groups() -> None:
-    """A value with blanks or brackets would not be told from the note around it."""
+    """A value with blanks or brackets could not be told from the note around it."""
     for odd in ("a b", "x]", "> [+2 rows]", ""):
         data = runs([odd if n % 3 else "passed" for n in range(30)])
         for budget in (80, 200, 400):

@@ -86,7 +86,7 @@ class Signs:
     """What of a text has no sign, and what has one and was not there.
 
     A member needs a sign where its block shows it of other records of its place, items and
-    records under names of their own wherever some are cut, unless a note stands right below.
+    records under names of their own wherever some are cut, unless a note is right below.
     All records under names of their own are of one place, and so is what has the same names. What
     is itself a record is no table of records under names, though its end may say that some are cut.
     """

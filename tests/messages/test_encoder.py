@@ -143,7 +143,7 @@ def test_what_recall_said_is_left_alone() -> None:
 
 
 def test_objects_of_clients_are_read_and_kept() -> None:
-    """Calls may stand in objects of the client library, which go through as they are."""
+    """Calls may be in objects of the client library, which go through as they are."""
     call, answer = _said(ROWS)
     spoken = SimpleNamespace(model_dump=lambda: call)
     sent = encode_messages([spoken, answer])

@@ -1,4 +1,4 @@
-"""Policies by tool, budgets of steps and of conversations, and what those who watch are told."""
+"""Policies by tool, budgets of steps and of conversations, and what those who watch learn."""
 
 import json
 import logging
@@ -265,7 +265,7 @@ def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_a_recall_without_a_handle_names_those_that_are_there() -> None:
-    """A model that leaves it out, or makes one up, is told what it can ask for."""
+    """A model that leaves it out, or makes one up, learns what it can ask for."""
     encoder = MessageEncoder(budget=60)
     one, two = step(1, "jobs"), [*step(1, "jobs"), *step(2, "logs", text="a line of it\n" * 99)]
     assert encoder.recall(one, **json.loads('{"where": "id > 57"}')) == (

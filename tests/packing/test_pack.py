@@ -16,6 +16,7 @@ import mckp
 from mckp import tokenizers
 from mckp.answers.verify import first_difference
 from mckp.encoders import packs
+from mckp.packing import call
 from mckp.packing.relevance import relevances
 from tests.strategies import KEYS, VALUES, examples
 
@@ -379,3 +380,18 @@ def test_what_the_caller_speaks_of_is_priced_though_it_is_far_from_a_part() -> N
     result = mckp.pack(notes, 700, query="gateway", least={"n0.txt": 40}, pin=["n1.txt"])
     states = result.states()
     assert (states["n0.txt"], states["n1.txt"]) == ("cut", "whole")
+
+
+def test_paragraphs_that_need_no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many paragraphs, most are priced as they are; the text is that of the slower way."""
+    odd = ["# a heading", "> quoted", "[1, 2]", '{"a": 1}', "=== x", "!!!", "\\> escaped", "a: 1"]
+    choice = Random(3)
+    items = {f"p{n}": " ".join(choice.choices(WORDS, k=n % 30 + 5)) for n in range(90)}
+    items |= {f"odd {n}": text for n, text in enumerate(odd)}
+    query, budgets = "tide or berth", (150, 600, 2000, 100_000)
+    fast = [mckp.pack(items, budget, query=query).text for budget in budgets]
+    opened = mckp.pack(items, 600, query=query).packed
+    assert opened is not None
+    assert sum(item.is_only_whole for item in opened.items) in range(90, 96)
+    monkeypatch.setattr(call, "is_only_whole", lambda _group, _formats: False)
+    assert fast == [mckp.pack(items, budget, query=query).text for budget in budgets]

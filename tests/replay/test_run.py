@@ -1,4 +1,4 @@
-"""What a replay tells is so: what was saved, what can be had again, and what is left of uses."""
+"""What a replay reports is so: what was saved, what can be had again, and what is left of uses."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_what_is_no_longer_there_is_not_referred_to(between: Edit | Compact | En
 
 
 def test_agents_have_contexts_of_their_own() -> None:
-    """What one was told the other has not read."""
+    """What one was sent the other has not read."""
     actions = [Response("find", "", PAGE, agent=name) for name in ("main", "sub", "main")]
     assert replay(actions, SessionSettings()).total.hits == 1
 
@@ -68,7 +68,7 @@ def test_a_budget_is_judged_by_what_later_calls_used() -> None:
 
 
 def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A session that loses something is found out, and the first failures are told."""
+    """A session that loses something is found out, and the first failures are named."""
 
     def other(_: Session, __: int) -> str:
         return "something"

@@ -245,7 +245,7 @@ def test_names_take_memory_as_well() -> None:
 
 
 def test_events_come_in_the_order_of_results() -> None:
-    """Whoever adds them; and who is told may ask the session."""
+    """Whoever adds them; and who is notified may ask the session."""
     seen: list[tuple[int, str]] = []
     session: Session
 

@@ -126,7 +126,7 @@ def _read(said: str, document: Any) -> Any:
 
 
 def _leaves(value: Any, document: Any) -> set[str]:
-    """Return what is said, wherever it stands."""
+    """Return what is said, wherever it is."""
     if isinstance(document, str):
         return {line for line in str(value).splitlines() if line.startswith("step")}
     if is_object(value):
@@ -201,7 +201,7 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
     ],
 )
 def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
-    """The model is told what is wrong, and little of it, however long names and numbers are."""
+    """The model learns what is wrong, and little of it, however long names and numbers are."""
     session = Session()
     session.add(tool="t", text=json.dumps([{name * 3000: 1 for name in "abc"}]))
     error, is_error = answer(session, {"handle": "#1", **args})

@@ -40,7 +40,7 @@ def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
 
 
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
-    """A run of blanks on which tiktoken panics is counted, wherever it stands."""
+    """A run of blanks on which tiktoken panics is counted, wherever it is."""
     run = " " * size(1_000_000)
     alone = bpe.count(run)
     assert alone == len(by("(?s:.+)", bpe.name).encode_ordinary(run))

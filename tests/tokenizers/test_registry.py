@@ -114,7 +114,7 @@ def test_register() -> None:
 
 
 def test_register_again() -> None:
-    """Registering a name anew replaces it, even after use, and goes before the model table."""
+    """Registering a name again replaces it, even after use, and goes before the model table."""
     assert get("qwen3").name == "qwen_estimate"
     register("qwen3", Words)
     assert get("qwen3").name == "words"

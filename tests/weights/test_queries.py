@@ -80,7 +80,7 @@ def test_small_words_say_nothing() -> None:
 
 
 def test_sections_are_scored_with_their_headings() -> None:
-    """What stands under the heading that was asked for counts more than what does not."""
+    """What is under the heading that was asked for counts more than what does not."""
     text = "Before.\n\n# Use\n\nRun it.\n\n## Install\n\nWith pip.\n\n# Licence\n\nFree.\n"
     blocks = leaves(parse(text))
     assert [list(unit.values()) for unit in units(blocks)] == [[[0], [1, 2], [3, 4], [5, 6]]]

@@ -92,6 +92,7 @@ HOSTS: Final = {
 
 
 def _user_file(name: str) -> Path:
+    """Return the file in which a host keeps the user's servers."""
     return {
         "claude-desktop": _desktop_folder() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
@@ -114,4 +115,5 @@ def _desktop_folder() -> Path:
 
 
 def _settings_folder() -> Path:
+    """Return the folder for settings of programs."""
     return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -107,6 +107,7 @@ class Deliverer:
         return delivered
 
     def _deliver(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
+        """Write a result into `delivered`, within what its turn has left."""
         limit = self._settings.limit(called.server, called.tool)
         room = self._turns.room(called.at, limit)
         spent = 0
@@ -172,7 +173,11 @@ class Deliverer:
         if sent != texts_sent or notes:
             new = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
             gone = set(places) - set(new)
-            content = [new.get(n, block) for n, block in enumerate(blocks) if n not in gone]
+            content = [
+                new.get(place_number, block)
+                for place_number, block in enumerate(blocks)
+                if place_number not in gone
+            ]
             content += [{"type": "text", "text": note} for note in notes]
             delivered.result = {**result, "content": content}
         if called.showing.is_one_text and len(sent) + len(notes) > 1:
@@ -243,6 +248,7 @@ class Deliverer:
     def _encode_all(
         self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
     ) -> list[str]:
+        """Return the texts of a result encoded, within a limit for all of them."""
         if limit is None or len(texts) == 1:
             return [self._encode(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
@@ -259,6 +265,7 @@ class Deliverer:
         return sent
 
     def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+        """Return a text encoded within a limit; if nothing fits, an excerpt."""
         if len(text) > MAX_CHARS:
             return self._excerpt(called, text, limit, delivered)
         try:
@@ -272,6 +279,7 @@ class Deliverer:
         return delivery.text
 
     def _excerpt(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+        """Return the beginning and end of a text that cannot be encoded."""
         if limit is None:
             _LOG.warning(
                 "%s: a result of %s characters is too long to encode, and is passed on unchanged",
@@ -284,6 +292,7 @@ class Deliverer:
 
 
 def _joined(texts: Sequence[str]) -> str:
+    """Return texts as one."""
     return texts[0] if len(texts) == 1 else dump(texts)
 
 
@@ -305,8 +314,8 @@ def shares(wants: Sequence[int], total: int) -> list[int]:
     parts = [0] * len(wants)
     rest = total
     order = sorted(range(len(wants)), key=lambda place: wants[place])
-    for done, place in enumerate(order):
-        parts[place] = min(wants[place], rest // (len(wants) - done))
+    for shared_total, place in enumerate(order):
+        parts[place] = min(wants[place], rest // (len(wants) - shared_total))
         rest -= parts[place]
     return parts
 
@@ -346,7 +355,7 @@ class Shadow:
         return sum(map(self.count, texts))
 
     def __str__(self) -> str:
-        less = 100 * (1 - self.after / self.before) if self.before else 0
+        saved = 100 * (1 - self.after / self.before) if self.before else 0
         results = f"{self.results:,} result{'s' * (self.results != 1)}"
         summary = f"{results} of {self.before:,} tokens would have had {self.after:,}"
-        return f"{summary} ({less:.0f} % less){self.lists}"
+        return f"{summary} ({saved:.0f} % less){self.lists}"

@@ -164,13 +164,15 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
     Images are not counted, nor the four or so tokens that a provider adds to each message.
     """
     result_slots = slots(messages)
-    rest = with_texts(messages, [(slot.path, "") for slot in result_slots])
+    rest_of_message = with_texts(messages, [(slot.path, "") for slot in result_slots])
     texts = [slot.result.text for slot in result_slots]
-    return sum(count_batch(texts + [text for message in rest for text in _strings(message)]))
+    return sum(
+        count_batch(texts + [text for message in rest_of_message for text in _strings(message)])
+    )
 
 
 def _strings(value: Any, name: str = "") -> Iterator[str]:
-    """Yield the texts of a message from which the results were removed."""
+    """Yield the texts of a message without its results."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -207,8 +209,8 @@ def _parts(
             for inner, text in _texts_in(args):
                 if count(text) >= LONG:
                     path = (number, *placed.path)
-                    at = (path, inner) if inside else ((*path, *inner), ())
-                    yield Part(at[0], "argument", text, text, at[1])
+                    message_number = (path, inner) if inside else ((*path, *inner), ())
+                    yield Part(message_number[0], "argument", text, text, message_number[1])
 
 
 def _last_step(sent: Sequence[Any]) -> int:
@@ -226,6 +228,7 @@ def _last_step(sent: Sequence[Any]) -> int:
 
 
 def _is_from_model(message: Any) -> bool:
+    """Whether the model wrote a message."""
     plain = as_mapping(message)
     return plain.get("role") in _MODEL or any(placed_calls(plain))
 
@@ -239,6 +242,7 @@ def _is_from_user(message: Any) -> bool:
 
 
 def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the texts in a value with their paths."""
     if isinstance(value, str):
         yield path, value
     elif is_array(value):
@@ -280,6 +284,7 @@ class _Writer:
     """Puts packed texts into a conversation, each below a label of the session."""
 
     def __init__(self, sent: Sequence[Any], parts: Sequence[Part], session: Session) -> None:
+        """Find the number of each part that has a label."""
         self.sent, self.parts, self.session = sent, parts, session
         labels = (read_label(part.sent.partition("\n")[0]) for part in parts)
         self.numbers = [None if label is None else label.number for label in labels]
@@ -290,20 +295,20 @@ class _Writer:
         messages, changes = list(self.sent), list[Change]()
         inside: dict[Path, dict[Path, str]] = {}
         gone = set[int]()
-        for at, (name, state) in enumerate(packed.states().items()):
-            part = self.parts[at]
-            text = self._text(at, name, state, packed, gone)
+        for part_number, (name, state) in enumerate(packed.states().items()):
+            part = self.parts[part_number]
+            text = self._text(part_number, name, state, packed, gone)
             if text is None:
                 continue
             if part.inner:
                 inside.setdefault(part.path, {})[part.inner] = text
             else:
                 messages = put(messages, part.path, part.put(text))
-            number = self.number(at)
+            number = self.number(part_number)
             gone.add(number)
-            how = "skipped" if state == "named" else state
+            change_state = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
-            changes.append(Change(int(part.path[0]), part.what, how, f"#{number}", *sizes))
+            changes.append(Change(int(part.path[0]), part.what, change_state, f"#{number}", *sizes))
         for path, texts in inside.items():
             messages = put(messages, path, _arguments_with(messages, path, texts))
         tokens = tokens_of(messages, self.session.tokenizer.count_batch)
@@ -318,15 +323,20 @@ class _Writer:
         return known
 
     def _text(
-        self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
+        self,
+        part_number: int,
+        name: str,
+        state: str,
+        packed: PackResult,
+        dropped_numbers: Container[int | None],
     ) -> str | None:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
         The old text is kept if the new one is not much shorter, and the old one does not refer to
         a text in `gone`.
         """
-        part, target = self.parts[at], _target(self.parts[at].sent)
-        stays = target not in gone
+        part, target = self.parts[part_number], _target(self.parts[part_number].sent)
+        stays = target not in dropped_numbers
         if state == "whole" and stays:
             return None
         if state == "same":
@@ -335,9 +345,9 @@ class _Writer:
                 return None
             text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
         elif state in ("whole", "cut"):
-            text = labelled_text(packed[name].text, COMPACT, self.number(at))
+            text = labelled_text(packed[name].text, COMPACT, self.number(part_number))
         else:
-            text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
+            text = excerpt(part.text, 0, f"#{self.number(part_number)}", self.count)
         if stays and self.count(text) >= NEARLY * self.count(part.sent):
             return None
         return text

@@ -252,6 +252,7 @@ class Sender:
         return self._record(entry, way, why)
 
     def _raw_way(self, call: Call) -> Way:
+        """Return the way to send a response as it came."""
         text = labelled_text(call.text, RAW, None)
         return Way("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
@@ -337,6 +338,7 @@ class Sender:
         return entry.number if may_refer else None
 
     def _new_entry(self, call: Call, number: int, value: object) -> Entry:
+        """Return a new entry for a call."""
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
@@ -374,6 +376,7 @@ class Sender:
         return way._replace(elided=result.elided, unmatched=result.unmatched)
 
     def _encode_within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
+        """Return a response within a number of tokens."""
         tool, request = asked
         policy = self._settings.policy(tool)
         tool_priorities = (
@@ -406,6 +409,7 @@ class Sender:
         yield Way("L3", "raw", RAW, response.text)
 
     def _encode_whole(self, response: Response, formats: tuple[str, ...]) -> str:
+        """Return a response in the shortest form that keeps all of it."""
         counter, kind = self._counter, response.kind
         result = encode(
             response.text, tokenizer=counter, formats=formats, kind=kind, cache=self._cache
@@ -413,6 +417,7 @@ class Sender:
         return result.text
 
     def _formats_for(self, response: Response, tool: str) -> tuple[str, ...]:
+        """Return the formats for the results of a tool."""
         if response.value is not None:
             policy = self._settings.policy(tool)
             wanted = policy.formats or self._settings.preferred(tool)
@@ -422,6 +427,7 @@ class Sender:
 
 
 def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return one format or several as a tuple."""
     return (formats,) if isinstance(formats, str) else formats
 
 

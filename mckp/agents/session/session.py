@@ -205,6 +205,7 @@ class Session:
         return checked_budget(budget)
 
     def _new_event(self, call: Call, delivery: Delivery) -> Event:
+        """Return the event of a delivery."""
         names = Anonymiser(self.settings.salt)
         return Event(
             session_hash=names.session(self.session_id),
@@ -397,6 +398,7 @@ class Session:
         return session
 
     def _restore(self, data: Mapping[str, Any]) -> None:
+        """Restore the state of a session."""
         self._sender.last = operator.index(data["last"])
         self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._reads = operator.index(data.get("reads", 0))
@@ -409,6 +411,7 @@ class Session:
 
 
 def _checked(settings: object) -> SessionSettings:
+    """Return settings, which must be a `SessionSettings`."""
     if not isinstance(settings, SessionSettings):
         raise TypeError(f"settings must be SessionSettings, not {type(settings).__name__}")
     return settings

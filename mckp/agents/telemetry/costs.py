@@ -128,6 +128,7 @@ class Ledger:
             self._models.clear()
 
     def _add(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
+        """Add the cost of a tool's tokens."""
         costs = [self.prices.cost(size, requests, model) for size in tokens]
         self.total.add(*costs)
         self.tools.setdefault(tool, Cost()).add(*costs)

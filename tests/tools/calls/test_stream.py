@@ -84,7 +84,7 @@ _NONSENSE = st.recursive(
 @example(schema={"properties": {"a": {"type": [{}], "enum": 1}}}, text="<call>f a=1</call>")
 @example(schema={"properties": {"a": {"type": ["string", []]}}}, text="<call>f a=[x)]</call>")
 def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
-    """Whatever stands in place of a schema, nothing is raised and no text is lost."""
+    """Whatever is in place of a schema, nothing is raised and no text is lost."""
     tool = tool_of(schema)
     for piece in (text, "<call>f a={a:b} b=true</call>", "<call>f a=1 b.c=[x] c={</call>"):
         events = read_calls(piece, [tool])
@@ -145,7 +145,7 @@ def test_what_is_held_back(chunk: str, held: str) -> None:
 
 
 def test_start_comes_early() -> None:
-    """The name is told before the arguments are there."""
+    """The name is given before the arguments are there."""
     parser = CallParser()
     assert not parser.feed("<call>f")
     assert [type(event).__name__ for event in parser.feed(" ")] == ["CallStart"]
