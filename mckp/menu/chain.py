@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of, key_of_several, key_with_gaps
+from mckp.weights.keys import key_of, key_of_several, key_with_gaps, label_of
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Chain:
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
-        key = self._inner_key()
+        key = self._inner_key_or_label()
         steps.sort(key=lambda step: step[0] is not key)
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
 
@@ -180,21 +180,32 @@ class Chain:
             key = key_with_gaps([(name, values) for name, values, _ in columns])
         return tuple(fields[place] for place in (parts if key is None else (key,)))
 
-    def _inner_key(self) -> Member | None:
-        """Return a key that is in an object in each record, such as ``metric.instance``."""
+    def _inner_key_or_label(self) -> Member | None:
+        """Return the key of records that have it in an object, such as ``metric.instance``.
+
+        Without any key, it is what the records are called, such as ``name``, even if not unique.
+        """
         record = self.root.below.get(ANY)
-        if record is None or not is_array(self._value) or self.rows < FEWEST or self._keys(record):
+        if record is None or not is_array(self._value) or self._keys(record):
             return None
+        own = self._columns([record]) if self.rows >= FEWEST else []
         inner = [holder for holder in record.below.values() if holder.below and not holder.leaves]
-        fields = [
+        fields = self._columns(inner) if self.rows >= FEWEST else []
+        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
+        key = key_of(columns, [0] * self.rows) if fields else None
+        if key is not None:
+            return fields[key]
+        label = label_of([(field.key, field.leaves) for field in own])
+        return None if label is None else own[label]
+
+    def _columns(self, holders: Sequence[Member]) -> list[Member]:
+        """Return the members of some that have one value in each record."""
+        return [
             member
-            for holder in inner
+            for holder in holders
             for member in holder.below.values()
             if member.key != ANY and len(member.leaves) == self.rows and not member.below
         ]
-        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
-        key = key_of(columns, [0] * self.rows) if fields else None
-        return None if key is None else fields[key]
 
     def _whole(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened.

@@ -151,8 +151,10 @@ class Markdown:
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
         if CSV.name in self._names and grid.fits_csv(node):
-            rows = (grid.csv_head(node), *(grid.csv_row(row.value) for row in node.children))
-            options.append(Option(CSV.name, (*rows, grid.CSV_TAIL), worth))
+            common = grid.common_columns(node)
+            options.append(Option(CSV.name, grid.csv_lines(node), worth))
+            if common:
+                options.append(Option(CSV.name, grid.csv_lines(node, common), worth))
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:

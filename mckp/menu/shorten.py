@@ -51,7 +51,7 @@ LEAST: Final = 40
 """A text of fewer characters is not shortened: that would save next to nothing."""
 
 GAP: Final = "…"
-"""What stands where something is missing."""
+"""What is written where something is missing."""
 
 CONCAVE: Final = 0.7
 """The power of the share of its parts that a shorter form of a text in data is worth.

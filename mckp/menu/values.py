@@ -64,7 +64,7 @@ class Place(NamedTuple):
     key: str | int | None = None
     """Its name or index; None for the document."""
     at: int = 0
-    """How many leaves of the document stand before it."""
+    """How many leaves of the document come before it."""
     above: tuple[str | int, ...] = ()
     """The path of the container around it."""
 

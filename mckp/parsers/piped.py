@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FEWEST_ROWS: Final = 12
 """Fewest rows below the names; a text with a smaller table is Markdown."""
 MOST_AROUND: Final = 0.4
-"""Largest share of a text that may stand around its table."""
+"""Largest share of a text that may be around its table."""
 MOST_COLUMNS: Final = 60
 NAN: Final = "NaN"
 

@@ -310,7 +310,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
     key = None if is_keyed else _key(scope.rows)
     if key is not None:
         fields = {key: Field((key,), key, key), **fields}
-    # Rows that do not follow one another are told apart by their index, if not by a key.
+    # Rows that do not follow one another are identified by their index, if not by a key.
     is_apart = not is_keyed and key is None and [n for n, _ in part] != list(range(len(part)))
     projected: list[Any] = []
     for n, row in part:

@@ -13,6 +13,7 @@ _MULTILINE: Final = 8
 
 
 def _any(*alternatives: str) -> str:
+    """Return a pattern that matches what any of the given ones matches."""
     return "|".join(alternatives)
 
 

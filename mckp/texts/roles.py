@@ -203,6 +203,7 @@ def _tallies(lines: Lines) -> list[int]:
 
 
 def _is_tally(row: str) -> bool:
+    """Whether a row sums up the outcome."""
     return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
@@ -391,6 +392,7 @@ def _of_prose(rows: Sequence[str]) -> Roles:
 
 
 def _indented(rows: Sequence[str], place: int) -> bool:
+    """Whether there is an indented row at a place."""
     return place < len(rows) and rows[place][:1].isspace()
 
 

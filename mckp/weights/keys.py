@@ -20,6 +20,9 @@ NAMES: Final = frozenset(
 )
 """The last word of names that keys have."""
 
+LABELS: Final = frozenset({"name", "title", "summary", "subject"})
+"""Names of columns that say what a record is, in lower case."""
+
 LONGEST: Final = 80
 """Characters that a key has at most, on average."""
 
@@ -166,6 +169,27 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
         if len(set(texts)) == len(texts):
             candidates.append((_rank(name, texts), size, place))
     return min(candidates)[2] if candidates else None
+
+
+def label_of(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
+    """Return the index of the first column that says what a record is, or None.
+
+    Such a name need not be unique: it is for tables whose records no readable column identifies,
+    such as spans with random ids. For each column, the arguments are its name and its values.
+
+    Examples
+    --------
+    >>> label_of([("took", [3, 5]), ("name", ["GET /", "GET /"])]) is None
+    True
+    >>> label_of([("took", [3, 5, 3]), ("name", ["GET", "PUT", "GET"])])
+    1
+    """
+    for place, (name, values) in enumerate(columns):
+        if name.casefold() in LABELS and set(map(type, values)) <= _TEXTS and len(set(values)) > 1:
+            size = _size(values)
+            if size is not None and size <= LONGEST:
+                return place
+    return None
 
 
 def _size(values: Sequence[Any]) -> float | None:

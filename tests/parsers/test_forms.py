@@ -439,7 +439,7 @@ def test_any_data_in_any_form_come_back(
     if tree.source is not None and not tree.is_json:
         decoded = mckp.decode(result.text)
         assert decoded == tree
-        assert tree.kind is not Kind.TEXT or decoded.source == text
+        assert tree.kind is not Kind.TEXT or decoded.source == text.removeprefix("\ufeff")
     budget = drawn.draw(st.integers(1, max(1, result.tokens)), label="budget")
     try:
         some = mckp.encode(text, budget=budget)

@@ -53,8 +53,8 @@ class TextCalls:
     tools
         Definitions of tools, as `mckp.tools.parse_tools` reads them.
     run : callable
-        Runs a tool: takes its name and its arguments, returns text or data. The model is told of
-        exceptions.
+        Runs a tool: takes its name and its arguments, returns text or data. The model is notified
+        of exceptions.
     history : sequence of dict or of objects of a client
         The conversation so far. Calls and answers that are data, as in the messages of OpenAI,
         Anthropic, Gemini and Bedrock clients, become text; answers are written as later ones are.

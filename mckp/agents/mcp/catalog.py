@@ -139,7 +139,7 @@ FIELDS: Final[dict[str, Any]] = {
 """The argument of a tool that selects parts of its result."""
 
 _SIZE_KEY: Final = "anthropic/maxResultSizeChars"
-"""The key with which a tool tells the host how many characters of a result to show."""
+"""The key in which a tool says to the host how many characters of a result to show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class LinePlan:
     """The number of the outline's line of each part, counted from 0: of blank lines, none."""
     numbered: bool
     above: str
-    """What stands above the text if its first part is kept, such as the name of its kind."""
+    """What is above the text if its first part is kept, such as the name of its kind."""
     escaped: dict[int, str]
     """The texts of the parts that would be taken for marks of ours."""
     alike: Ints
@@ -204,7 +204,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
         line_text = text[start:end]
-        if not line_text.strip() and places:  # a blank line stands with the line above it
+        if not line_text.strip() and places:  # a blank line belongs to the line above it
             begins[line] = len(places) - 1
             continue
         is_ours = marks.is_ours(line_text.removesuffix("\n"))
