@@ -267,3 +267,10 @@ def test_the_site_is_built(tmp_path: Path) -> None:
     for style in out.rglob("*.css"):
         assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", style.read_text("utf-8")), style
     assert "mckp.encode" in (out / "docs/api/mckp.html").read_text(encoding="utf-8")
+    front = (out / "index.html").read_text(encoding="utf-8")
+    slider = json.loads(re.findall('<script type="application/json">(.*?)</script>', front)[0])
+    for panel in slider["panels"]:
+        for stop, tokens in zip(slider["stops"], panel["tokens"], strict=True):
+            share = int(stop.removesuffix(" %")) if stop.endswith(" %") else 100
+            assert tokens <= share * panel["tokens"][0] / 100, (panel["name"], stop)
+        assert f"{panel['tokens'][slider['stops'].index('20 %')]:,}</b>" in front

@@ -90,7 +90,7 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
     least = floor_of(sampler, most)
     first = max(least, most // 64, 1)
     ratio = (most / first) ** (1 / count) if first < most else 1.0
-    even = {round(first * ratio**n) for n in range(count)}
+    even = {round(first * ratio**number) for number in range(count)}
     between = {limit for limit in (least, *even) if least <= limit < most}
     return [*sorted(between | ({budget} if budget is not None else set())), None]
 
@@ -182,6 +182,7 @@ class _Sheet:
                 self._compare(item, remaining[key], None, place, marks)
 
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
+        """Mark the parts of a text that a pick keeps."""
         option = pick.option
         kept[number : number + 1] = WHOLE if pick.children else SOME
         if option is not None and option.part is not None and option.part.gaps:
@@ -226,6 +227,7 @@ class Parts:
         self.entries = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
     def _add(self, node: TreeNode, parent: int) -> None:
+        """Add a part and the parts inside it."""
         number = len(self.nodes)
         self.places[node.path] = number
         self.nodes.append(node)
@@ -236,6 +238,7 @@ class Parts:
         self.ends[number] = len(self.nodes)
 
     def _worths(self) -> Iterator[float]:
+        """Yield the worth of each part."""
         of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
@@ -271,11 +274,14 @@ class Parts:
         """Return the document as lines, each with its part number; data are indented JSON."""
         if self.tree.is_json:
             return [*self._pretty(self.tree.value, 0, "", "", "")]
-        at = dict[int, int]()
+        part_of_line = dict[int, int]()
         for number, node in enumerate(self.nodes):
             if node.span is not None:
-                at.update(dict.fromkeys(range(node.span.start, node.span.end), number))
-        return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree))]
+                part_of_line.update(dict.fromkeys(range(node.span.start, node.span.end), number))
+        return [
+            (line, part_of_line.get(line_number, 0))
+            for line_number, line in enumerate(source_lines(self.tree))
+        ]
 
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str
@@ -299,12 +305,18 @@ def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
         return node.children
     start = node.span.start if node.span else 0
     return [
-        TreeNode(Kind.PARAGRAPH, line, path=(*node.path, n), span=Span(start + n, start + n + 1))
-        for n, line in enumerate(node.value.split("\n"))
+        TreeNode(
+            Kind.PARAGRAPH,
+            line,
+            path=(*node.path, line_number),
+            span=Span(start + line_number, start + line_number + 1),
+        )
+        for line_number, line in enumerate(node.value.split("\n"))
     ]
 
 
 def _label(node: TreeNode) -> str:
+    """Return how a part is called: by its step, or by how it begins."""
     if node.is_json:
         return step(node.path[-1]) if node.path else "$"
     if node.kind is Kind.ITEM and node.children:

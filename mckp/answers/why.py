@@ -202,6 +202,7 @@ class Ways:
         return None
 
     def _places(self, number: int) -> range:
+        """Return the options of a class."""
         return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
@@ -248,14 +249,17 @@ class Ways:
         return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
     def _kind(self, option: AnyOption | None, figures: Figures) -> object:
+        """Return what tells kinds of options apart: the format, and how much is kept."""
         return None if option is None else (option.format, self._kept(option, figures))
 
     def _kept(self, option: AnyOption | None, figures: Figures) -> str:
+        """Return how much an option keeps, in words."""
         if option is None:
             return "cut"
         return "whole" if option.part is None and figures[1] >= self._decided.cls.worth else "part"
 
     def _way(self, option: AnyOption | None, figures: Figures, *, taken: bool) -> Way:
+        """Return an option as a way."""
         return Way(
             format="" if option is None else option.format,
             kept=self._kept(option, figures),

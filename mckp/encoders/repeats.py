@@ -136,9 +136,9 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
             break
         last = shift + size - 1
         free = [
-            repeat_number + shift
-            for repeat_number in order[low:high]
-            if not (taken[repeat_number + shift] or taken[repeat_number + last])
+            suffix + shift
+            for suffix in order[low:high]
+            if not (taken[suffix + shift] or taken[suffix + last])
         ]
         # A repeat that lost places to better ones waits for the next round.
         least = max(LEAST * UNIT, saving * 4 // 5)

@@ -181,7 +181,7 @@ class Tabulated:
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         entries: dict[MenuClass, list[Entry]] = {}
         for number, place, cost, worth in zip(
-            *(entry_.tolist() for entry_ in columns), strict=True
+            *(column.tolist() for column in columns), strict=True
         ):
             owner, source = priced[int(number)]
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))

@@ -55,6 +55,7 @@ def roles_of_tests(rows: Sequence[str]) -> Roles:
 
 
 def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Set the factors and least worths, in place, of the rows that Go's tests write."""
     outcomes = {match[2]: match[1] for row in rows if (match := _GO_OUTCOME.match(row))}
     if not outcomes:
         return

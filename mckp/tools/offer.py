@@ -163,6 +163,7 @@ class Offer:
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
+        """Return what a tool is worth at each level."""
         numbers = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
         numbers |= dict.fromkeys(_ALL, most)
         return {level: round(FINENESS * number * weight) for level, number in numbers.items()}
@@ -242,6 +243,7 @@ class Offer:
 
     @cached_property
     def _parts(self) -> Parts:
+        """The parameters of all tools."""
         return Parts()
 
     def _shared_option(
@@ -260,7 +262,9 @@ class Offer:
         return Option(
             "catalog",
             (SHARED, *entries) if entries else (),
-            children=tuple(self._class(n, rungs, writer) for n, rungs in enumerate(ladders)),
+            children=tuple(
+                self._class(number, rungs, writer) for number, rungs in enumerate(ladders)
+            ),
             unit=UNIT,
             head=Header(total, total, names, cut, recall),
         )
@@ -280,6 +284,7 @@ class Offer:
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
+        """Return the option that writes a tool at a level."""
         version = self.shown_parts[number][level]
         return Option(
             level,
@@ -292,6 +297,7 @@ class Offer:
 
 
 def _distinct(candidates: Iterable[Shared]) -> list[Shared]:
+    """Return candidates, each only once."""
     distinct: list[Shared] = []
     for candidate in candidates:
         if candidate not in distinct:

@@ -259,18 +259,19 @@ def _scored(
     padded = [0.0, *raw_scores, 0.0]
     if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
         raw_scores = [
-            exponent + NEIGHBOUR * max(padded[count_of_records], padded[count_of_records + 2])
-            for count_of_records, exponent in enumerate(raw_scores)
+            raw_score + NEIGHBOUR * max(padded[row_number], padded[row_number + 2])
+            for row_number, raw_score in enumerate(raw_scores)
         ]
         best = max(raw_scores)
-    shares = [exp(PEAK * (exponent - best)) for exponent in raw_scores]
+    shares = [exp(PEAK * (raw_score - best)) for raw_score in raw_scores]
     total, mean = sum(shares), sum(raw_scores) / len(raw_scores)
     return _Score(
         [
             max(
-                LEAST, 1 - sure + sure * (len(raw_scores) * share / total + BROAD * exponent / mean)
+                LEAST,
+                1 - sure + sure * (len(raw_scores) * share / total + BROAD * raw_score / mean),
             )
-            for share, exponent in zip(shares, raw_scores, strict=True)
+            for share, raw_score in zip(shares, raw_scores, strict=True)
         ],
         sure,
     )

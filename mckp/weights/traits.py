@@ -470,7 +470,7 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
     middle = median(numbers.values())
     spread = median(abs(number - middle) for number in numbers.values())
     outliers = {
-        text for text, number_ in numbers.items() if abs(number_ - middle) > _FAR * spread > 0
+        text for text, amount in numbers.items() if abs(amount - middle) > _FAR * spread > 0
     }
     return outliers if 20 * len(outliers) <= len(numbers) else set()
 
@@ -501,7 +501,7 @@ def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
     `groups` are the object that has the column, and the objects around it.
     """
     first_values: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
-    for other in (value_ for group in groups for value_ in group.columns.values()):
+    for other in (sibling for group in groups for sibling in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):
