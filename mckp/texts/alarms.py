@@ -44,11 +44,15 @@ _FAILS: Final = regex(
     re.MULTILINE,
 )
 _STRONG: Final = regex(
-    r"^(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)"
+    r"^(?:(?!(?:Pending)?Deprecat|Future|Syntax)[A-Z][A-Za-z0-9]*(?:Warning)"
+    r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout)"
     r"|ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
     re.MULTILINE,
 )
-_WARNS: Final = regex(r"^(?:warn(?:ing)?s?$|deprecat|caution$|notice$)", re.MULTILINE)
+_WARNS: Final = regex(
+    r"^(?:warn(?:ing)?s?$|deprecat|pendingdeprecat|(?:future|syntax)warning$|caution$|notice$)",
+    re.MULTILINE,
+)
 _CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
 _NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
 _DIGIT: Final = regex(r"^.*\d", re.MULTILINE)

@@ -16,6 +16,7 @@ import mckp
 from mckp import tokenizers
 from mckp.answers.verify import first_difference
 from mckp.encoders import packs
+from mckp.errors import UnknownNameError
 from mckp.packing import call
 from mckp.packing.relevance import relevances
 from tests.strategies import KEYS, VALUES, examples
@@ -388,6 +389,10 @@ def test_what_the_caller_speaks_of_is_priced_though_it_is_far_from_a_part() -> N
     assert (states["n0.txt"], states["n1.txt"]) == ("cut", "whole")
 
 
+def no_paragraph(_group: object, _formats: object) -> bool:
+    return False
+
+
 def test_paragraphs_that_need_no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many paragraphs, most are priced as they are; the text is that of the slower way."""
     odd = ["# a heading", "> quoted", "[1, 2]", '{"a": 1}', "=== x", "!!!", "\\> escaped", "a: 1"]
@@ -399,5 +404,17 @@ def test_paragraphs_that_need_no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = mckp.pack(items, 600, query=query).packed
     assert opened is not None
     assert sum(item.is_only_whole for item in opened.items) in range(90, 96)
-    monkeypatch.setattr(call, "is_only_whole", lambda _group, _formats: False)
+    monkeypatch.setattr(call, "is_only_whole", no_paragraph)
     assert fast == [mckp.pack(items, budget, query=query).text for budget in budgets]
+
+
+def test_documents_have_queries_of_their_own() -> None:
+    """A document's own query chooses among its lines, and changes nothing for the others."""
+    items = {"a": LOG, "b": LOG.replace("sign", "seal")}
+    plain, own = (mckp.pack(items, 400, queries=asked) for asked in (None, {"a": "aaa-23"}))
+    assert "aaa-23 done" in own["a"].text
+    assert "aaa-23 done" not in plain["a"].text
+    with pytest.raises(UnknownNameError):
+        mckp.pack(items, 400, queries={"c": "x"})
+    with pytest.raises(TypeError, match="a query must be a text"):
+        mckp.pack(items, 400, queries={"a": 3})  # type: ignore[dict-item]
