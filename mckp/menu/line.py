@@ -230,7 +230,10 @@ class Leaves:
     # The dynamic programme
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the best sets of leaves of a node, each with more tokens than the one before."""
+        """Return the best sets of leaves of a node, each with more tokens than the one before.
+
+        `key` is its name in the value; `fineness` is the step between numbers of tokens.
+        """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
             rises = np.flatnonzero(best[1:] > best[:-1]) + 1

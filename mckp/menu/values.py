@@ -239,7 +239,11 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records; all columns, or some."""
+        """Return the rows of an array, or of an object of records; all columns, or some.
+
+        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
+        columns.
+        """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)

@@ -186,7 +186,10 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 def _that_mention(
     pairs: list[tuple[int, Any]], pattern: str, row_count: int
 ) -> tuple[list[tuple[int, Any]], str]:
-    """Return the rows with a match in a value, ignoring case if need be, and a note."""
+    """Return the rows with a match in a value, ignoring case if need be, and a note.
+
+    `pairs` are rows with their indexes, of `row_count` rows.
+    """
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):

@@ -255,7 +255,10 @@ class Offer:
         names: bool,
         cut: bool,
     ) -> Option:
-        """Return an option of the catalog: what is written once, and a class for each tool."""
+        """Return an option of the catalog: what is written once, and a class for each tool.
+
+        `common` and `agreed` are written once; `ladders` has the levels of each tool.
+        """
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
@@ -284,7 +287,10 @@ class Offer:
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
-        """Return the option that writes a tool at a level."""
+        """Return the option that writes a tool at a level.
+
+        If it `is_part`, the level leaves something out.
+        """
         version = self.shown_parts[number][level]
         return Option(
             level,

@@ -178,7 +178,10 @@ class Writer:
         return "".join([head, *lines, *below, *_more(tool)])
 
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
-        """Return the parameters of a tool for its first line, and the lines below."""
+        """Return the parameters of a tool for its first line, and the lines below.
+
+        `cut` is the mark of an incomplete tool.
+        """
         if "parameters" in tool.absent:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
