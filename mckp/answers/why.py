@@ -252,7 +252,7 @@ class Ways:
         return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
     def _kind(self, option: AnyOption | None, figures: Figures) -> object:
-        """Return what tells kinds of options apart: the format, and how much is kept."""
+        """Return the kind of an option: its format, and how much it keeps."""
         return None if option is None else (option.format, self._kept(option, figures))
 
     def _kept(self, option: AnyOption | None, figures: Figures) -> str:

@@ -35,7 +35,7 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document; of equal options, that of the earlier format wins.
+    """Return the menu of a document; if two options are equal, the earlier format's is kept.
 
     `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
     the calls that fetch rows which were cut. Where no format can write data, compact JSON does.

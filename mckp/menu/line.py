@@ -410,7 +410,7 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 
 def _find_key(records: Sequence[Node]) -> None:
-    """Find the key of an array's records, such as ``id``; a code that nobody reads is no key."""
+    """Find the key of an array's records, such as ``id``; unreadable codes are no keys."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:

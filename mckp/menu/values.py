@@ -133,7 +133,7 @@ class Values:
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
-        """Return the number of facts in a value of the document: that of its leaves."""
+        """Return the number of facts in a value of the document, which is its number of leaves."""
         if not is_container(value) or not value:
             return 1
         count = self.counts.get(id(value))

@@ -326,7 +326,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
 
 
 def _looks_like_key(name: str) -> bool:
-    """Whether a name looks like that of a key, such as ``id``."""
+    """Whether a name looks like the name of a key, such as ``id``."""
     words = words_of_name(name)
     return bool(words) and words[-1] in NAMES
 

@@ -365,7 +365,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of their columns, less so if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
