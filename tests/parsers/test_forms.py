@@ -565,7 +565,9 @@ def test_data_in_the_text_around_data_keep_the_order_of_their_columns() -> None:
     """`encode` ended with an error where a format moves a column of that text."""
     rows = [*("a,b,c", '007,"{""a"": 1, ""b"": [1, 2]}",0', "<[|é|bé,=,1", '"null,x",],2')]
     rows += ['"{""a"": 1, ""b"": [1, 2]}",+1,3', "", ""]
-    data = [{"c": [[1], [{"body": 'bé,\n #}"'}, {"body": "--"}, {"body": "0a"}]], "a{b}[c]": []}]
+    data: list[Any] = [
+        {"c": [[1], [{"body": 'bé,\n #}"'}, {"body": "--"}, {"body": "0a"}]], "a{b}[c]": []}
+    ]
     data += [{"name": "2026-01-02", "a": "a>b b<c", "body": "null"}, {"body": "0|-", "a": "- x"}]
     text = "\n".join(rows) + "".join(json.dumps(item) + "\n" for item in data)
     result = mckp.encode(text)
