@@ -133,12 +133,12 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     if over := tokens > budget:
         text = cut_head(text, budget)
         tokens = recount(text)
-    stand = tuple(named(record, text))
-    kept, whole = stand, False
+    in_text = tuple(named(record, text))
+    kept, whole = in_text, False
     if rival.reads and not over:
         decoded = mckp.decode(text)
         kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
-    return Outcome(kept, stand, tokens / budget, whole, over, False, worth, on_lines)
+    return Outcome(kept, in_text, tokens / budget, whole, over, False, worth, on_lines)
 
 
 def recall(record: Record, budget: int, **settings: Any) -> Outcome:

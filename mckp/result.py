@@ -121,7 +121,7 @@ class Elided:
 
 
 Report: TypeAlias = "Callable[[int, int | None], object]"
-"""A function that is told how many steps are done, and of how many."""
+"""A function that is called with how many steps are done, and of how many."""
 
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 

@@ -55,6 +55,7 @@ def test_pins_that_do_not_fit_are_named() -> None:
     assert mckp.encode(DOCUMENT, budget=e.value.floor + 12, priorities={"**.url": "pin"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", ["o200k", "chars:3.5", one])
 @pytest.mark.parametrize("pins", [None, {"page": "pin", "jobs[3].url": "pin"}])
 def test_what_does_not_fit_is_less_than_what_may(pins: Any, count: Any) -> None:

@@ -151,8 +151,7 @@ def _report(
     if arguments.json:
         records = [{**asdict(lesson), "kept": lesson in kept_lessons} for lesson in learnt]
         records += [
-            {"key": proposal_.key, **asdict(proposal_), "kept": proposal_.gains}
-            for proposal_ in tried
+            {"key": proposal.key, **asdict(proposal), "kept": proposal.gains} for proposal in tried
         ]
         streams.write(dump(records) + "\n", streams.STANDARD)
         sys.stderr.write(line)

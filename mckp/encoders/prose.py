@@ -1,7 +1,7 @@
 """``prose``: a flat value as one sentence, a string of several lines as it is.
 
 An object reads ``name is Ann; age is 7.``, an array ``red; green; 3.``. A string of
-several lines stands as it is, and the header says how many lines.
+several lines is written as it is, and the header says how many lines.
 """
 
 from __future__ import annotations

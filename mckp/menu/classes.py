@@ -83,7 +83,7 @@ class _Written:
     """Worth of these fragments alone, without the parts: of a heading, or of a whole leaf."""
     _: KW_ONLY
     below: bool = False
-    """Whether the text is a block, which stands below all lines of its parent."""
+    """Whether the text is a block, which is below all lines of its parent."""
     unit: str = ""
     """The word for the parts in a hint, such as ``rows``."""
     hint_end: str = "\n"

@@ -343,7 +343,11 @@ class _LineCosts:
     def _versions(
         self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
     ) -> list[list[Version]]:
-        """Return the versions of pieces in the best choice within each number of tokens."""
+        """Return the versions of pieces in the best choice within each number of tokens.
+
+        `tokens` are the numbers of tokens, `chosen` the decisions of the programme, `costs` its
+        costs.
+        """
         left, numbers = tokens.copy(), list[list[int]]()
         for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
             of_piece = taken[left]
@@ -466,7 +470,10 @@ class _WithHintText:
 
 
 def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
-    """Yield the options whose hints say where rows are missing, and how many of each group."""
+    """Yield the options whose hints say where rows are missing, and how many of each group.
+
+    `notes` has what hints may say about missing rows.
+    """
     size = len(plain.option.rows)
     where = plain.places() if plain.option.has_indexes and not plain.calls else {}
     worths = plain.said_worths(where)
@@ -510,7 +517,8 @@ def _with_names(
 ) -> Iterator[Costs | _WithNoteText | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
-    Notes may name what is missing, or count the missing rows by group.
+    Notes may name what is missing, or count the missing rows by group. `notes` has what hints may
+    say about missing rows.
     """
     yield plain
     if isinstance(plain, RowCosts):

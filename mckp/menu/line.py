@@ -230,7 +230,10 @@ class Leaves:
     # The dynamic programme
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the best sets of leaves of a node, each with more tokens than the one before."""
+        """Return the best sets of leaves of a node, each with more tokens than the one before.
+
+        `key` is its name in the value; `fineness` is the step between numbers of tokens.
+        """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
             rises = np.flatnonzero(best[1:] > best[:-1]) + 1
@@ -327,7 +330,7 @@ class Line:
     format: str
     head: str
     end: str
-    """`head` stands before the first piece, `end` behind the last."""
+    """`head` comes before the first piece, `end` after the last."""
     pieces: Sequence[Sequence[Version]]
     """The versions of each piece, those of fewer tokens first."""
     facts: int
@@ -434,7 +437,7 @@ def _kept(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> A
 def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a container that is not wholly cut.
 
-    A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
+    A member that was cut is `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if is_array(node.value):

@@ -79,10 +79,10 @@ class Member:
     names: set[str] = field(default_factory=set[str])
     """The names of its values, if they are records of objects, not of arrays."""
     place: Member = field(init=False)
-    """The first member that stands at the same place for a reader, mostly itself; see `unite`."""
+    """The first member that is at the same place for a reader, mostly itself; see `unite`."""
 
     shares: bool = False
-    """Whether another member, by another name, stands at its place."""
+    """Whether another member, by another name, is at its place."""
 
     path: tuple[str, ...] = field(init=False)
     """The names from the root to it."""

@@ -51,7 +51,7 @@ LEAST: Final = 40
 """A text of fewer characters is not shortened: that would save next to nothing."""
 
 GAP: Final = "…"
-"""What stands where something is missing."""
+"""What is written where something is missing."""
 
 CONCAVE: Final = 0.7
 """The power of the share of its parts that a shorter form of a text in data is worth.
@@ -337,7 +337,10 @@ def _sections(lines: Sequence[str]) -> _Parts | None:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks."""
+    """Return the first words of a text, or its first characters if it has no blanks.
+
+    It has at most `most` characters; if `is_markup`, no link or code span is cut in two.
+    """
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
     if left_by_words < LEAST // 2 < most < len(text) and _BLANKLESS.search(

@@ -64,7 +64,7 @@ class Place(NamedTuple):
     key: str | int | None = None
     """Its name or index; None for the document."""
     at: int = 0
-    """How many leaves of the document stand before it."""
+    """How many leaves of the document come before it."""
     above: tuple[str | int, ...] = ()
     """The path of the container around it."""
 
@@ -239,7 +239,11 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records; all columns, or some."""
+        """Return the rows of an array, or of an object of records; all columns, or some.
+
+        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
+        columns.
+        """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)

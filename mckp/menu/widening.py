@@ -212,7 +212,7 @@ class Widening:
     """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
     keys: Sequence[str | int]
     wider: Wider
-    """The versions in the two kinds of rows, and what they lack; its notes stand below the rows."""
+    """The versions in the two kinds of rows, and what they lack; its notes are below the rows."""
     tail: str = ""
     """A fragment after the notes."""
     keeps_all: bool = False

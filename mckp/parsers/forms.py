@@ -72,7 +72,7 @@ FEWEST_ROWS: Final = 3
 LONGEST_CELL: Final = 200
 """Most characters of a cell in rows without a header; sentences with commas have more."""
 MOST_AROUND: Final = 0.4
-"""Largest share of a text that may stand around its JSON."""
+"""Largest share of a text that may be around its JSON."""
 
 
 class Form(NamedTuple):

@@ -60,7 +60,7 @@ class _Token:
 _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
-"""Tokens that are not needed, because other tokens tell the same."""
+"""Tokens that are not needed, because other tokens say the same."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
 """A dummy that rules get, and may write to, in place of an unread token."""

@@ -186,7 +186,10 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 def _that_mention(
     pairs: list[tuple[int, Any]], pattern: str, row_count: int
 ) -> tuple[list[tuple[int, Any]], str]:
-    """Return the rows with a match in a value, ignoring case if need be, and a note."""
+    """Return the rows with a match in a value, ignoring case if need be, and a note.
+
+    `pairs` are rows with their indexes, of `row_count` rows.
+    """
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):
@@ -310,7 +313,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
     key = None if is_keyed else _key(scope.rows)
     if key is not None:
         fields = {key: Field((key,), key, key), **fields}
-    # Rows that do not follow one another are told apart by their index, if not by a key.
+    # Rows that do not follow one another are identified by their index, if not by a key.
     is_apart = not is_keyed and key is None and [n for n, _ in part] != list(range(len(part)))
     projected: list[Any] = []
     for n, row in part:

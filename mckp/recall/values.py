@@ -20,7 +20,7 @@ class Sign(Enum):
     """A sentinel that is neither a value nor a name."""
 
     MISSING = "missing"
-    """The value where nothing stands; unlike null, it is in no answer."""
+    """The value where there is nothing; unlike null, it is in no answer."""
     EACH = "[*]"
     """The step to each element of an array, or member of an object."""
 

@@ -101,6 +101,7 @@ def _goes_on(row: str) -> bool:
 
 
 def _begins_piece(body: str) -> bool:
+    """Whether a line begins a part of the text."""
     return JOINT.match(body) is not None or TITLE.match(body) is not None
 
 

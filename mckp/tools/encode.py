@@ -200,6 +200,7 @@ def _best_selection(
 def _result(
     offer: Offer, menu: Menu, selection: Selection, tokenizer: Tokenizer, limit: int | None
 ) -> Result:
+    """Return the result of a selection."""
     pick, prices = selection.pick, offer.prices
     shown = pick.kept
     if pick.option is not None and pick.option.format == "json":

@@ -43,7 +43,7 @@ class Column:
         Of numbers in arrays, first place in the column and length of each array, without
         what lies between: arrays of arrays of numbers are one run.
     is_key : bool
-        Whether it tells the records of its array apart.
+        Whether it identifies the records of its array.
     is_part : bool
         Whether it does so together with another column, such as a date with a symbol.
     is_place : bool
@@ -91,7 +91,7 @@ class Columns:
     Attributes
     ----------
     all : list of Column
-        In the order in which the first leaf of each stands.
+        In the order of the first leaf of each.
     above : list of int
         Of each row, the row around it; row 0 is the document, and around itself.
     index : list of int

@@ -25,7 +25,7 @@ SEEN: Final = 0.05
 """What is left of the weight of what another document says in the same words."""
 
 NEARLY: Final = 0.7
-"""The share of a document that stands in another one, from which on it is nearly the same."""
+"""The share of a document that is in another one, from which on it is nearly the same."""
 
 SHORTEST: Final = 8
 """Characters of a piece at least: a brace or *else:* says nothing of where it comes from."""

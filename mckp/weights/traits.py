@@ -29,10 +29,10 @@ Root: TypeAlias = tuple[str | None, ...]
 """A path of names, with `ITEM` for any index and None for any name."""
 
 FEWEST: Final = 3
-"""Values from which on a column tells what is common in it."""
+"""Values from which on a column shows what is common in it."""
 
 DEEPEST: Final = 3
-"""Names above a leaf that count: what stands deeper is judged by what it says."""
+"""Names above a leaf that count: what is deeper is judged by what it says."""
 
 _MANY: Final = 16
 """Values from which on it can be said that one lies far off."""
@@ -98,7 +98,7 @@ _ALARM: Final = regex(
 _NOTHING: Final = regex(
     r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))"
 )
-"""Words that stand where there is no value."""
+"""Words that are written where there is no value."""
 _SHAPES: Final = {'"object': "properties", '"array': "items"}
 """Types of a schema, and the members beside them that show the type as well."""
 _BLANK: Final = regex(r"\s")
@@ -243,7 +243,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
             if size >= _MANY:
                 rare |= _outliers(values)
             if column.is_part:
-                counts = Counter(dict.fromkeys(counts, 1))  # no value is told twice by it
+                counts = Counter(dict.fromkeys(counts, 1))  # no value is counted twice by it
             value_traits = {
                 text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
                 for text, count in counts.items()
@@ -379,7 +379,7 @@ def _of_column(
     if rating == "7" and not is_item and len(column.values) <= 2:
         text = column.values[0]
         is_sentence = isinstance(text, str) and len(text) > LONG_TEXT and " " in text
-        traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it stands
+        traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it is
     return rating, traits
 
 
@@ -470,7 +470,7 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
     middle = median(numbers.values())
     spread = median(abs(number - middle) for number in numbers.values())
     outliers = {
-        text for text, number_ in numbers.items() if abs(number_ - middle) > _FAR * spread > 0
+        text for text, amount in numbers.items() if abs(amount - middle) > _FAR * spread > 0
     }
     return outliers if 20 * len(outliers) <= len(numbers) else set()
 
@@ -501,7 +501,7 @@ def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
     `groups` are the object that has the column, and the objects around it.
     """
     first_values: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
-    for other in (value_ for group in groups for value_ in group.columns.values()):
+    for other in (sibling for group in groups for sibling in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):

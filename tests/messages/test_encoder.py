@@ -40,6 +40,7 @@ def _said(text: str, *, call: str = "c1", tool: str = "jobs") -> list[Message]:
     ]
 
 
+@pytest.mark.slow
 @given(turns(), SHAPED, SETTINGS)
 @examples(15)
 def test_a_conversation_that_goes_on_begins_with_the_same_messages(
@@ -57,6 +58,7 @@ def test_a_conversation_that_goes_on_begins_with_the_same_messages(
     assert encode_messages(messages, settings=settings) == sent
 
 
+@pytest.mark.slow
 @given(turns(), SHAPED, SETTINGS)
 @examples(15)
 def test_only_texts_of_results_change(

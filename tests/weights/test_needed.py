@@ -77,6 +77,7 @@ def users(count: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 def test_users() -> None:
     """Some hundred rows that say something come before thousands of bare ids."""
     whole = mckp.encode(users(3000))

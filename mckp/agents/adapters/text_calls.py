@@ -53,8 +53,8 @@ class TextCalls:
     tools
         Definitions of tools, as `mckp.tools.parse_tools` reads them.
     run : callable
-        Runs a tool: takes its name and its arguments, returns text or data. The model is told of
-        exceptions.
+        Runs a tool: takes its name and its arguments, returns text or data. The model is notified
+        of exceptions.
     history : sequence of dict or of objects of a client
         The conversation so far. Calls and answers that are data, as in the messages of OpenAI,
         Anthropic, Gemini and Bedrock clients, become text; answers are written as later ones are.
@@ -207,7 +207,10 @@ class TextCalls:
         return events
 
     def _answer(self, call: Call | CallError, later: Sequence[Call | CallError]) -> str:
-        """Return the text that answers a call: its result, or what is wrong with it."""
+        """Return the text that answers a call: its result, or what is wrong with it.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if isinstance(call, CallError):
             return error_text(call.name, call.message)
         problems = check_arguments(call.arguments, self._tools[call.name])
@@ -221,7 +224,10 @@ class TextCalls:
         return _result_block(call.name, result)
 
     def _run_call(self, call: Call, later: Sequence[Call | CallError]) -> str:
-        """Return the encoded result of a call, or the answer to a recall."""
+        """Return the encoded result of a call, or the answer to a recall.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if self._recalls and call.name == RECALL:
             return answer_recall(self.session, self._rules, call.arguments)
         outcome = self._run(call.name, call.arguments)

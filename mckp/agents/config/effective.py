@@ -241,7 +241,10 @@ class _Resolver:
                 self._tool(pattern, profile, f"profiles.data.{_key(name)}")
 
     def _tool(self, pattern: str, variant: Variant, place: str) -> None:
-        """Set what the profile of a tool says."""
+        """Set what the profile of a tool says.
+
+        `variant` is the profile, and `place` where it comes from.
+        """
         policy = {name: variant[name] for name in POLICY if name in variant}
         formats = variant.get("formats", variant.get("format"))
         if formats is not None and self._config.settings.preferred(pattern) is None:

@@ -351,7 +351,7 @@ class MessageEncoder:
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
-    Nothing is remembered between calls: each call encodes all results anew, to the same texts.
+    Nothing is remembered between calls: each call encodes all results again, to the same texts.
 
     Examples
     --------

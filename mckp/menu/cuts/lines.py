@@ -76,7 +76,7 @@ class LinePlan:
     """The number of the outline's line of each part, counted from 0: of blank lines, none."""
     numbered: bool
     above: str
-    """What stands above the text if its first part is kept, such as the name of its kind."""
+    """What is above the text if its first part is kept, such as the name of its kind."""
     escaped: dict[int, str]
     """The texts of the parts that would be taken for marks of ours."""
     alike: Ints
@@ -194,7 +194,10 @@ class LinePlan:
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
-    """Return a text as parts. O(characters)."""
+    """Return a text as parts. O(characters).
+
+    `above` is what is written above the text.
+    """
     starts = outline.starts.tolist()
     places: list[int] = []  # of parts, in characters
     first: list[int] = []
@@ -204,7 +207,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
         line_text = text[start:end]
-        if not line_text.strip() and places:  # a blank line stands with the line above it
+        if not line_text.strip() and places:  # a blank line belongs to the line above it
             begins[line] = len(places) - 1
             continue
         is_ours = marks.is_ours(line_text.removesuffix("\n"))
@@ -259,7 +262,10 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
-    """Yield where a long line is split: at the ends of sentences or cells, else between words."""
+    """Yield where a long line is split: at the ends of sentences or cells, else between words.
+
+    Each part has at most `most` characters.
+    """
     start, end = 0, len(line)
     while end - start > LONGEST:
         window = start + SHORTEST, min(start + most, end - SHORTEST)

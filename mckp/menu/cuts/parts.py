@@ -31,7 +31,7 @@ class Parts:
     """Parts of a class in preorder; each array has a number for each part.
 
     Worths are whole numbers in floats, so that sums of them are exact in any order. Some parts that
-    stand side by side may be of one *unit*, such as the pieces of a line. If all that is left out
+    are side by side may be of one *unit*, such as the pieces of a line. If all that is left out
     in a gap is of one unit, its mark is shorter.
 
     Examples
@@ -180,7 +180,7 @@ def ends_of(head: Ints) -> Ints:
     for part, above in enumerate(head.tolist()):
         while open_parts and open_parts[-1] != above:
             end[open_parts.pop()] = part
-        assert above < 0 or open_parts, "a part stands among those that hang on its head"
+        assert above < 0 or open_parts, "a part is among those that hang on its head"
         open_parts.append(part)
     for part in open_parts:
         end[part] = len(head)

@@ -60,7 +60,7 @@ AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
 
 SOME_GAP: Final = marks.write_gap(12, 40)
-"""A mark, for the price of what may stand behind it."""
+"""A mark, for the price of what may follow it."""
 
 _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
@@ -89,7 +89,7 @@ class Some:
     kind: str
     """What kind of text the lines are of."""
     named: set[int]
-    """The options above which the kind of the text stands, since its gaps do not tell it."""
+    """The options above which the kind of the text is written, since its gaps do not show it."""
 
     def text(self, number: int) -> str:
         """Return the text of an option."""

@@ -70,7 +70,7 @@ class Part(NamedTuple):
     mark: str
     """``?`` if it is optional."""
     here: str
-    """How it stands within parentheses, or begins its line, where strings need no type."""
+    """How it is written within parentheses, or begins its line, where strings need no type."""
     typed: str
     """The same with its type in any case."""
     description: str | None
@@ -82,6 +82,7 @@ class Parts:
     """A cache of the parameters of tools."""
 
     def __init__(self) -> None:
+        """Begin without tools."""
         self.speller: Final = Speller()
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
@@ -95,6 +96,7 @@ class Parts:
         return known[1] if "parameters" not in tool.absent else None
 
     def _of(self, schema: Mapping[str, Any]) -> Iterator[Part]:
+        """Yield the parameters of a schema."""
         required = frozenset(required_of(schema))
         for key, inner in schema["properties"].items():
             mark = "" if key in required else "?"
@@ -176,6 +178,10 @@ class Writer:
         return "".join([head, *lines, *below, *_more(tool)])
 
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
+        """Return the parameters of a tool for its first line, and the lines below.
+
+        `cut` is the mark of an incomplete tool.
+        """
         if "parameters" in tool.absent:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
@@ -235,6 +241,7 @@ class Writer:
         return known
 
     def _coded(self, text: str) -> str:
+        """Return text with codes in place of shared sentences."""
         spelled = prose(text)
         if takes_codes(text):
             for shared, pattern, code in self._codes:

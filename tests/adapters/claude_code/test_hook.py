@@ -265,6 +265,7 @@ def test_a_file_that_the_shell_shows_stays_to_the_letter(command: str) -> None:
     assert told_of({**event, "tool_input": {"command": f"{command} | sort"}}) != {}
 
 
+@pytest.mark.slow
 def test_hooks_at_once_share_one_memory() -> None:
     texts = [f"[{n},{ROWS}]" for n in range(12)]
 
@@ -397,6 +398,7 @@ def test_a_memory_that_is_none_is_begun_again() -> None:
     assert shown() == first
 
 
+@pytest.mark.slow
 def test_the_command_answers() -> None:
     """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
     command = [sys.executable, "-m", "mckp", "hook", "claude-code"]

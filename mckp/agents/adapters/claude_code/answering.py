@@ -124,8 +124,8 @@ def _replacement_answer(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
     """Return the answer that replaces a response, with advice at an agent's first cut."""
-    if is_cut and _agent(event) not in memory.told:
-        memory.told.append(_agent(event))
+    if is_cut and _agent(event) not in memory.informed:
+        memory.informed.append(_agent(event))
         return replacement(changed, _RECALL.format(event.get("session_id", "")))
     return replacement(changed)
 
