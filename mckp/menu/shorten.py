@@ -391,8 +391,25 @@ def is_cut_by_lines(text: str) -> bool:
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines look like a program."""
-    return len(lines) >= _FEW and sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
+    """Whether at least half of the lines look like a program, without the margin of all of them.
+
+    The first line may be outside of the margin if it is no program itself: so docstrings are.
+
+    Examples
+    --------
+    >>> is_code(["def late(x):", "    if x:", "        wait", "    leave"])
+    True
+    >>> is_code(["Whether a ferry is late.", "", "    It may be", "    on its way.", "    Ask it."])
+    False
+    """
+    if len(lines) < _FEW:
+        return False
+    is_inside = _CODE.match(lines[0]) is not None
+    below = lines if is_inside else lines[1:]
+    margin = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
+    if margin:
+        lines = [*lines[: len(lines) - len(below)], *(line[margin:] for line in below)]
+    return sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
 
 
 def is_patch(lines: Sequence[str]) -> bool:

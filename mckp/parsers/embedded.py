@@ -129,11 +129,11 @@ class Embedding(NamedTuple):
 
         Return None if moves cannot do it, if too many are needed, or if the line would be too long.
         """
-        form = self.form
-        if form is None:
-            pairs = _string_pairs(value, wanted, self.places)
-        else:
-            pairs = iter([(form.with_order(value), form.with_order(wanted))])
+        form, pairs = self.form, list[tuple[Any, Any]]()
+        if form is not None:
+            pairs.append((form.with_order(value), form.with_order(wanted)))
+        if form is None or form.is_around:  # the text around may have strings with data as well
+            pairs += _string_pairs(value, wanted, self.places)
         moves = moves_to(pairs)
         if moves is None:
             return None

@@ -352,7 +352,7 @@ def _read_python(text: str) -> tuple[Any, Form] | None:
     body, end = _strip_end(text)
     try:
         value = load(_LITERAL.sub(_as_json, body))
-    except (ValueError, SyntaxError, RecursionError):
+    except (ValueError, SyntaxError, RecursionError, TypeError):  # the last for lone surrogates
         return None
     return (value, Form(PYTHON, end)) if is_container(value) else None
 
