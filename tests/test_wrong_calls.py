@@ -225,6 +225,7 @@ def test_a_likely_wrong_command_is_answered_with_what_to_do(
     assert advice in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_wrong_command_is_told_in_one_line(
     run: Run, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -418,7 +418,7 @@ class _Parser(ArgumentParser):
         super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the arguments; report unknown words here, where known options can be suggested."""
+        """Parse the arguments; unknown words are reported with the known option that is nearest."""
         self._words = tuple(args[0] or ()) if args else ()
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:

@@ -221,7 +221,7 @@ def _asked(query: str | None, queries: object, names: list[str]) -> dict[str, st
 
 
 def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
-    """Return the `least` of a document; if several of its names have one, that of the last."""
+    """Return the `least` of a document; if several of its names have one, the last counts."""
     return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 

@@ -66,7 +66,7 @@ def _check_usage(usage: Any) -> dict[str, float]:
 
 
 def identity(tool: Tool) -> str:
-    """Return a string that is equal for equal tools only; 1 and 1.0 are different here."""
+    """Return a string that only equal tools share; here 1 and 1.0 are different."""
     return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 

@@ -220,7 +220,10 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each query term occurs in it."""
+    """Return, for each leaf or line, the number of times that each query term occurs in it.
+
+    `said` has the terms of each leaf or line.
+    """
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -278,7 +281,10 @@ def _scored(
 
 
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factor of each leaf by the factor of its record."""
+    """Multiply the factor of each leaf by the factor of its record.
+
+    `sizes` has the number of terms of each leaf.
+    """
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
         is_late = isinstance(step, int) and not isinstance(unit, Alone)
@@ -359,7 +365,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of their columns, less so if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
@@ -405,7 +411,10 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
 
 
 def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
-    """Whether parts of a container are similar enough to be scored against each other."""
+    """Whether parts of a container are similar enough to be scored against each other.
+
+    `below` has the units of inner containers by path.
+    """
     if len(unit) < 2:
         return False
     if all(isinstance(step, int) for step in unit):

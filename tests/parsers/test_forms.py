@@ -341,6 +341,7 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n" + "many words " * 40,
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20 + "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
         "<table><tr><td>1</td></tr><tr ><td>2</td></tr><tr><td>3</td></tr></table>",
+        r"[{'file': 'caf\udce9.txt', 'size': 7}, {'file': '\ud83d x', 'size': 8}]",
     ],
 )
 def test_all_other_texts_stay_texts(text: str) -> None:
@@ -558,6 +559,20 @@ WORDS_OF_TEXT: Final = [
     *("the", "it's", "x: y", "HPA", "-", "deployments/scale.apps", "#1", '"q"', "", "é", "no", ":"),
     "long-word-" * 5,
 ]
+
+
+def test_data_in_the_text_around_data_keep_the_order_of_their_columns() -> None:
+    """`encode` ended with an error where a format moves a column of that text."""
+    rows = [*("a,b,c", '007,"{""a"": 1, ""b"": [1, 2]}",0', "<[|é|bé,=,1", '"null,x",],2')]
+    rows += ['"{""a"": 1, ""b"": [1, 2]}",+1,3', "", ""]
+    data: list[Any] = [
+        {"c": [[1], [{"body": 'bé,\n #}"'}, {"body": "--"}, {"body": "0a"}]], "a{b}[c]": []}
+    ]
+    data += [{"name": "2026-01-02", "a": "a>b b<c", "body": "null"}, {"body": "0|-", "a": "- x"}]
+    text = "\n".join(rows) + "".join(json.dumps(item) + "\n" for item in data)
+    result = mckp.encode(text)
+    assert "CSV: above open; a<b]" in result.text
+    assert mckp.decode(result.text).source == text
 
 
 @pytest.mark.parametrize("above", ["[2]{a b}", "[1{a}2]", "> [+3 rows]", "{2}", "> [CSV]"])

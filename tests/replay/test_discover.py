@@ -154,6 +154,7 @@ def test_findings_say_what_to_do(home: Path) -> None:
     assert "cut: 4 results were cut by the host" in findings
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_the_command_prints_and_writes_nothing(run: Run, home: Path) -> None:
     before = sorted(home.rglob("*"))

@@ -108,6 +108,7 @@ def _no_garbage() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_garbage")
 def test_arguments_without_an_end_will_do() -> None:
     for args in (_circle(), _deep(), Odd()):

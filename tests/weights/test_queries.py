@@ -186,6 +186,7 @@ def test_records_by_numbers_are_records() -> None:
     assert min(grey) > 3 * max(value for path, value in factor.items() if "10007" not in path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "column"),
     [

@@ -333,7 +333,7 @@ class Session:
 
     @property
     def habits(self) -> Habits:
-        """Figures on the session so far; compactions are those of the main agent."""
+        """Figures on the session so far; only compactions of the main agent are counted."""
         with self._lock:
             results = self._sender.savings.responses
             compactions = self._scopes.of(MAIN).compactions
