@@ -353,7 +353,7 @@ def test_why_of_lines_that_are_not_there() -> None:
         with pytest.raises(TypeError, match="line must be a whole number"):
             why(line=odd)
     for asked in ({}, {"path": "$", "line": 1}):
-        with pytest.raises(TypeError, match="takes a path, or line="):
+        with pytest.raises(TypeError, match="takes a path, or a line number"):
             why(**asked)
 
 
@@ -552,5 +552,5 @@ def test_a_result_is_asked_as_the_tool_is() -> None:
     assert result.recall("$.jobs[7].state", fields=["len(@)"]) == {"len(@)": 6}
     lines = mckp.encode("\n".join(f"line {n}" for n in range(500)), budget=40)
     assert lines.recall(grep="line 77$") == [(78, "line 77")]
-    with pytest.raises(TypeError, match="handle of a cut, or a question"):
+    with pytest.raises(TypeError, match="handle of a cut, or a query"):
         result.recall()

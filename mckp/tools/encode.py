@@ -155,7 +155,7 @@ def encode_tools(
     pinned = _check_pins(pins, parsed)
     for name, setting in (("recall", recall), ("query", query)):
         if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
-            raise TypeError(f"{name} must be a text, not {setting!r:.40}")
+            raise TypeError(f"{name} must be a string, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall must be printable text on one line, without a closing bracket")
     weights = tuple(importance(parsed, query, _check_usage(usage)))

@@ -124,7 +124,7 @@ class Relevance:
     def __post_init__(self) -> None:
         """Prepare the terms of the query."""
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return a factor for each leaf."""

@@ -117,7 +117,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query must be a text, not"):
+    with pytest.raises(TypeError, match="a query must be a string, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 

@@ -380,7 +380,7 @@ class Session:
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             format_ = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"expected a session of format {VERSIONS['session']}, got {format_!r}")
+            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {format_!r}")
         tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
