@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from mckp.agents.hosts import File, Host
-    from mckp.agents.hosts.changes import Change
+    from mckp.agents.hosts.changes import FileChange
 
 
 def install(arguments: Namespace) -> None:
@@ -99,7 +99,7 @@ def _program() -> str:
     return place
 
 
-def _confirm_and_write(planned: list[Change], arguments: Namespace) -> None:
+def _confirm_and_write(planned: list[FileChange], arguments: Namespace) -> None:
     """Show the changes, ask the user, and write them."""
     lines: list[str] = []
     for change in planned:

@@ -3,7 +3,7 @@
 import pytest
 
 from mckp import tokenizers
-from mckp.agents.session.scopes import MAX_AGENTS, Effect, Entry, Scopes, Store
+from mckp.agents.session.scopes import MAX_AGENTS, Effect, Entry, ResponseStore, Scopes
 from mckp.errors import PathError
 
 
@@ -15,7 +15,7 @@ def entry(number: int, text: str = "x", agent: str = "main", file: str | None = 
 def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
     """Also if a copy in UTF-8 was made in the meantime."""
     forgotten: list[int] = []
-    store = Store(10_000, lambda entry_: forgotten.append(entry_.number))
+    store = ResponseStore(10_000, lambda entry_: forgotten.append(entry_.number))
     for number in range(1, 50):
         newest = entry(number, f"{text}{number}")
         store.add(newest)
@@ -28,7 +28,7 @@ def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
 
 def test_the_newest_is_kept_however_large() -> None:
     """Else what was cut of it could not be had."""
-    store = Store(1, lambda entry_: None)
+    store = ResponseStore(1, lambda entry_: None)
     store.add(entry(1))
     store.add(entry(2, "x" * 10_000))
     assert [entry_.number for entry_ in store] == [2]

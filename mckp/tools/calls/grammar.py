@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mckp.jsontext import NUMBER
 
 if TYPE_CHECKING:
-    from mckp.tools.calls.validate import Place
+    from mckp.tools.calls.validate import ArgumentPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def number(word: str) -> int | float:
     return value
 
 
-def typed(word: str, place: Place) -> Any:
+def typed(word: str, place: ArgumentPlace) -> Any:
     """Return the value of a bare word: a string if the schema there allows only strings.
 
     Examples

@@ -23,7 +23,7 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArgumentPlace:
     """A place in the arguments of a call, with its schema; None if the schema is unknown.
 
     References are resolved in the root schema, or if there is none, in the schema itself.
@@ -41,12 +41,12 @@ class Place:
         """The schema in which references are resolved."""
         return self.schema if self.root is None else self.root
 
-    def member(self, key: str) -> Place:
+    def member(self, key: str) -> ArgumentPlace:
         """Return the place of a member of the object at this place."""
         views = self._views()
         schemas = [members(view)[key] for view in views if key in members(view)]
         schemas += filter(is_object, (view.get("additionalProperties") for view in views))
-        return Place(schemas[0] if schemas else None, self._root())
+        return ArgumentPlace(schemas[0] if schemas else None, self._root())
 
     def names(self, key: str) -> bool:
         """Whether the schema declares a member with exactly this name."""
