@@ -122,8 +122,8 @@ def split(text: str) -> list[PackedDocument]:
     --------
     >>> for part in split("> [3 items]\n> [+1 items c]\n=== a\nx\n=== b same as a\n"):
     ...     print(part)
-    Part(name='a', text='x\n', same_as=None)
-    Part(name='b', text='', same_as='a')
+    PackedDocument(name='a', text='x\n', same_as=None)
+    PackedDocument(name='b', text='', same_as='a')
     """
     first, _, documents_text = text.partition("\n")
     match = _FIRST.fullmatch(first)

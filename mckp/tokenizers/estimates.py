@@ -64,7 +64,7 @@ class Estimate:
     Examples
     --------
     >>> from mckp.tokenizers.backends import Bpe
-    >>> digits = Estimate("digits", Weights(over=100))
+    >>> digits = Estimate("digits", EstimateWeights(over=100))
     >>> digits.count("2026-11-27"), Bpe("o200k_base").count("2026-11-27")
     (10, 6)
     """

@@ -109,7 +109,7 @@ def _steps(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> _steps(["a", "b", "c"], Place({"properties": {"a.b": {}}}))
+    >>> _steps(["a", "b", "c"], ArgumentPlace({"properties": {"a.b": {}}}))
     ('a.b', 'c')
     """
     if len(words) < 2:

@@ -162,10 +162,11 @@ def typed(word: str, place: ArgumentPlace) -> Any:
 
     Examples
     --------
-    >>> from mckp.tools.calls.validate import Place
-    >>> typed("123", Place({"type": ["string", "null"]})), typed("1", Place({"enum": ["1"]}))
+    >>> from mckp.tools.calls.validate import ArgumentPlace
+    >>> place = ArgumentPlace({"type": ["string", "null"]})
+    >>> typed("123", place), typed("1", ArgumentPlace({"enum": ["1"]}))
     ('123', '1')
-    >>> typed("null", Place({"type": ["string", "null"]})), typed("123", Place(None))
+    >>> typed("null", place), typed("123", ArgumentPlace(None))
     (None, 123)
     """
     if len(word) > LONGEST_NUMBER and place.schema is not None and place.takes(word):

@@ -30,7 +30,7 @@ class ArgumentPlace:
 
     Examples
     --------
-    >>> Place({"properties": {"days": {"type": "integer"}}}).member("days").schema
+    >>> ArgumentPlace({"properties": {"days": {"type": "integer"}}}).member("days").schema
     {'type': 'integer'}
     """
 
@@ -71,7 +71,8 @@ class ArgumentPlace:
 
         Examples
         --------
-        >>> Place({"enum": ["1"]}).takes(1), Place({"anyOf": [{"type": "integer"}]}).takes(1)
+        >>> union = ArgumentPlace({"anyOf": [{"type": "integer"}]})
+        >>> ArgumentPlace({"enum": ["1"]}).takes(1), union.takes(1)
         (False, True)
         """
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
