@@ -75,9 +75,7 @@ class Narrower:
             for member in self._members
         }
 
-    def _named(
-        self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count
-    ) -> Naming:
+    def _named(self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count) -> Naming:
         """Return the names of the members, with remarks on their values."""
         shortest: dict[Member, Level] = {}
         longest: dict[Member, Level] = {}

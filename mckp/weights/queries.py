@@ -308,9 +308,13 @@ class _Named(NamedTuple):
         new = Counter(name for name, is_echo in zip(names, echoes, strict=True) if not is_echo)
         paths = Counter(names)
         terms = {name: _telling_terms(name[-1]) if name else frozenset[str]() for name in paths}
-        # What a column is called whose values the query has, is said of these: *my user ID is ann_7*.
+        # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
         said = frozenset(
-            term for name in paths if not new[name] for term in terms[name] if term in asked
+            term
+            for leaf, name, is_echo in zip(leaves, names, echoes, strict=True)
+            if is_echo and paths[name] == 1 and any(map(str.isdigit, text_of(leaf.value)))
+            for term in terms[name]
+            if term in asked
         )
         words = (asked - said) | implied
         # A word that no column has may be that of what is around columns.

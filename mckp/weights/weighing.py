@@ -84,9 +84,10 @@ def weighed(
 def _lift(factors: list[list[float]]) -> float:
     """Return by how much the last of the models lifts the average leaf above the typical one."""
     *others, last = factors
-    worths = [prod(of_leaf) for of_leaf in zip(*others, strict=True)]
+    worths: list[float] = [prod(of_leaf) for of_leaf in zip(*others, strict=True)]
     lifted = sum(worth * factor for worth, factor in zip(worths, last, strict=True))
-    return max(1.0, lifted / (sum(worths) * median(last) or 1.0))
+    lift: float = lifted / (sum(worths) * median(last) or 1.0)
+    return max(1.0, lift)
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:

@@ -221,7 +221,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
     asked = _asked_lines(document, outlined, text)
     if document.by_line and outlined.worths.any():
-        line_worths = outlined.worths
+        line_worths: Floats = outlined.worths.astype(np.float64)
         if outlined.kind == TextKind.PROSE and _is_of_sentences(text):
             line_worths = _of_sentences(is_text, is_asked=bool((asked != 1).any()))
         weights *= np.maximum(line_worths / line_worths.max(), SMALLEST)
