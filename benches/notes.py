@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 COUNT: Final = tokenizers.get("o200k").count
 NOTE: Final = re.compile(r"^> \[\+([0-9]+)(?: of [0-9]+)? ([a-z]+)(?: (.*))?\]$", re.MULTILINE)
-GAP: Final = re.compile(r"^…([0-9]+)(?:-([0-9]+))?(?: alike)?$", re.MULTILINE)
+GAP: Final = re.compile(r"(?<!\S)…([0-9]+)(?:-([0-9]+))?(?: alike)?$", re.MULTILINE)
 PLACES: Final = re.compile(r"[0-9]+(?:-[0-9]+)?(?: (?:[0-9]+(?:-[0-9]+)?|…))*")
 SMALLEST: Final = 600
 LARGEST: Final = 90_000
@@ -128,6 +128,8 @@ class Checked:
             for key in (*entry.path, *entry.keys)
             for step in re.split(r"[.\[\]\"]+", str(key))
         }
+        if any(not entry.path and not entry.keys for entry in elided):
+            return  # nothing is left
         for path in names.split():
             self.counts["names"] += 1
             if missing.isdisjoint(re.split(r"[.\[\]\"]+", path)):
