@@ -53,7 +53,7 @@ def same(left: Result, right: Result) -> None:
             assert getattr(left, field.name) == getattr(right, field.name), field.name
 
 
-def told(call: Callable[[], Result]) -> Result | str:
+def outcome_of(call: Callable[[], Result]) -> Result | str:
     try:
         return call()
     except mckp.BudgetError as error:
@@ -63,6 +63,7 @@ def told(call: Callable[[], Result]) -> Result | str:
 # ---------------------------------------------------------------- other budgets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
 def test_another_budget_is_another_call(source: Any) -> None:
     """`at` gives what `encode` gives, field by field, whatever was asked before."""
@@ -70,8 +71,8 @@ def test_another_budget_is_another_call(source: Any) -> None:
     result = mckp.encode(source)
     for _ in range(50):
         budget = random.randint(0, result.tokens + 20)
-        again = told(partial(result.at, budget))
-        fresh = told(partial(mckp.encode, source, budget=budget))
+        again = outcome_of(partial(result.at, budget))
+        fresh = outcome_of(partial(mckp.encode, source, budget=budget))
         if isinstance(again, str) or isinstance(fresh, str):
             assert again == fresh
         else:
@@ -155,7 +156,7 @@ def words(text: str) -> int:
 
 @pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
 def test_a_frontier_with_pins(tokenizer: Any) -> None:
-    """It begins where what is pinned fits, which no error tells beforehand."""
+    """It begins where what is pinned fits, which no error says beforehand."""
     text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
     pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
     result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
@@ -180,6 +181,7 @@ def test_a_frontier_as_data_and_pictures() -> None:
         away.areas()
 
 
+@pytest.mark.slow
 def test_a_frontier_in_matplotlib() -> None:
     """The plot has its axes named and two lines."""
     matplotlib: Any = pytest.importorskip("matplotlib")
@@ -237,7 +239,7 @@ def test_why_of_what_is_written_and_what_is_cut() -> None:
 
 
 def test_why_of_a_member_that_is_cut() -> None:
-    """A member that is a choice of its own tells what it was not written as."""
+    """A member that is a choice of its own says what it was not written as."""
     value = {"page": 1, "note": NOTE * 4, "jobs": RECORDS["jobs"]}
     result = mckp.encode(value, budget=120, formats=["json", "kv", "rows"], weights="facts")
     cut, kept = result.why("note"), result.why("jobs")
@@ -269,6 +271,7 @@ def test_why_of_a_column_that_was_left_out() -> None:
     assert "left out" in str(reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_what_was_taken_is_the_best_at_its_price(source: Any) -> None:
     """Where the frontier meets its concave hull, no way is better at the shadow price."""
@@ -350,7 +353,7 @@ def test_why_of_lines_that_are_not_there() -> None:
         with pytest.raises(TypeError, match="line must be a whole number"):
             why(line=odd)
     for asked in ({}, {"path": "$", "line": 1}):
-        with pytest.raises(TypeError, match="takes a path, or line="):
+        with pytest.raises(TypeError, match="takes a path, or a line number"):
             why(**asked)
 
 
@@ -440,7 +443,7 @@ def everything(result: Result) -> dict[tuple[Any, ...], Any]:
 @examples(200)
 def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
     """What was kept, with all that was cut put back, is what was given."""
-    result = told(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
+    result = outcome_of(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
     if not isinstance(result, str):
         kept = mckp.decode(result.text)
         whole = restored(kept, (), everything(result))
@@ -453,7 +456,7 @@ def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
 def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
     """What is given back of a text are its own blocks, and the lines of paragraphs."""
     tree = mckp.parse(text, "markdown")
-    result = told(lambda: mckp.encode(tree, budget=budget))
+    result = outcome_of(lambda: mckp.encode(tree, budget=budget))
     for number, cut in enumerate(() if isinstance(result, str) else result.elided, 1):
         assert not isinstance(result, str)
         back = result.recall(cut)
@@ -526,6 +529,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert result.recall(index) == result.recall(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [RECORDS, [{"id": n, "to": n % 3, "on": True} for n in range(30)]])
 def test_facts_are_whole_numbers(data: Any) -> None:
     """What is whole is an int, whatever is cut; other sums of weights are floats."""
@@ -548,5 +552,5 @@ def test_a_result_is_asked_as_the_tool_is() -> None:
     assert result.recall("$.jobs[7].state", fields=["len(@)"]) == {"len(@)": 6}
     lines = mckp.encode("\n".join(f"line {n}" for n in range(500)), budget=40)
     assert lines.recall(grep="line 77$") == [(78, "line 77")]
-    with pytest.raises(TypeError, match="handle of a cut, or a question"):
+    with pytest.raises(TypeError, match="handle of a cut, or a query"):
         result.recall()

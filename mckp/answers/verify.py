@@ -50,7 +50,7 @@ def check_text(
             raise
         raise VerifyError(f"the text cannot be read: {error}", doubted=kv.REGISTERED) from error
     if path is not None:
-        message = "the text does not read back as what was kept"
+        message = "decoding the text does not give what was kept"
         raise VerifyError(message, path=path, doubted=kv.REGISTERED)
 
 

@@ -123,5 +123,6 @@ def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
 
 
 def _read(format_: Format, header: Header, text: str) -> Any:
+    """Read a text below a header with the format's own reader."""
     assert format_.read is not None
     return format_.read(Lines(text), header)

@@ -56,7 +56,7 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    A name stands right before an object or an array. The value is added to `known`, which holds
+    A name comes right before an object or an array. The value is added to `known`, which holds
     the containers of the same document written so far: an outer container is written faster after
     its inner ones.
 

@@ -64,12 +64,13 @@ class Place(NamedTuple):
     key: str | int | None = None
     """Its name or index; None for the document."""
     at: int = 0
-    """How many leaves of the document stand before it."""
+    """How many leaves of the document come before it."""
     above: tuple[str | int, ...] = ()
     """The path of the container around it."""
 
     @property
     def path(self) -> tuple[str | int, ...]:
+        """The path of the value."""
         return () if self.key is None else (*self.above, self.key)
 
     @property
@@ -132,7 +133,7 @@ class Values:
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
-        """Return the number of facts in a value of the document: its leaves."""
+        """Return the number of facts in a value of the document, which is its number of leaves."""
         if not is_container(value) or not value:
             return 1
         count = self.counts.get(id(value))
@@ -163,7 +164,7 @@ class Values:
         return self.note if place.key is None else ""
 
     def may_flow(self, value: Any) -> bool:
-        """Whether a value may be on one line in flow notation."""
+        """Whether a value may be written on one line in flow notation."""
         if not (self.flow and is_container(value) and value):
             return False
         return not (self.tables and self.keeps_lines and self.is_long(value))
@@ -183,10 +184,10 @@ class Values:
         return known
 
     def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
-        """Whether a container has too many facts, or characters, for one line.
+        """Whether a container has too many facts or characters for one line.
 
-        The limit of a table is lower, since cells side by side are hard to tell apart. An array
-        of leaves has no limit, since a reader need not find a member in it.
+        A table has a lower limit, since cells side by side are hard to tell apart. An array of
+        leaves has none, since a reader need not find a member in it.
         """
         facts = self.facts(value)
         if facts <= FEW_VALUES or (is_array(value) and not inner):
@@ -215,7 +216,7 @@ class Values:
         return item(value)
 
     def records(self, value: Any) -> Records | None:
-        """Return the records of a value as columns; they are made once."""
+        """Return the records of a value as columns, which are made once."""
         if id(value) not in self.gathered:
             self.gathered[id(value)] = as_records(value) if may_be_rows(value) else None
         return self.gathered[id(value)]
@@ -238,7 +239,11 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records; all columns, or some."""
+        """Return the rows of an array, or of an object of records; all columns, or some.
+
+        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
+        columns.
+        """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)

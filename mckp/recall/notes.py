@@ -46,9 +46,9 @@ def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
     for key, text in zip(query.sort, asked.sort, strict=True):
         ranked_by = key.of if isinstance(key, Unary) and key.sign == "-" else key
         values = [value_of(ranked_by, row) for row in rows]
-        if gone := sum(value is MISSING or value is None for value in values):
-            come = "row comes last: it has" if gone == 1 else "rows come last: they have"
-            return f"{gone} {come} no {text.removeprefix('-')}"
+        if without_value := sum(value is MISSING or value is None for value in values):
+            come = "row comes last: it has" if without_value == 1 else "rows come last: they have"
+            return f"{without_value} {come} no {text.removeprefix('-')}"
     return ""
 
 
@@ -79,14 +79,17 @@ def skipped(query: Query, rows: list[Any]) -> str:
             and isinstance(condition.left, Field)
         ):
             steps = condition.left.steps
-            gone = sum(walked(row, steps) is MISSING or walked(row, steps) is None for row in rows)
+            left_out = sum(
+                walked(row, steps) is MISSING or walked(row, steps) is None for row in rows
+            )
             is_null = isinstance(condition.right, Const) and condition.right.value is None
-            if gone and not is_null:
-                return f"{gone} rows without {condition.left.text} are not among them"
+            if left_out and not is_null:
+                return f"{left_out} rows without {condition.left.text} are not among them"
     return ""
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:
+    """Yield the conditions that ``and`` joins."""
     if isinstance(expr, Binary) and expr.sign == "and":
         yield from conjuncts(expr.left)
         yield from conjuncts(expr.right)

@@ -123,10 +123,12 @@ class Relevance:
     query: str
 
     def __post_init__(self) -> None:
+        """Prepare the terms of the query."""
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return a factor for each leaf."""
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
         leaf_terms = [_terms_of(leaf) for leaf in leaves]
@@ -191,6 +193,7 @@ def bm25(
     mean = sum(lengths) / len(lengths) or 1.0
 
     def score(bag: Mapping[str, int], length: float) -> float:
+        """Return the score of one record."""
         if not bag:
             return 0.0
         norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
@@ -219,7 +222,10 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each query term occurs in it."""
+    """Return, for each leaf or line, the number of times that each query term occurs in it.
+
+    `said` has the terms of each leaf or line.
+    """
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -235,7 +241,7 @@ def _scored(
 ) -> _Score | None:
     """Return how well records match a query's words, or None if no record has any of them.
 
-    How sure a match is is multiplied by `trust`, unless the query names the id of a single record.
+    `trust` is a factor on how sure a match is, unless the query has the id of a single record.
     """
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
@@ -250,28 +256,37 @@ def _scored(
     if not holding:
         return None
     lengths = [sum(sizes[number] for number in numbers) for numbers in unit.values()]
-    raw = bm25(bags, lengths, holding)
-    best = max(raw)
+    raw_scores = bm25(bags, lengths, holding)
+    best = max(raw_scores)
     against = SURE + UNMATCHED * len(rows - holding.keys())
     has_id = any(count == 1 and any(map(str.isdigit, term)) for term, count in holding.items())
     sure = (1.0 if has_id else trust) * best / (best + against)
-    padded = [0.0, *raw, 0.0]
+    padded = [0.0, *raw_scores, 0.0]
     if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
-        raw = [x + NEIGHBOUR * max(padded[n], padded[n + 2]) for n, x in enumerate(raw)]
-        best = max(raw)
-    shares = [exp(PEAK * (x - best)) for x in raw]
-    total, mean = sum(shares), sum(raw) / len(raw)
+        raw_scores = [
+            raw_score + NEIGHBOUR * max(padded[row_number], padded[row_number + 2])
+            for row_number, raw_score in enumerate(raw_scores)
+        ]
+        best = max(raw_scores)
+    shares = [exp(PEAK * (raw_score - best)) for raw_score in raw_scores]
+    total, mean = sum(shares), sum(raw_scores) / len(raw_scores)
     return _Score(
         [
-            max(LEAST, 1 - sure + sure * (len(raw) * share / total + BROAD * x / mean))
-            for share, x in zip(shares, raw, strict=True)
+            max(
+                LEAST,
+                1 - sure + sure * (len(raw_scores) * share / total + BROAD * raw_score / mean),
+            )
+            for share, raw_score in zip(shares, raw_scores, strict=True)
         ],
         sure,
     )
 
 
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factor of each leaf by that of its record."""
+    """Multiply the factor of each leaf by the factor of its record.
+
+    `sizes` has the number of terms of each leaf.
+    """
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
         is_late = isinstance(step, int) and not isinstance(unit, Alone)
@@ -307,7 +322,7 @@ class _Named(NamedTuple):
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
         new = Counter(name for name, is_echo in zip(names, echoes, strict=True) if not is_echo)
         paths = Counter(names)
-        terms = {name: _telling_terms(name[-1]) if name else frozenset[str]() for name in paths}
+        terms = {name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in paths}
         # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
         said = frozenset(
             term
@@ -338,9 +353,9 @@ class _Named(NamedTuple):
     def with_values(
         self, leaves: Sequence[Leaf], terms: Sequence[Sequence[str]], rows: frozenset[str]
     ) -> _Named:
-        """Return the columns, those with few values as asked for if one of these is in the query.
+        """Return the columns; one with few values counts as asked for if the query has one of them.
 
-        Who asks how many are refunded, asks for the state of all.
+        Whoever asks how many are refunded asks for the state of all.
         """
         values: dict[tuple[str, ...], set[str]] = {}
         counts = Counter(self.names)
@@ -364,7 +379,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of columns, less if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
@@ -381,6 +396,7 @@ class _Named(NamedTuple):
 
 
 def _rarity(count: int, among: int) -> float:
+    """Return the weight in BM25 of a term that `count` of `among` records have."""
     return log(1 + (among - count + 0.5) / (count + 0.5))
 
 
@@ -409,6 +425,10 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
 
 
 def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
+    """Whether parts of a container are similar enough to be scored against each other.
+
+    `below` has the units of inner containers by path.
+    """
     if len(unit) < 2:
         return False
     if all(isinstance(step, int) for step in unit):
@@ -431,6 +451,7 @@ def _section(path: Path, sections: set[Path]) -> Path:
 
 
 def _terms_of(leaf: Leaf) -> tuple[str, ...]:
+    """Return the terms of a leaf's value."""
     value = leaf.value
     return terms_of(value if isinstance(value, str) else text_of(value))
 
@@ -521,12 +542,12 @@ def _singular(word: str) -> str:
     return word[:-1]
 
 
-def _telling_terms(name: str) -> frozenset[str]:
+def _distinctive_terms(name: str) -> frozenset[str]:
     """Return the terms of a name, without the whole name and without empty words.
 
     Examples
     --------
-    >>> sorted(_telling_terms("created_at")), sorted(_telling_terms("at"))
+    >>> sorted(_distinctive_terms("created_at")), sorted(_distinctive_terms("at"))
     (['creat'], ['at'])
     """
     terms = frozenset(terms_of(name))
@@ -557,6 +578,7 @@ def asks_for_all(query: str, present: frozenset[str] | None = None) -> bool:
 
 @cache
 def _all_words() -> frozenset[str]:
+    """Return the terms by which a query asks for a value of all records."""
     return frozenset(terms_of(_TOTALS))
 
 
@@ -571,6 +593,7 @@ def _implied(query: str) -> frozenset[str]:
 
 @cache
 def _asking() -> frozenset[str]:
+    """Return the terms that only say what kind of answer is wanted."""
     return frozenset(terms_of(_ASKING))
 
 

@@ -76,7 +76,9 @@ class Weights:
 
     def pinned(self) -> list[int]:
         """Return the indexes of the leaves that must stay."""
-        return [n for n, (before, after) in enumerate(pairwise(self.pins)) if after > before]
+        return [
+            number for number, (before, after) in enumerate(pairwise(self.pins)) if after > before
+        ]
 
 
 PLAIN: Final = Weights([], [], [], is_plain=True)

@@ -91,7 +91,7 @@ def _lift(factors: list[list[float]]) -> float:
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs the values at the roots as separate documents."""
+    """Return a model that weighs each value at a root as a document of its own."""
     if not roots or not hasattr(model, "of_data"):
         return model
     return lambda _: cast("Salience", model).of_data(tree.value, roots)
@@ -108,22 +108,26 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
         raise WeightError(_name(model), message)
     weights = [as_weight(number) for number in numbers]
     if None in weights:
-        at = weights.index(None)
-        message = f"a weight must be a finite number, 0 or more, not {numbers[at]!r:.40}"
-        raise WeightError(_name(model), message, path=path_text(leaves[at].path))
+        index = weights.index(None)
+        message = f"a weight must be a finite number, 0 or more, not {numbers[index]!r:.40}"
+        raise WeightError(_name(model), message, path=path_text(leaves[index].path))
     return cast("list[float]", weights)
 
 
 def _name(model: Callable[..., Any]) -> str:
+    """Return the name of a model for messages."""
     return str(getattr(model, "__name__", type(model).__name__))
 
 
 def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
     """Return the product of the factors of each leaf; it is 0 only if one of them is 0."""
     weights, *rest = factors
-    for more in rest:
-        pairs = zip(weights, more, strict=True)
-        weights = [a * b or (ulp(0.0) if a and b else 0.0) for a, b in pairs]
+    for further_factors in rest:
+        pairs = zip(weights, further_factors, strict=True)
+        weights = [
+            factor * next_factor or (ulp(0.0) if factor and next_factor else 0.0)
+            for factor, next_factor in pairs
+        ]
         if inf in weights:
             place = path_text(leaves[weights.index(inf)].path)
             raise WeightError("weights", "the product of the models is too large", path=place)

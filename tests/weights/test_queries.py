@@ -80,7 +80,7 @@ def test_small_words_say_nothing() -> None:
 
 
 def test_sections_are_scored_with_their_headings() -> None:
-    """What stands under the heading that was asked for counts more than what does not."""
+    """What is under the heading that was asked for counts more than what does not."""
     text = "Before.\n\n# Use\n\nRun it.\n\n## Install\n\nWith pip.\n\n# Licence\n\nFree.\n"
     blocks = leaves(parse(text))
     assert [list(unit.values()) for unit in units(blocks)] == [[[0], [1, 2], [3, 4], [5, 6]]]
@@ -117,7 +117,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query must be a text, not"):
+    with pytest.raises(TypeError, match="a query must be a string, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 
@@ -186,6 +186,7 @@ def test_records_by_numbers_are_records() -> None:
     assert min(grey) > 3 * max(value for path, value in factor.items() if "10007" not in path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "column"),
     [

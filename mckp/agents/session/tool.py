@@ -102,6 +102,7 @@ def as_tool(run: Callable[..., Any], context: Mapping[str, Any]) -> Callable[...
     signature = Signature(parameters, return_annotation=str)
 
     def recall(*args: Any, **named: Any) -> Any:
+        """Call the function with the parameters by name."""
         return run(**signature.bind(*args, **named).arguments)
 
     recall.__signature__ = signature  # type: ignore[attr-defined]
