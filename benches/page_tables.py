@@ -419,9 +419,9 @@ def limits() -> str:
     peak = _least_to_most([row["peak per byte"] for row in rows], ".0f")
     return (
         "- Large documents take time and memory. On one processor, each MB of JSON takes "
-        f"{whole} s to write "
-        f"whole, and {half} s to cut\n"
-        f"  to half its tokens. Memory peaks at {peak} times the size of the document.\n"
+        f"{whole} s to encode without a budget,\n"
+        f"  and {half} s to cut to half its tokens. Memory peaks at {peak} times the size of the "
+        "document.\n"
     )
 
 

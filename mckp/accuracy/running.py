@@ -81,7 +81,7 @@ def replies(
     known = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
-        n: (known[key], "") for n, key in enumerate(keys) if key in known
+        index: (known[key], "") for index, key in enumerate(keys) if key in known
     }
     open_ = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:
@@ -120,6 +120,7 @@ def _ask_all(
 
 
 def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
+    """Ask one question; return the reply, or why there is none."""
     try:
         return reader.read(asked), ""
     except ReaderError as error:
@@ -127,6 +128,7 @@ def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
 
 
 def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
+    """Return the line that stores a reply."""
     about = {"key": key, "reader": reader, "question": asked.id, "way": asked.way}
     return dump(about | asdict(reply)) + "\n"
 
@@ -216,6 +218,7 @@ def measure(
 
 
 def _check(margin: float) -> None:
+    """Check the margin."""
     if not 0 < margin < 1:
         raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
@@ -227,8 +230,8 @@ def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     count = len({prompt.question.id for prompt in asked})
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
-        "if 10% of answers differ"
+        f"to prove that the loss is below {100 * margin:g} points, about {needed(0.1, margin)} "
+        "questions are needed, if 10% of the answers differ"
     )
 
 

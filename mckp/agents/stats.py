@@ -40,7 +40,7 @@ def figures(
 ) -> Figures:
     """Return sums of the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
     recent = sorted(
-        (event_ for event_ in events if event_.ts_ms >= since_ms), key=lambda event: event.ts_ms
+        (event for event in events if event.ts_ms >= since_ms), key=lambda event: event.ts_ms
     )
     names = ", ".join(sorted({event.tokenizer for event in recent}))
     sums = Figures(total=Savings(names, exact=True), skipped=skipped)

@@ -51,7 +51,7 @@ def check_text(
         message = f"the text cannot be read: {error}"
         raise VerifyError(message, doubted=_registered_in(pick)) from error
     if path is not None:
-        message = "the text does not read back as what was kept"
+        message = "decoding the text does not give what was kept"
         raise VerifyError(message, path=path, doubted=_registered_in(pick))
 
 

@@ -136,9 +136,9 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
             break
         last = shift + size - 1
         free = [
-            repeat_number + shift
-            for repeat_number in order[low:high]
-            if not (taken[repeat_number + shift] or taken[repeat_number + last])
+            suffix + shift
+            for suffix in order[low:high]
+            if not (taken[suffix + shift] or taken[suffix + last])
         ]
         # A repeat that lost places to better ones waits for the next round.
         least = max(LEAST * UNIT, saving * 4 // 5)
@@ -191,7 +191,11 @@ def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
 
 def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself."""
+    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself.
+
+    `free` has the places of the repeat, `size` its symbols; `taken` flags symbols of better
+    repeats.
+    """
     kept: list[int] = []
     end = 0
     for place in free:

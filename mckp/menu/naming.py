@@ -480,7 +480,7 @@ _LOOKED_AT: Final = 100
 
 
 def all_named(menu: Menu) -> Iterator[str]:
-    r"""Yield texts for data of which nothing fits, with names of members, the longest first.
+    r"""Yield texts with names of members, the longest first, for data of which nothing fits.
 
     Examples
     --------

@@ -113,7 +113,10 @@ class Tabulated:
     def picked(
         self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
     ) -> Pick:
-        """Return the decision for a class, with those for the classes that its option opens."""
+        """Return the decision for a class, with those for the classes that its option opens.
+
+        `children` are the decisions for these classes.
+        """
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         option = meaning.made()
@@ -181,7 +184,7 @@ class Tabulated:
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         entries: dict[MenuClass, list[Entry]] = {}
         for number, place, cost, worth in zip(
-            *(entry_.tolist() for entry_ in columns), strict=True
+            *(column.tolist() for column in columns), strict=True
         ):
             owner, source = priced[int(number)]
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))

@@ -47,6 +47,7 @@ def pack(
     budget: BudgetLike | None = None,
     *,
     query: str | None = None,
+    queries: Mapping[str, str] | None = None,
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, PrioritiesLike] | None = None,
     least: Mapping[str, BudgetLike] | None = None,
@@ -76,6 +77,9 @@ def pack(
         ``"50%"`` of the tokens of the sources. Without a budget, everything is kept.
     query : str, optional
         What the reader asks: documents and parts of them that are related to it are worth more.
+    queries : mapping from names to str, optional
+        What single documents are meant to answer, such as the call of a tool: parts of them that
+        are related to it are worth more, too.
     weights : mapping from names to float, optional
         Factors on the worth of documents; 1 by default. A document with 0 is skipped first.
     priorities : mapping from names, optional
@@ -148,8 +152,8 @@ def pack(
     texts = [tree.source_text for tree in trees.values()]
     relevance = _relevance(names, texts, query)
     factors = _factors(relevance, weights)
-    wishes, floors = _wishes(priorities, names), checked("least", least, names)
-    _check_floors(floors)
+    wishes, floors = _wishes(priorities, names), _floors(least, names)
+    asked = _asked(query, queries, names)
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
     by_worth = sorted(names, key=lambda name: -factors[name])
@@ -165,7 +169,7 @@ def pack(
             group.tree,
             DEFAULT,
             wishes.get(name),
-            query,
+            asked[name],
             counter,
             solving,
             prices=prices,
@@ -198,15 +202,26 @@ def pack(
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
-def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
-    """Check that what documents get at least are budgets."""
+def _floors(least: object, names: list[str]) -> dict[str, BudgetLike]:
+    """Return what documents get at least, by name; all must be budgets."""
+    floors: dict[str, BudgetLike] = checked("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+    return floors
+
+
+def _asked(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
+    """Return what each document is asked: the query for all, and its own."""
+    own = checked("queries", queries, names)
+    for asked in own.values():
+        if not isinstance(asked, str):
+            raise TypeError(f"a query must be a string, not {asked!r:.40}")
+    return {name: "\n".join(filter(None, (query, own.get(name)))) or None for name in names}
 
 
 def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
-    """Return the `least` of a document; if several of its names have one, that of the last."""
+    """Return the `least` of a document; if several of its names have one, the last counts."""
     return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 
@@ -240,7 +255,7 @@ def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[st
     if query is None:
         return dict.fromkeys(names, 1.0)
     if not isinstance(cast("object", query), str):
-        raise TypeError(f"a query must be a text, not {query!r:.40}")
+        raise TypeError(f"a query must be a string, not {query!r:.40}")
     from mckp.packing.relevance import relevances
 
     return dict(zip(names, relevances(names, texts, query), strict=True))

@@ -173,7 +173,10 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
 
 
 def _with_pattern(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
-    """Return the lines that match a pattern, with those around them."""
+    """Return the lines that match a pattern, with those around them.
+
+    `candidates` are the indexes of the lines to search.
+    """
     chosen, note, alike = _matching(source, candidates, asked)
     parts = [_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
     all_lines = tuple(chain.from_iterable(parts))
@@ -271,7 +274,7 @@ def _ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int
 def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
     """Answer a question about lines as rows, with the fields that they have.
 
-    Whole rows are returned as lines.
+    Whole rows are returned as lines. `candidates` are the indexes of the lines.
     """
     note = ""
     if asked.grep:
@@ -345,7 +348,10 @@ _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 def _matching(
     source: Source, candidates: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
-    """Return the indexes of matching lines and those around them, a note, and the alternatives."""
+    """Return the indexes of matching lines and those around them, a note, and the alternatives.
+
+    `candidates` are the indexes of the lines to search.
+    """
     pattern = asked.grep
     note, hits = "", _hits(source, candidates, pattern, ignores_case=False)
     any_case = (
@@ -372,7 +378,10 @@ def _matching(
 
 
 def _nothing(source: Source, candidates: Sequence[int], pattern: str) -> str:
-    """Say that no line matches a pattern, and which of its words and which headings exist."""
+    """Say that no line matches a pattern, and which of its words and which headings exist.
+
+    `candidates` are the indexes of the lines that were searched.
+    """
     near = names.nearest(pattern, [head.name for head in source.heads])[:5]
     heads = f"the text has the headings {', '.join(near)}" if near else ""
     words = by_word(pattern, [source.lines[index] for index in candidates], "lines")

@@ -186,7 +186,10 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 def _that_mention(
     pairs: list[tuple[int, Any]], pattern: str, row_count: int
 ) -> tuple[list[tuple[int, Any]], str]:
-    """Return the rows with a match in a value, ignoring case if need be, and a note."""
+    """Return the rows with a match in a value, ignoring case if need be, and a note.
+
+    `pairs` are rows with their indexes, of `row_count` rows.
+    """
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):
@@ -323,7 +326,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
 
 
 def _looks_like_key(name: str) -> bool:
-    """Whether a name looks like that of a key, such as ``id``."""
+    """Whether a name looks like the name of a key, such as ``id``."""
     words = words_of_name(name)
     return bool(words) and words[-1] in NAMES
 

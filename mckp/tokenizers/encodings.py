@@ -161,6 +161,7 @@ def is_loaded(name: str) -> bool:
 
 
 def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
+    """Build an encoding from tokens and their ranks."""
     from tiktoken import Encoding
 
     pattern = VOCABULARIES[name].pattern.replace(_ALL_BUT_LAST, _IN_STEPS)

@@ -104,6 +104,7 @@ def words(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _marked(text: str) -> str:
+    """Return a text with NUL before each blank and after each line feed."""
     return text.replace(" ", f"{_CUT} ").replace("\n", f"\n{_CUT}")
 
 

@@ -76,7 +76,9 @@ class Priorities:
         covering = [matcher.matched(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
         unmatched = [
-            pattern for leaf_number, pattern in enumerate(self.patterns) if leaf_number not in used
+            pattern
+            for pattern_number, pattern in enumerate(self.patterns)
+            if pattern_number not in used
         ]
         priorities: tuple[Priority, ...] = (*self._given, 1.0)
         return [priorities[numbers[-1] if numbers else -1] for numbers in covering], unmatched

@@ -124,7 +124,7 @@ class Relevance:
     def __post_init__(self) -> None:
         """Prepare the terms of the query."""
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return a factor for each leaf."""
@@ -220,7 +220,10 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each query term occurs in it."""
+    """Return, for each leaf or line, the number of times that each query term occurs in it.
+
+    `said` has the terms of each leaf or line.
+    """
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -259,25 +262,29 @@ def _scored(
     padded = [0.0, *raw_scores, 0.0]
     if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
         raw_scores = [
-            exponent + NEIGHBOUR * max(padded[count_of_records], padded[count_of_records + 2])
-            for count_of_records, exponent in enumerate(raw_scores)
+            raw_score + NEIGHBOUR * max(padded[row_number], padded[row_number + 2])
+            for row_number, raw_score in enumerate(raw_scores)
         ]
         best = max(raw_scores)
-    shares = [exp(PEAK * (exponent - best)) for exponent in raw_scores]
+    shares = [exp(PEAK * (raw_score - best)) for raw_score in raw_scores]
     total, mean = sum(shares), sum(raw_scores) / len(raw_scores)
     return _Score(
         [
             max(
-                LEAST, 1 - sure + sure * (len(raw_scores) * share / total + BROAD * exponent / mean)
+                LEAST,
+                1 - sure + sure * (len(raw_scores) * share / total + BROAD * raw_score / mean),
             )
-            for share, exponent in zip(shares, raw_scores, strict=True)
+            for share, raw_score in zip(shares, raw_scores, strict=True)
         ],
         sure,
     )
 
 
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factor of each leaf by the factor of its record."""
+    """Multiply the factor of each leaf by the factor of its record.
+
+    `sizes` has the number of terms of each leaf.
+    """
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
         is_late = isinstance(step, int) and not isinstance(unit, Alone)
@@ -358,7 +365,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of their columns, less so if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
@@ -404,7 +411,10 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
 
 
 def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
-    """Whether parts of a container are similar enough to be scored against each other."""
+    """Whether parts of a container are similar enough to be scored against each other.
+
+    `below` has the units of inner containers by path.
+    """
     if len(unit) < 2:
         return False
     if all(isinstance(step, int) for step in unit):

@@ -145,7 +145,7 @@ class Lexicon:
         return None if term is None else term[1]
 
     def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
-        """Return the longest known ending of a name, its rating, and that of the next one."""
+        """Return the longest known ending of a name with its rating, and the next one's rating."""
         every = words_of_name(name)
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
@@ -278,7 +278,7 @@ def _mark_extended(entries: Sequence[Described]) -> None:
 
 
 def _is_address(traits: Traits) -> bool:
-    """Whether traits are those of an address."""
+    """Whether these are the traits of an address."""
     return "kind url" in traits or "kind program" in traits
 
 
@@ -470,7 +470,7 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
     middle = median(numbers.values())
     spread = median(abs(number - middle) for number in numbers.values())
     outliers = {
-        text for text, number_ in numbers.items() if abs(number_ - middle) > _FAR * spread > 0
+        text for text, amount in numbers.items() if abs(amount - middle) > _FAR * spread > 0
     }
     return outliers if 20 * len(outliers) <= len(numbers) else set()
 
@@ -501,7 +501,7 @@ def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
     `groups` are the object that has the column, and the objects around it.
     """
     first_values: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
-    for other in (value_ for group in groups for value_ in group.columns.values()):
+    for other in (sibling for group in groups for sibling in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):
@@ -583,7 +583,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_code(values: Sequence[Any]) -> bool:
-    """Whether values are codes that nobody reads, such as UUIDs and hashes; the first few decide.
+    """Whether values are unreadable codes, such as UUIDs and hashes; the first few decide.
 
     Examples
     --------

@@ -101,11 +101,7 @@ def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
     if deep:
         there = {step for leaf in leaves for step in leaf.path}
         at = next(
-            (
-                matched_steps
-                for matched_steps, step in enumerate(steps)
-                if step not in (*Wild, *there)
-            ),
+            (step_number for step_number, step in enumerate(steps) if step not in (*Wild, *there)),
             None,
         )
         if at is None:

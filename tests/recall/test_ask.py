@@ -306,6 +306,7 @@ def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
     assert all(1 <= column <= len(text) + 1 for column in columns)
 
 
+@pytest.mark.slow
 def test_work_is_bounded() -> None:
     """Steps to any depth look at each place once, and patterns are given little time."""
     deep: Any = 1
@@ -429,6 +430,7 @@ def test_a_total_without_numbers_says_so() -> None:
     assert "values is a number" in answer.note
 
 
+@pytest.mark.slow
 def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """It sees neither the environment nor files, and has little time; integers keep all digits."""
     pytest.importorskip("jq")

@@ -117,7 +117,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query must be a text, not"):
+    with pytest.raises(TypeError, match="a query must be a string, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 
@@ -186,6 +186,7 @@ def test_records_by_numbers_are_records() -> None:
     assert min(grey) > 3 * max(value for path, value in factor.items() if "10007" not in path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "column"),
     [

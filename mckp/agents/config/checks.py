@@ -186,7 +186,7 @@ def array_of(check: Check, least: int = 0) -> Check:
         if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
             raise refused(key, value, f"an array of {least} or more values")
         return tuple(
-            dict.fromkeys(check(item, f"{key}[{number_}]") for number_, item in enumerate(items))
+            dict.fromkeys(check(item, f"{key}[{index}]") for index, item in enumerate(items))
         )
 
     return read

@@ -21,6 +21,7 @@ from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_mapping
+from mckp.parsers.detect import begins_like_json
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ NEARLY: Final = 0.9
 
 LAST: Final = 2.0
 """The factor by which the results of the last step are worth more."""
+
+TINY: Final = 2
+"""The most characters of a word that says nothing about what a call was meant to find."""
 
 _MODEL: Final = ("assistant", "model")
 """Roles of the model in several APIs."""
@@ -117,6 +121,8 @@ class Part(NamedTuple):
     """Its place in the arguments of a call, if they are JSON in a string."""
     step: int = 0
     put: Callable[[str], Any] = str
+    asked: str = ""
+    """What it was meant to answer, if it is a result: the words before it, and its call."""
 
 
 def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget: int) -> Compacted:
@@ -191,13 +197,16 @@ def _parts(
 ) -> Iterator[Part]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
-    Earlier steps are those before the last message in which the user speaks, or the model.
+    Earlier steps are those before the last message in which the user speaks, or the model. `sent`
+    are the messages as they would be sent, and `texts` the results in them as they came.
     """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
         if count(slot.result.text) > SHORT:
             step = slot.result.step
-            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
+            # A short word or number of a call, such as a limit, is anywhere in a long text.
+            asked = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
+            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put, asked)
     for number, message in enumerate(map(as_mapping, sent[: _last_step(sent)])):
         if message.get("role") in _MODEL:
             for path, text in words_of(message):
@@ -259,7 +268,10 @@ def _pack_parts(
     """Return all parts packed into a budget.
 
     A result that later words or calls repeat gets no more weight: on recorded runs, doubling the
-    weight of such results kept no more of what was used afterwards.
+    weight of such results kept no more of what was used afterwards. In a text, what its call names
+    marks the place that was looked for, so it is a query of its own; in data, what its call names
+    is known, and a query of it lost a fifth of what was used afterwards. `sent` are the messages
+    that the parts are in, and `room` is the most tokens.
     """
     from mckp.packing import pack  # few conversations are compacted
 
@@ -273,6 +285,9 @@ def _pack_parts(
         {name: part.text for name, part in items.items()},
         room,
         query=request.text_for(None) or None,
+        queries={
+            name: part.asked for name, part in items.items() if not begins_like_json(part.text)
+        },
         weights={name: LAST for name, part in items.items() if part.step == last > 0},
         tokenizer=session.tokenizer,
         formats=[formats] if isinstance(formats, str) else formats,
@@ -332,8 +347,8 @@ class _Writer:
     ) -> str | None:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
-        The old text is kept if the new one is not much shorter, and the old one does not refer to
-        a text in `gone`.
+        The old text is kept if the new one is not much shorter, and the old one does not refer to a
+        text in `gone`. `name` and `state` are those of the part in the pack.
         """
         part, target = self.parts[part_number], _target(self.parts[part_number].sent)
         stays = target not in dropped_numbers

@@ -298,7 +298,7 @@ def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
         {
             **head,
             "field": path,
-            **{f"field_{name}": count_name for name, count_name in counts.items()},
+            **{f"field_{name}": count for name, count in counts.items()},
         }
         for path, counts in fields
     ] or [head]

@@ -123,7 +123,7 @@ def habits(sessions: Sequence[Recorded]) -> Habits:
     count = max(1, len(sessions))
     tools = Counter(response.tool for session in sessions for response in session.responses)
     compactions = sum(
-        isinstance(action_, Compact) for session in sessions for action_ in session.actions
+        isinstance(action, Compact) for session in sessions for action in session.actions
     )
     results = tools.total()
     reads = sum(number for tool, number in tools.items() if tool in READING)
@@ -174,12 +174,11 @@ class Tuner:
         for proposal in sorted(helpful, key=lambda proposal: proposal.after - proposal.before):
             joined = over(together, proposal.table)
             pairs = [
-                (self._play(trial_number, together), self._play(trial_number, joined))
-                for trial_number in self._numbers
+                (self._play(session_number, together), self._play(session_number, joined))
+                for session_number in self._numbers
             ]
             before, after = (
-                sum(proposal_.total.final for proposal_ in side)
-                for side in zip(*pairs, strict=True)
+                sum(proposal.total.final for proposal in side) for side in zip(*pairs, strict=True)
             )
             if after < before:
                 together = joined
@@ -324,9 +323,9 @@ class Tuner:
             for alternative in alternatives:
                 is_cut = "budget" in alternative[0]
                 longest = max(
-                    len(response_.text)
+                    len(response.text)
                     for session_number in with_tool
-                    for response_ in self._results_of(session_number, tool)
+                    for response in self._results_of(session_number, tool)
                 )
                 # A text may have as many tokens as characters.
                 changes = [
@@ -344,7 +343,10 @@ class Tuner:
     def _best(
         self, tables: Sequence[Table], numbers: Sequence[int], *, needs_uses: bool = False
     ) -> Table | None:
-        """Return the change that saves the most tokens and loses nothing, or None."""
+        """Return the change that saves the most tokens and loses nothing, or None.
+
+        With `needs_uses`, a change counts only if sessions have values that were used later.
+        """
         best: tuple[int, Table] | None = None
         for table in tables:
             before = after = uses = 0

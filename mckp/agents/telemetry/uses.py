@@ -195,7 +195,7 @@ def is_telling(value: Any) -> bool:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a value, such as a small number or common word, says nothing without its key.
+    """Whether a value means little without its key, as small numbers and common words do.
 
     Examples
     --------
@@ -267,12 +267,12 @@ class _Search:
         matches = list(_WORD.finditer(text))
         all_runs = runs([word[0] for word in matches])
         known = [
-            word_count
-            for word_count, run_words in enumerate(all_runs)
+            run_number
+            for run_number, run_words in enumerate(all_runs)
             if run_words in self.own_runs
         ]
         known = [
-            word_count for word_count in known if all_runs[word_count] not in self.earlier_runs
+            run_number for run_number in known if all_runs[run_number] not in self.earlier_runs
         ]
         between = set[tuple[str, ...]]()
         for part in self.later if known else ():
@@ -280,9 +280,9 @@ class _Search:
                 between |= part.runs if part.kind == "result" else set()
                 continue
             for first in (
-                word_count
-                for word_count in known
-                if all_runs[word_count] in part.runs and all_runs[word_count] not in between
+                run_number
+                for run_number in known
+                if all_runs[run_number] in part.runs and all_runs[run_number] not in between
             ):
                 last = first
                 while last + 1 < len(all_runs) and all_runs[last + 1] in part.runs:

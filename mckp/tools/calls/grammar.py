@@ -205,6 +205,7 @@ def unescaped(inside: str) -> str:
 
 
 def _meaning(match: re.Match[str]) -> str:
+    """Return the character of an escape."""
     escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))

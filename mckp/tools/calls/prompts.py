@@ -186,6 +186,7 @@ def error_text(name: str | None, *problems: object) -> str:
 
 
 def _tagged(kind: str, name: str, content: Any) -> str:
+    """Return text between the tags of a result or an error."""
     text = content if isinstance(content, str) else dump(content)
     shown = dump(name).replace("<", "\\u003c")
     return f"<tool-{kind} name={shown}>{escaped(text)}</tool-{kind}>"
