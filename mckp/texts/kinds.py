@@ -218,7 +218,10 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
 def _kind_of_content(
     rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
-    """Return the kind of a text that is not a program report."""
+    """Return the kind of a text that is not a program report.
+
+    `whole` has the rows with their indentation; `frames` and `prose` are shares of rows.
+    """
     row_count = len(rows)
 
     def has(*names: str) -> float:

@@ -1,5 +1,7 @@
 """Lines that are equal but for numbers are folded, and a gap of such lines says so."""
 
+import pytest
+
 import mckp
 from mckp.texts import outline
 from tests.aligned import kept_lines
@@ -25,6 +27,7 @@ def test_a_log_with_one_error_takes_some_ten_lines_at_any_budget() -> None:
     assert gone == set(range(1, 401)) - set(kept)
 
 
+@pytest.mark.slow
 def test_what_is_alike_in_other_words_is_not_folded() -> None:
     rows = access_log(40)
     rows[20] = rows[20].replace("GET", "PUT")

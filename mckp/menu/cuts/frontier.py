@@ -372,7 +372,10 @@ def undominated(cost: Ints, worth: Floats) -> Ints:
 
 
 def thin(cost: Ints, fineness: float) -> Flags:
-    """Flag which of the rising costs are kept: the first one, and the last in each step."""
+    """Flag which of the rising costs are kept: the first one, and the last in each step.
+
+    A step is the share `fineness` of the cost.
+    """
     steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
     stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
     stays[:1] = True
