@@ -95,6 +95,16 @@ _COUNT: Final = regex(
     r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
     r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
 )
+_COUNTS: Final = regex(
+    r"^[^\w\n]{0,4}(?:[A-Z][\w ]{0,30}: ?)?\d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+"
+    r"(?:(?:,| and|, and|;) \d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+){1,6}+[^\w\n]{0,3}$",
+    re.MULTILINE,
+)
+"""A line of nothing but counts, such as ``3 upgraded, 9 newly installed`` of apt."""
+
+FEW_COUNTS: Final = 3
+"""Lines of counts up to which they sum up what was done, wherever they are."""
+
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
 _MORE: Final = regex(
@@ -201,6 +211,8 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
             labeled = lines.matching(_LABELED)
             least[top:][labeled[top:]] = np.maximum(least[top:][labeled[top:]], OF_LABELED)
             least[lines.is_blank] = 0
+        counts = lines.matching(_COUNTS)
+        least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
