@@ -486,7 +486,10 @@ def _parts(whole: str) -> tuple[str, ...]:
     return (*parts, whole.casefold()) if len(words) > 1 else parts
 
 
-_MONTHS: Final = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS: Final = [
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
 
 
 def _spelled(match: re.Match[str]) -> str:
