@@ -314,6 +314,7 @@ def test_text_document_is_written_and_read_as_shown(name: str, case: Case) -> No
     assert all(decode(text) == tree for text in versions(case.blocks["out"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "case"), CUT_TEXTS)
 def test_cut_text_document_is_written_and_read_as_shown(name: str, case: Case) -> None:
     """A cut text document is read as the tree of what is kept, and no other text is there."""

@@ -51,6 +51,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 @pytest.mark.parametrize("page", EXAMPLES)
@@ -229,6 +230,7 @@ def test_claims_in_words_hold() -> None:
     assert len(read("tokenizer-formats")["rows"]) == 1 + 12
 
 
+@pytest.mark.slow
 def test_a_long_log_becomes_about_ten_lines() -> None:
     """As the guide on budgets says of ten thousand ordinary lines and one error."""
     lines = [f"12:00:{n % 60:02} step {n} of the build\n" for n in range(10_000)]

@@ -25,6 +25,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
@@ -141,6 +142,7 @@ def test_damaged_texts(text: str) -> None:
     assert caught.value.line is not None
 
 
+@pytest.mark.slow
 def test_records_with_nothing_in_common() -> None:
     """Records of disjoint keys do not become a table of empty cells."""
     data = [{f"k{n}": n} for n in range(3000)]
@@ -192,6 +194,7 @@ def test_templates_are_not_searched_for_ever() -> None:
     assert mckp.decode(mckp.encode(rows, formats="dense").text) == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "kinds", "formats"), cases(__file__, "CUT").values())
 def test_texts_that_were_cut_wrong(text: str, kinds: list[KindName], formats: str) -> None:
     """At each budget they are counted right, and read back, as texts."""

@@ -51,6 +51,7 @@ def test_only_signs_that_the_text_has_are_told() -> None:
     assert line == "> [data: [2]{a b} 2 rows, cells in that order]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formats", [["standard"], ["csv"], ["json"], ["native"]])
 def test_names_that_look_like_signs_keep_within_budgets(formats: list[str]) -> None:
     """Room is kept for the signs of the formats, and no others are explained."""

@@ -127,6 +127,7 @@ def traced() -> Generator[Trace]:
         sys.setprofile(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_budget_takes_each_step_once_in_order(kind: str) -> None:
     """Weights are made once for a document that is cut at once, and nothing is made twice."""

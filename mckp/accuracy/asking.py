@@ -199,7 +199,10 @@ def one_record(table: Table, key: Column, record: Record) -> tuple[str, Conditio
 
 
 def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
-    """Return a condition on a column, in words and as a test."""
+    """Return a condition on a column, in words and as a test.
+
+    `by` is the comparison: ``is``, ``above`` or ``below``.
+    """
     beyond = "" if by == "is" else f"{by} "
     return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
@@ -246,7 +249,10 @@ def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
 def _number_drafts(
     table: Table, column: Column, classes: list[Column], random: Random
 ) -> Iterator[Draft]:
-    """Yield questions about a column of numbers."""
+    """Yield questions about a column of numbers.
+
+    `classes` are the columns of categories, whose values serve as conditions.
+    """
     for ask, words in _WORDS.items():
         asked = f"{words} {column.name} over all records of {table.name}?"
         yield asked, Query(ask, table.at, column.field)
@@ -425,7 +431,10 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
 
 
 def _is_fair(gold: Any, kind: str) -> bool:
-    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown."""
+    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown.
+
+    `gold` is the right answer.
+    """
     if gold is UNKNOWN or gold is None:
         return gold is UNKNOWN and kind == "missing"
     if is_array(gold):

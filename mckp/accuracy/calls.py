@@ -294,7 +294,10 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
 
 
 def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
-    """Return a random value that a schema allows."""
+    """Return a random value that a schema allows.
+
+    References are resolved in `root`. Objects and arrays end at a `depth` of nesting.
+    """
     if not is_object(schema):
         return draw.choice(_WORDS)
     if "const" in schema:
@@ -496,7 +499,10 @@ def measure_calls(
 
 
 def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]) -> Score:
-    """Return the score of a reply."""
+    """Return the score of a reply.
+
+    `failure` says why there is no `reply`.
+    """
     call = None if reply is None else first_call(reply.text, list(tools.values()))
     if call is None:
         return Score(asked, reply, failure, False, 0.0, False)
@@ -529,7 +535,10 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
 def _line(
     way: str, scores: Sequence[Score], base: Sequence[Score] | None, level: float
 ) -> CallLine:
-    """Return the results of a rendering."""
+    """Return the results of a rendering.
+
+    `base` has the scores of the reference rendering, and `level` the share that intervals cover.
+    """
     answered = [score for score in scores if score.reply is not None]
     count = max(1, len(answered))
     selected = sum(score.is_selected for score in answered)
@@ -553,7 +562,8 @@ def _difference(
     """Return the difference of scores on the same tasks, and an interval that covers two others.
 
     One interval resamples tasks; the other is Newcombe's for entirely right calls, which has a
-    width even if no task differs.
+    width even if no task differs. `base` has the scores of the reference, and `level` the share
+    that intervals cover.
     """
     reference = {score.asked.id: score for score in base if score.reply is not None}
     both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]

@@ -125,7 +125,10 @@ def _within(result: Result, tokens: int) -> Result | None:
 
 
 def _tokens(budget: float, whole: int) -> int:
-    """Return a budget in tokens."""
+    """Return a budget in tokens.
+
+    A budget up to 1 is a share of `whole`, the tokens of compact JSON.
+    """
     if not 0 < budget < inf or (budget > 1 and budget != int(budget)):
         raise ValueError(f"a budget must be a share up to 1 or a number of tokens, not {budget:g}")
     return int(budget * whole if budget <= 1 else budget)

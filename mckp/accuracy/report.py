@@ -171,7 +171,10 @@ def _compare(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
 def _beside(
     way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
 ) -> Beside:
-    """Return the comparison of two ways."""
+    """Return the comparison of two ways.
+
+    `level` is the share that the interval covers, and `margin` the loss that matters.
+    """
     first, second = _right_by_id(ways[way]), _right_by_id(ways[other])
     both = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])

@@ -294,9 +294,10 @@ class Priced:
         decoded = decoded_as(render(self.menu, pick), None)
         if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()
-        subject = "the text comes" if embedding.form else "strings of data come"
+        subject = "the text decodes" if embedding.form else "strings of data decode"
         return (
-            f"{subject} back with members in another order; as before: {self.exact.tokens} tokens",
+            f"{subject} with members in another order; keeping the order would take "
+            f"{self.exact.tokens} tokens",
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:

@@ -113,7 +113,10 @@ def embedding_above(text: str) -> Embedding | None:
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:
-    """Return the content of a text without a label and without strings of data."""
+    """Return the content of a text without a label and without strings of data.
+
+    `known` is a document that the text may contain whole.
+    """
     if packs.is_pack(text):
         return _unpacked(text)
     form, below = once.split(text)
@@ -212,7 +215,10 @@ def _kind(text: str, known: TreeNode | None = None) -> str:
 
 
 def _kind_alone(text: str, known: TreeNode | None = None) -> str:
-    """Return the kind of a text that has neither a dictionary nor a label above it."""
+    """Return the kind of a text that has neither a dictionary nor a label above it.
+
+    `known` is a document that the text may contain whole.
+    """
     if once.split(text)[0] is not None:
         return "text"
     kind, _ = marks.split_kind(text)

@@ -150,7 +150,11 @@ class _Sheet:
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
-        """Mark which parts below a given part a text keeps."""
+        """Mark which parts below a given part a text keeps.
+
+        `number` is that of the part, `content` what is kept of it, and `kept` has the marks of all
+        parts.
+        """
         option, end = pick.option, self.parts.ends[number]
         if option is None:
             return
@@ -170,7 +174,10 @@ class _Sheet:
                     self._mark(children[key], place, item, kept)
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
-        """Mark the leaves of a value that are also in `now`, its kept content."""
+        """Mark the leaves of a value that are also in `now`, its kept content.
+
+        `was` is the whole value, and `marks` has the marks of all parts.
+        """
         if not was or not is_container(was) or not is_container(now):
             marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
@@ -286,7 +293,11 @@ class Parts:
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str
     ) -> Iterator[Line]:
-        """Yield data as indented JSON; a short part takes one line."""
+        """Yield data as indented JSON; a short part takes one line.
+
+        `number` is that of the part, `name` is in front of it, and `after` behind it, such as a
+        comma.
+        """
         text = dump(value)
         if not value or not is_container(value) or (number and len(text) <= 72):
             yield f"{indent}{name}{text}{after}\n", number

@@ -68,7 +68,10 @@ def _unmark(match: re.Match[str], *, raw: bool) -> str:
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    """Whether a line, from its arrow on, looks like one that only mckp writes."""
+    """Whether a line, from its arrow on, looks like one that only mckp writes.
+
+    In a `raw` text, which a tool wrote, notes on cut parts count too.
+    """
     plain = line if line.isascii() else "".join(map(_plain, line))
     opening, closing = plain.find("["), plain.rfind("]")
     around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]

@@ -83,7 +83,10 @@ def _count_text(
     *,
     inline: bool,
 ) -> None:
-    """For each column, add to `gains` the cells that would lose quotes, and all its cells."""
+    """For each column, add to `gains` the cells that would lose quotes, and all its cells.
+
+    `path` leads to the group; rows that are `inline` share a line.
+    """
     for key, shape in group.columns.items():
         column = records.columns[key]
         if isinstance(shape, Group):

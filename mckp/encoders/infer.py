@@ -134,7 +134,10 @@ def _cost(key: str) -> int:
 
 
 def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column; `total` is the number of records with members."""
+    """Return the shape of a column; `total` is the number of records with members.
+
+    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    """
     if column.count == total > 1 and column.is_constant and column.raw[0] is not CUT:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
@@ -146,7 +149,10 @@ def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
 
 
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column with objects or arrays, as if all records had the member."""
+    """Return the shape of a column with objects or arrays, as if all records had the member.
+
+    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    """
     filled = len(column.nested.filled)
     if filled >= 2 and 2 * filled >= column.count:
         usual = _usual_objects(column.nested)

@@ -191,7 +191,11 @@ def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
 
 def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself."""
+    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself.
+
+    `free` has the places of the repeat, `size` its symbols; `taken` flags symbols of better
+    repeats.
+    """
     kept: list[int] = []
     end = 0
     for place in free:

@@ -47,7 +47,10 @@ def write_columns(
 
 
 def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
-    """Return the declaration that follows a column's name, with a blank or a tab."""
+    """Return the declaration that follows a column's name, with a blank or a tab.
+
+    `counts` has the rows of inner tables, and `flow` writes constants.
+    """
     if isinstance(shape, Cell):
         return shape.value if shape is Cell.TAB else f"{shape.value} "
     if isinstance(shape, Constant):
@@ -141,7 +144,10 @@ class RowWriter:
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
     ) -> tuple[list[str], Lines]:
-        """Write records whose members are columns."""
+        """Write records whose members are columns.
+
+        Row counts of inner tables are added to `counts`; the rows in `odd` do not fit the columns.
+        """
         columns, last = self.cells(record, records, odd, counts)
         if not columns and last is None:
             columns = [Cells([""] * records.size, {}, brackets=False)]
@@ -171,7 +177,10 @@ class RowWriter:
         return texts, below
 
     def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
-        """Return, by row, the text of the members that have no column."""
+        """Return, by row, the text of the members that have no column.
+
+        The rows in `odd` are left out; lines of long strings go into `below`.
+        """
         extras: dict[int, str] = {}
         for key, column in records.columns.items():
             if key in record.columns:
@@ -252,7 +261,10 @@ class RowWriter:
         return dict(zip(free, free, strict=True))
 
     def write_other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
-        """Return the text for a value that a cell does not show unchanged."""
+        """Return the text for a value that a cell does not show unchanged.
+
+        Texts that were written before are in `known`; lines of long strings go into ``below[row]``.
+        """
         is_string = isinstance(value, str)
         key = value if is_string else _key(value)
         if key is not None and (text := known.get(key)) is not None:

@@ -134,7 +134,8 @@ def _rank_of_comment(
 ) -> int:
     """Return the rank of a comment: high above a definition, low in a body.
 
-    A licence has the lowest rank, since readers of the program do not need it.
+    A licence has the lowest rank, since readers of the program do not need it. `above` has the
+    statements before it; if it `has_members`, it is in a class.
     """
     if not above:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2

@@ -119,7 +119,7 @@ class RowCosts:
             self._say_places()
 
     def _say_places(self) -> None:
-        """Let hints say where rows are missing; a reader who counts shown rows gets wrong indexes.
+        """Let hints say where rows are missing, since a reader who counts rows would be misled.
 
         An option for whose hint no places are known is left out. A hint stays as it is if its
         places are long.
@@ -221,7 +221,7 @@ class RowCosts:
 
 
 class _WideningCosts:
-    """Costs and worths of a block of which some rows have more columns than the others."""
+    """Costs and worths of a block in which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
@@ -343,7 +343,11 @@ class _LineCosts:
     def _versions(
         self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
     ) -> list[list[Version]]:
-        """Return the versions of pieces in the best choice within each number of tokens."""
+        """Return the versions of pieces in the best choice within each number of tokens.
+
+        `tokens` are the numbers of tokens, `chosen` the decisions of the programme, `costs` its
+        costs.
+        """
         left, numbers = tokens.copy(), list[list[int]]()
         for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
             of_piece = taken[left]
@@ -466,7 +470,10 @@ class _WithHintText:
 
 
 def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
-    """Yield the options whose hints say where rows are missing, and how many of each group."""
+    """Yield the options whose hints say where rows are missing, and how many of each group.
+
+    `notes` has what hints may say about missing rows.
+    """
     size = len(plain.option.rows)
     where = plain.places() if plain.option.has_indexes and not plain.calls else {}
     worths = plain.said_worths(where)
@@ -510,7 +517,8 @@ def _with_names(
 ) -> Iterator[Costs | _WithNoteText | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
-    Notes may name what is missing, or count the missing rows by group.
+    Notes may name what is missing, or count the missing rows by group. `notes` has what hints may
+    say about missing rows.
     """
     yield plain
     if isinstance(plain, RowCosts):
@@ -570,7 +578,7 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
 
 
 def _said(costs: Plain) -> Iterator[str]:
-    """Yield the texts of notes that name what is missing, and those of the ends of lines."""
+    """Yield the texts of notes that name what is missing, and the ends of lines."""
     for remarks in costs.note_texts:
         for remark in remarks:
             yield name_in_hint(remark.text)

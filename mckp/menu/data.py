@@ -35,7 +35,7 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document; of equal options, that of the earlier format wins.
+    """Return the menu of a document; if two options are equal, the earlier format's is kept.
 
     `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
     the calls that fetch rows which were cut. Where no format can write data, compact JSON does.
@@ -144,7 +144,11 @@ class _Offer:
         return self.values.table(format_.name, head, body.rows, place)
 
     def lines(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
-        """Return a container as a block of lines; a member may also be a block of its own."""
+        """Return a container as a block of lines; a member may also be a block of its own.
+
+        `has_rows` says that it is also offered as a table, and `are_blocks` that its items suit
+        blocks.
+        """
         value = place.value
         records = self.values.records(value) if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):

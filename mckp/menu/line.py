@@ -230,7 +230,10 @@ class Leaves:
     # The dynamic programme
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the best sets of leaves of a node, each with more tokens than the one before."""
+        """Return the best sets of leaves of a node, each with more tokens than the one before.
+
+        `key` is its name in the value; `fineness` is the step between numbers of tokens.
+        """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
             rises = np.flatnonzero(best[1:] > best[:-1]) + 1
@@ -407,7 +410,7 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 
 def _find_key(records: Sequence[Node]) -> None:
-    """Find the key of an array's records, such as ``id``; a code that nobody reads is no key."""
+    """Find the key of an array's records, such as ``id``; unreadable codes are no keys."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:

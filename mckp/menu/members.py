@@ -122,7 +122,7 @@ class Member:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether its name stands for values of another member, too; see `unite`."""
+        """Whether its name also matches values of another member; see `unite`."""
         return any(ancestor.shares for ancestor in self.line())
 
     @property

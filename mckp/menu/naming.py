@@ -80,7 +80,7 @@ def fields_named(
         return {}
     known = [(str(key), value, at, size(value)) for key, value, at in fields if is_name(str(key))]
     leaves, total = sum(field[3] for field in known), sum(worth.of(e[2], e[3]) for e in known)
-    rate = RATE * total / max(1, FACT_TOKENS * leaves)
+    rate = RATE * total / max(1, FACT_TOKENS * leaves) / worth.lift
     worths: dict[str, float] = {}
     tokens = count([name_in_hint(key) for key, _, _, _ in known])
     for (key, value, at, leaves), long in zip(known, tokens, strict=True):
@@ -480,7 +480,7 @@ _LOOKED_AT: Final = 100
 
 
 def all_named(menu: Menu) -> Iterator[str]:
-    r"""Yield texts for data of which nothing fits, with names of members, the longest first.
+    r"""Yield texts with names of members, the longest first, for data of which nothing fits.
 
     Examples
     --------

@@ -185,7 +185,7 @@ def rows_of(value: Any, rows: Sequence[int]) -> Any:
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:
-    """Return the kept part of a column, without the rows of which nothing is kept."""
+    """Return the kept part of a column; rows of which nothing is kept are left out."""
     raw: list[Any] = []
     rows: list[int] = []
     for value, row in zip(column.raw, column.rows, strict=True):

@@ -170,6 +170,9 @@ def _guided(
 
 
 def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
-    """Return a pick as a selection, with the tokens of its text."""
+    """Return a pick as a selection, with the tokens of its text.
+
+    `bound` is an upper bound of the worth.
+    """
     text = render(menu, pick)
     return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)

@@ -337,7 +337,10 @@ def _sections(lines: Sequence[str]) -> _Parts | None:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks."""
+    """Return the first words of a text, or its first characters if it has no blanks.
+
+    It has at most `most` characters; if `is_markup`, no link or code span is cut in two.
+    """
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
     if left_by_words < LEAST // 2 < most < len(text) and _BLANKLESS.search(
@@ -388,8 +391,25 @@ def is_cut_by_lines(text: str) -> bool:
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines look like a program."""
-    return len(lines) >= _FEW and sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
+    """Whether at least half of the lines look like a program, without the margin of all of them.
+
+    The first line may be outside of the margin if it is no program itself: so docstrings are.
+
+    Examples
+    --------
+    >>> is_code(["def late(x):", "    if x:", "        wait", "    leave"])
+    True
+    >>> is_code(["Whether a ferry is late.", "", "    It may be", "    on its way.", "    Ask it."])
+    False
+    """
+    if len(lines) < _FEW:
+        return False
+    is_inside = _CODE.match(lines[0]) is not None
+    below = lines if is_inside else lines[1:]
+    margin = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
+    if margin:
+        lines = [*lines[: len(lines) - len(below)], *(line[margin:] for line in below)]
+    return sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
 
 
 def is_patch(lines: Sequence[str]) -> bool:

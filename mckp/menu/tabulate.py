@@ -113,7 +113,10 @@ class Tabulated:
     def picked(
         self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
     ) -> Pick:
-        """Return the decision for a class, with those for the classes that its option opens."""
+        """Return the decision for a class, with those for the classes that its option opens.
+
+        `children` are the decisions for these classes.
+        """
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         option = meaning.made()

@@ -54,7 +54,10 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
 def better(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
 ) -> Floats:
-    """Return the greatest worth for each number of tokens, of `best` or `other` with an item."""
+    """Return the greatest worth for each number of tokens, of `best` or `other` with an item.
+
+    The item has `tokens` and `worth`; ``chosen[t]`` becomes `number` where it is taken.
+    """
     if tokens >= len(best):
         return best
     more = other[: len(other) - tokens] + worth

@@ -133,7 +133,7 @@ class Values:
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
-        """Return the number of facts in a value of the document: that of its leaves."""
+        """Return the number of facts in a value of the document, which is its number of leaves."""
         if not is_container(value) or not value:
             return 1
         count = self.counts.get(id(value))
@@ -239,7 +239,11 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records; all columns, or some."""
+        """Return the rows of an array, or of an object of records; all columns, or some.
+
+        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
+        columns.
+        """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)

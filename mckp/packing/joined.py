@@ -290,7 +290,8 @@ class Joined:
         """Return the options of a document with a `least`.
 
         They are its own best selections, starting at the value that its `least` tokens buy of it
-        alone; some part of it is always kept, even if they buy nothing.
+        alone; some part of it is always kept, even if they buy nothing. `values` are those of its
+        own table, `above` the cost of its headings, `total` its whole value.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole(tabulated.menu.root)
@@ -354,7 +355,10 @@ class _Columns:
         owing: Sequence[bool],
         parent: int,
     ) -> None:
-        """Add one class."""
+        """Add one class.
+
+        The arguments are its columns in the table; `parent` is the option that opens it.
+        """
         self._sizes.append([len(cost)])
         self._parents.append([parent])
         for column, amount in zip(self._columns, (cost, value, setup, owing), strict=True):

@@ -79,7 +79,10 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 def _read_by_header(
     first: str, rule: str, lines: Sequence[str], end: Sequence[str]
 ) -> tuple[Any, tuple[str, ...]] | None:
-    """Read a table whose columns begin where their names begin in the header, or return None."""
+    """Read a table whose columns begin where their names begin in the header, or return None.
+
+    `first` is the header, `rule` the second line, and `end` the words for the end of the text.
+    """
     is_ruled = bool(rule)
     heads = _DASHES.finditer(rule) if is_ruled else _NAMES.finditer(first)
     starts = [match.start() for match in heads]

@@ -115,7 +115,10 @@ def _split_around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, lis
 
 
 def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the styles that a table may have, according to its first lines."""
+    """Yield the styles that a table may have, according to its first lines.
+
+    `head` and `rule` are the first lines, and `cells` all cells.
+    """
     space: list[str] = [] if head.startswith("| ") else ["tight"]
     is_apart = "-- |" in rule or "-: |" in rule
     rules = ["rule=1", "rule=3"] if is_apart else ["rule=2", "rule=4"]
@@ -179,7 +182,10 @@ def _pad(cell: str, width: int, letter: str) -> str:
 
 
 def _dashes(letter: str, width: int, kind: int) -> str:
-    """Return the dashes below a column's name, with the colons for its alignment."""
+    """Return the dashes below a column's name, with the colons for its alignment.
+
+    `kind` is the number of the style of rules, see above.
+    """
     first, last = _ALIGNED[letter]
     size = 3 + len(first + last) if kind < 3 else width if kind == 3 else width + 2
     return first + "-" * max(1, size - len(first + last)) + last

@@ -210,11 +210,9 @@ class _Reader:
         return _Token(kind, match[0], at, match.end())
 
     def _peek(self, ahead: int = 0) -> _Token:
-        """Return the token `ahead` tokens after the next one."""
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
     def _next(self) -> _Token:
-        """Step past the next token and return it."""
         token = self._peek()
         self._at += 1
         return token
@@ -236,12 +234,10 @@ class _Reader:
         return ""
 
     def _need(self, sign: str) -> None:
-        """Step past a sign; it is an error if it is not here."""
         if not self._sign(sign):
             raise self._fail(f"{sign} is missing")
 
     def _fail(self, why: str) -> GrammarError:
-        """Return an error at the next token."""
         token = self._peek()
         message = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
         return GrammarError(self.text, token.start + 1, message)
@@ -256,7 +252,6 @@ class _Reader:
         return expr
 
     def _or(self) -> Expr:
-        """Read operands of ``or``."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise self._fail("too many nested brackets")
@@ -267,14 +262,12 @@ class _Reader:
         return expr
 
     def _and(self) -> Expr:
-        """Read operands of ``and``."""
         expr = self._not()
         while self._word("and") or self._sign("&&"):
             expr = Binary("and", expr, self._not())
         return expr
 
     def _not(self) -> Expr:
-        """Read a condition, perhaps after ``not``."""
         signs = 0
         while (self._starts_operand(1) and self._word("not")) or self._sign("!"):
             signs += 1
@@ -289,7 +282,6 @@ class _Reader:
         )
 
     def _comparison(self) -> Expr:
-        """Read a comparison, or a value without one."""
         if self._peek(1).kind in ("name", "step") and self._word("exists"):
             return Call("exists", (self._sum(),))
         left = self._sum()
@@ -333,21 +325,18 @@ class _Reader:
         return None
 
     def _sum(self) -> Expr:
-        """Read a sum or difference."""
         expr = self._product()
         while sign := self._sign("+", "-"):
             expr = Binary(sign, expr, self._product())
         return expr
 
     def _product(self) -> Expr:
-        """Read a product or quotient."""
         expr = self._signed()
         while sign := self._sign("*", "/", "%"):
             expr = Binary(sign, expr, self._signed())
         return expr
 
     def _signed(self) -> Expr:
-        """Read a value, perhaps after a sign."""
         if self._sign("-"):
             inner = self._signed()
             is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
@@ -476,7 +465,6 @@ class _Reader:
         return Where(_tests(inner), text)
 
     def _primary(self) -> Expr:
-        """Read a literal, a field, a call, a list or an expression in parentheses."""
         token = self._next()
         if token.kind == "number":
             is_whole = token.text.isdecimal() and len(token.text) < 4000
@@ -523,12 +511,10 @@ class _Reader:
         return Field((token.text,), token.text, token.text)
 
     def _arguments(self) -> list[Expr]:
-        """Read the arguments of a call."""
         self._need("(")
         return list(self._items(")"))
 
     def _items(self, end: str) -> Iterator[Expr]:
-        """Read expressions between commas, up to the sign that ends them."""
         if self._sign(end):
             return
         while True:
@@ -539,7 +525,6 @@ class _Reader:
                 raise self._fail(f", or {end} is missing")
 
     def _bracketed(self) -> Expr:
-        """Read an expression in parentheses, or a list."""
         items = list(self._items(")"))
         return items[0] if len(items) == 1 else Several(tuple(items))
 
@@ -565,7 +550,6 @@ _PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.
 
 
 def _tests(inner: Expr) -> Callable[[Any], bool]:
-    """Return a test of an element by an expression."""
     from mckp.recall.evaluate import holds
 
     return lambda row: holds(inner, row)
@@ -586,7 +570,6 @@ def _backticked(text: str) -> Expr:
 
 
 def _number(text: str) -> Any:
-    """Return the integer that a text spells, or the text."""
     try:
         return int(text)
     except ValueError:
@@ -606,7 +589,6 @@ def unquoted(text: str) -> str:
         inner = inner.replace("''", "'")
 
     def resolved(match: re.Match[str]) -> str:
-        """Return the character of an escape."""
         sign = match[1]
         if len(sign) == 5:
             return chr(int(sign[1:], 16))

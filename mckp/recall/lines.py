@@ -18,6 +18,7 @@ from mckp.recall.patterns import (
     LONG,
     SlowPatternError,
     around,
+    matched,
     parts_around,
     searched,
 )
@@ -134,7 +135,8 @@ _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 def ask_text(text: str, asked: Asked) -> Lines | Found:
     r"""Return the answer to a question about a text.
 
-    Lines can be asked for as rows, whose fields are ``n``, ``line`` and what `fields_of` reads.
+    Lines can be asked for as rows, whose fields are ``n``, ``line``, what `fields_of` reads, and
+    with `grep` ``match``, the first match in the line.
 
     Raises
     ------
@@ -149,6 +151,8 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     [(2, 'error: disk'), (4, 'error: net')]
     >>> ask_text(log, Asked.of({"where": "line contains 'error'", "fields": ["count()"]})).value
     {'count()': 2}
+    >>> ask_text(log, Asked.of({"grep": "disk|net", "group": "match"})).value
+    [{'match': 'disk', 'count()': 1}, {'match': 'net', 'count()': 1}]
     """
     source = Source(text)
     candidates = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
@@ -173,7 +177,10 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
 
 
 def _with_pattern(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
-    """Return the lines that match a pattern, with those around them."""
+    """Return the lines that match a pattern, with those around them.
+
+    `candidates` are the indexes of the lines to search.
+    """
     chosen, note, alike = _matching(source, candidates, asked)
     parts = [_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
     all_lines = tuple(chain.from_iterable(parts))
@@ -271,7 +278,7 @@ def _ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int
 def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
     """Answer a question about lines as rows, with the fields that they have.
 
-    Whole rows are returned as lines.
+    Whole rows are returned as lines. `candidates` are the indexes of the lines.
     """
     note = ""
     if asked.grep:
@@ -280,9 +287,13 @@ def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found |
         if not candidates:
             return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
     fields = fields_of([source.lines[index] for index in candidates])
-    if _ASKS_PATH.search(
-        " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
-    ):
+    expressions = " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
+    if asked.grep and _ASKS_MATCH.search(expressions):
+        fields = [
+            {"match": matched(asked.grep, source.lines[index]), **cells}
+            for index, cells in zip(candidates, fields, strict=True)
+        ]
+    if _ASKS_PATH.search(expressions):
         fields = [
             {"path": cells["file"], **cells} if "file" in cells else cells for cells in fields
         ]
@@ -339,13 +350,17 @@ def _quoted(where: str) -> list[str]:
 
 
 _ASKS_PATH: Final = re.compile(r"\bpath\b")
+_ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _matching(
     source: Source, candidates: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
-    """Return the indexes of matching lines and those around them, a note, and the alternatives."""
+    """Return the indexes of matching lines and those around them, a note, and the alternatives.
+
+    `candidates` are the indexes of the lines to search.
+    """
     pattern = asked.grep
     note, hits = "", _hits(source, candidates, pattern, ignores_case=False)
     any_case = (
@@ -372,7 +387,10 @@ def _matching(
 
 
 def _nothing(source: Source, candidates: Sequence[int], pattern: str) -> str:
-    """Say that no line matches a pattern, and which of its words and which headings exist."""
+    """Say that no line matches a pattern, and which of its words and which headings exist.
+
+    `candidates` are the indexes of the lines that were searched.
+    """
     near = names.nearest(pattern, [head.name for head in source.heads])[:5]
     heads = f"the text has the headings {', '.join(near)}" if near else ""
     words = by_word(pattern, [source.lines[index] for index in candidates], "lines")

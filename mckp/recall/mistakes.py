@@ -56,7 +56,10 @@ def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
 
 
 def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
-    """Return the error that no row has a field, with the nearest names and a working call."""
+    """Return the error that no row has a field, with the nearest names and a working call.
+
+    `parameter` is the one that names the field.
+    """
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
     same = _with_value(field, query, scope, ranked)

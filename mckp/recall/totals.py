@@ -46,7 +46,10 @@ def _conjunction(parts: list[Expr]) -> Expr | None:
 
 
 def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
-    """Answer with totals over all rows, or over the rows of each group."""
+    """Answer with totals over all rows, or over the rows of each group.
+
+    `having` is the condition on groups, and `of` the number of rows before the condition on rows.
+    """
     fields, group = query.fields, query.group
     plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
     if plain and not group:

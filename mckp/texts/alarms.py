@@ -44,11 +44,15 @@ _FAILS: Final = regex(
     re.MULTILINE,
 )
 _STRONG: Final = regex(
-    r"^(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)"
+    r"^(?:(?!(?:Pending)?Deprecat|Future|Syntax)[A-Z][A-Za-z0-9]*(?:Warning)"
+    r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout)"
     r"|ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
     re.MULTILINE,
 )
-_WARNS: Final = regex(r"^(?:warn(?:ing)?s?$|deprecat|caution$|notice$)", re.MULTILINE)
+_WARNS: Final = regex(
+    r"^(?:warn(?:ing)?s?$|deprecat|pendingdeprecat|(?:future|syntax)warning$|caution$|notice$)",
+    re.MULTILINE,
+)
 _CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
 _NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
 _DIGIT: Final = regex(r"^.*\d", re.MULTILINE)
@@ -70,7 +74,7 @@ _PAIRS: Final = (
     "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
     "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
     "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
-    "out of", "too many", "too long", "already exists", "but got", "but received", "will be",
+    "out of", "too many", "too long", "already exists", "but got", "but received",
     "be destroyed", "be replaced", "forces replacement", "use after",
 )  # fmt: skip
 

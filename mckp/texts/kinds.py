@@ -28,6 +28,7 @@ from mckp.texts.patterns import (
     SURE_CODE,
     TITLE,
     VERDICT,
+    WARNED,
 )
 from mckp.texts.plain import plain
 
@@ -217,7 +218,10 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
 def _kind_of_content(
     rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
-    """Return the kind of a text that is not a program report."""
+    """Return the kind of a text that is not a program report.
+
+    `whole` has the rows with their indentation; `frames` and `prose` are shares of rows.
+    """
     row_count = len(rows)
 
     def has(*names: str) -> float:
@@ -237,8 +241,12 @@ def _kind_of_content(
         return TextKind.CSV
     if row_count >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_count:
         return TextKind.TABLE
-    code = has("code")
-    sure = sum(SURE_CODE.match(row) is not None for row in rows)
+    quoted = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
+    code = has("code") - sum(quoted) / row_count
+    sure = sum(
+        SURE_CODE.match(row) is not None and not of_warning
+        for row, of_warning in zip(rows, quoted, strict=True)
+    )
     if sure >= 3 and sure > 0.06 * row_count and not any(row.startswith("```") for row in rows):
         return TextKind.PROGRAM
     if has("heading", "item", "bar") > 0.15 and counts["heading"] + counts["bar"] and code < 0.4:

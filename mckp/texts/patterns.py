@@ -244,6 +244,26 @@ CLOSES: Final = regex(
 )
 """A line that only ends what begins above it."""
 
+SUCCEEDED: Final = regex(
+    r"(?im)^[^\w\n]{0,4}(?:(?:return|exit) code:? 0|process exited with code 0)[^\w\n]{0,4}$"
+)
+"""The exit code of a program that succeeded, as tools that run programs write it."""
+
+OF_RUN: Final = regex(
+    r"(?im)^[^\w\n]{0,4}(?:(?:execution|wall|elapsed|run) ?time:? [\d.]+ ?\w*"
+    r"|timeout(?: limit)?: \d+ ?\w*|chunk id: \w+|original token count: \d+)[^\w\n]{0,4}$"
+)
+"""What these tools write beside it: how long it took, and how long it may take."""
+
+EXTENT: Final = regex(
+    r"(?im)^[^\w\n]{0,3}(?:File: [^\n]{1,300} \(\d+ lines(?: total)?\)"
+    r"|showing (?:lines )?\d+ ?(?:-|to|through) ?\d+ of \d+[^\n]{0,80})[^\w\n]{0,3}$"
+)
+"""What says which file is read, or how much of it is shown."""
+
+WARNED: Final = regex(r":\d+: \w*Warning: ")
+"""A warning of Python, with the line of the program that is warned of below it."""
+
 SEVERE: Final = regex(
     r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
 )

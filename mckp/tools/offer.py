@@ -226,7 +226,7 @@ class Offer:
 
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
-        """The conventions to choose from: none, and those of the tools' libraries, if any."""
+        """The conventions to choose from: none, or the conventions of the tools' libraries."""
         common = conventions(self.tools)
         return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 
@@ -255,7 +255,10 @@ class Offer:
         names: bool,
         cut: bool,
     ) -> Option:
-        """Return an option of the catalog: what is written once, and a class for each tool."""
+        """Return an option of the catalog: what is written once, and a class for each tool.
+
+        `common` and `agreed` are written once; `ladders` has the levels of each tool.
+        """
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
@@ -284,7 +287,10 @@ class Offer:
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
-        """Return the option that writes a tool at a level."""
+        """Return the option that writes a tool at a level.
+
+        If it `is_part`, the level leaves something out.
+        """
         version = self.shown_parts[number][level]
         return Option(
             level,

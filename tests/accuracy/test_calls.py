@@ -95,6 +95,7 @@ def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: flo
     assert f1(made, wanted) == pytest.approx(share)
 
 
+@pytest.mark.slow
 def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
     tools = parse_tools(TOOLS)
     for task in tasks_of(tools):

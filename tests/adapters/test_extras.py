@@ -26,6 +26,7 @@ def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch
     assert caught.value.extra == extra
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_before_it_is_used() -> None:
     """Neither by the library, nor by its adapters, nor by those without a framework."""
     code = (

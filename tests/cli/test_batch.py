@@ -20,6 +20,7 @@ def records_in(out: bytes) -> list[Any]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_each_line_is_a_document(run: Run, processes: str) -> None:
     """For each line comes what `encode --json` prints, in order."""
@@ -30,6 +31,7 @@ def test_each_line_is_a_document(run: Run, processes: str) -> None:
     assert run("batch", "-", *options, stdin=LINES) == (code, out, err)
 
 
+@pytest.mark.slow
 def test_options_reach_every_document(run: Run) -> None:
     options = ["--tokenizer", "cl100k", "--formats", "csv,kv", "--solver", "dp", "--budget", "30"]
     code, out, _ = run("batch", *options, stdin=LINES)
@@ -38,6 +40,7 @@ def test_options_reach_every_document(run: Run) -> None:
     assert (code, [record["text"] for record in records_in(out)]) == (0, wanted)
 
 
+@pytest.mark.slow
 def test_lines_that_cannot_be_encoded(run: Run) -> None:
     """They are reported in their place, with their number in the file, and at the end."""
     code, out, err = run("batch", stdin='\n[1]\n \r\n{"a": NaN}\r\n{"a": 1, "a": 2}\n[2]')
@@ -53,6 +56,7 @@ def test_lines_that_cannot_be_encoded(run: Run) -> None:
     assert err.startswith("mckp: error: <stdin>: 1 document was not encoded; line 1: ")
 
 
+@pytest.mark.slow
 def test_a_budget_too_small_for_some(run: Run) -> None:
     """If nothing else is wrong the code is 3, and the error says what would have been enough."""
     code, out, err = run("batch", "--budget", "4", stdin='[1]\n{"a": [1, 2]}\n{"b": [1, 2]}\n')
@@ -84,6 +88,7 @@ def test_files(run: Run, tmp_path: Path) -> None:
     assert err.startswith(f"mckp: error: {tmp_path / 'none'}: ")
 
 
+@pytest.mark.slow
 def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
     folder = tmp_path / "in"
@@ -138,6 +143,7 @@ def test_an_indented_document_is_not_json_lines(run: Run) -> None:
     assert err.endswith("for one document on several lines, use mckp encode\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resumed", [True, False])
 def test_an_interrupted_run_is_continued(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumed: bool

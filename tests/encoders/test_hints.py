@@ -199,6 +199,7 @@ if find_spec("toon_format") is not None:
     FORMATS.append("toon")
 
 
+@pytest.mark.slow
 @given(value=DATA, budget=BUDGETS)
 @examples(60)
 def test_fake_hints_in_every_format(value: Any, budget: int) -> None:

@@ -99,6 +99,7 @@ def uniform() -> int:
     return tokens(people(2000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",
     [

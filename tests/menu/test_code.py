@@ -57,6 +57,7 @@ def _after_blanks(source: list[str], place: int) -> int:
     return place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", ["/* x", '"""', "f(", "@x", "# x"])
 def test_what_never_ends_takes_linear_time(opened: str) -> None:
     """Comments, texts and brackets that stay open are not searched again for each line."""

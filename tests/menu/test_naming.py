@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def names_in(said: str) -> Iterator[str]:
         yield from [part.split()[0].rstrip(":")] if is_remark else part.split()
 
 
+@pytest.mark.slow
 def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
     """Some budget leaves fields out and says which; a tighter one spends its tokens on values."""
     whole = mckp.encode(BUILD)

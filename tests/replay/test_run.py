@@ -14,6 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "session.jsonl"
 PAGE = json.dumps([{"id": n, "state": "open", "title": f"job {n}"} for n in range(30)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("budget", [None, 150])
 def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> None:
@@ -54,6 +55,7 @@ def test_agents_have_contexts_of_their_own() -> None:
     assert replay(actions, SessionSettings()).total.hits == 1
 
 
+@pytest.mark.slow
 def test_a_budget_is_judged_by_what_later_calls_used() -> None:
     """Without one nothing is looked for; the smaller, the less of it is left."""
     assert replay(log(4), SessionSettings()).uses == 0

@@ -90,6 +90,7 @@ NESTED = {"users": TABLE[:40], "meta": {"pages": [*range(300)], "next": "abc"}}
 ODD = {"x": {"> [+1 facts]": {f"a]{n}": {"b": n} for n in range(9)}, "é.[": [*range(300)]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "document", [TABLE, NESTED, LOG, {"a.b": {"c d": [*range(300)]}}, {"odd": [ODD] * 3, **ODD}]
 )
@@ -144,6 +145,7 @@ def test_what_cannot_get_less_is_not_left() -> None:
     assert session.unshown.next(1) is None
 
 
+@pytest.mark.slow
 def test_little_is_remembered() -> None:
     session = Session()
     for number in range(MAX_CUT + 3):
@@ -213,6 +215,7 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
         assert answer(session, json.loads(call))[1] is False, "the call that is named works"
 
 
+@pytest.mark.slow
 def test_patterns_do_not_explode() -> None:
     session = Session()
     deep: Any = 1

@@ -238,6 +238,7 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
     return [{"a_first": draw(CELLS), "id": key, **{n: draw(CELLS) for n in names}} for key in keys]
 
 
+@pytest.mark.slow
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:

@@ -49,7 +49,10 @@ def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
 
 
 def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members of an event with a tool's result; None if that must not be replaced."""
+    """Return the members of an event with a tool's result; None if that must not be replaced.
+
+    `is_shell` says whether the tool is the host's shell, whose results have another form.
+    """
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text

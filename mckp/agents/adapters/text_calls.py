@@ -207,7 +207,10 @@ class TextCalls:
         return events
 
     def _answer(self, call: Call | CallError, later: Sequence[Call | CallError]) -> str:
-        """Return the text that answers a call: its result, or what is wrong with it."""
+        """Return the text that answers a call: its result, or what is wrong with it.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if isinstance(call, CallError):
             return error_text(call.name, call.message)
         problems = check_arguments(call.arguments, self._tools[call.name])
@@ -221,7 +224,10 @@ class TextCalls:
         return _result_block(call.name, result)
 
     def _run_call(self, call: Call, later: Sequence[Call | CallError]) -> str:
-        """Return the encoded result of a call, or the answer to a recall."""
+        """Return the encoded result of a call, or the answer to a recall.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if self._recalls and call.name == RECALL:
             return answer_recall(self.session, self._rules, call.arguments)
         outcome = self._run(call.name, call.arguments)

@@ -241,7 +241,10 @@ class _Resolver:
                 self._tool(pattern, profile, f"profiles.data.{_key(name)}")
 
     def _tool(self, pattern: str, variant: Variant, place: str) -> None:
-        """Set what the profile of a tool says."""
+        """Set what the profile of a tool says.
+
+        `variant` is the profile, and `place` where it comes from.
+        """
         policy = {name: variant[name] for name in POLICY if name in variant}
         formats = variant.get("formats", variant.get("format"))
         if formats is not None and self._config.settings.preferred(pattern) is None:
@@ -312,7 +315,7 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant for a name: that of the name itself, else of the longest pattern."""
+    """Return the variant for a name: under the name itself, else under the longest pattern."""
     keys = {key: key for key in axis.variants}
     key = chosen(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})

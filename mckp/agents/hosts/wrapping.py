@@ -242,7 +242,10 @@ class _Change:
     def _wrap_address(
         self, url: Member, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
-        """Return the edits that turn a server with an address into a command."""
+        """Return the edits that turn a server with an address into a command.
+
+        An address that may require a login is changed only if `every`.
+        """
         kind, headers = self._members.get("type"), self._headers()
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
@@ -276,7 +279,11 @@ class _Change:
         return name, member
 
     def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
-        """Raise an error if the proxy cannot connect to this address."""
+        """Raise an error if the proxy cannot connect to this address.
+
+        `kind` is the declared type of the server. An address that is not `is_known` may require a
+        login.
+        """
         if not isinstance(url.value, str) or "args" in self._members:
             raise _LeftError(
                 "its url is not a string"
@@ -344,7 +351,7 @@ class _Change:
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
     def _member_text(self, beside: Member, name: str, value: str) -> str:
-        """Return the text of a new member, to follow the member `beside` in the same layout."""
+        """Return the text of a new member, laid out like the member `beside`, which it follows."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end

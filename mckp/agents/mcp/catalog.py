@@ -291,7 +291,10 @@ def _fit_budget(
     made: Catalog,
     recall: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return definitions within the budget for the list, and the tool that returns full ones."""
+    """Return definitions within the budget for the list, and the tool that returns full ones.
+
+    `before` has the definitions without a budget, `recall` our recall tool; `made` registers ours.
+    """
     budget = settings.tools_budget
     own_tokens = 0 if budget is None else counter.count(dump(recall))
     room = None if budget is None else max(0, budget - own_tokens)

@@ -182,7 +182,10 @@ class Desk:
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
     def split_arguments(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
-        """Split a call's arguments into those for the server and the patterns that select parts."""
+        """Split a call's arguments into those for the server and the patterns that select parts.
+
+        `listed` is the tool as the host sees it.
+        """
         name = listed.fields
         if not name or not is_object(args) or name not in args:
             return args, ()

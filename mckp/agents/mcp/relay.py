@@ -434,7 +434,10 @@ class Relay:
     async def _pass_back(
         self, link: Link, method: str, called: Called | None, message: Message
     ) -> None:
-        """Send a server's answer to the host; a tool result goes through the session first."""
+        """Send a server's answer to the host; a tool result goes through the session first.
+
+        `method` is that of the request, and `called` the tool call, if it was one.
+        """
         if "result" in message and method in _GREETINGS:
             link.note_greeting(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}

@@ -143,7 +143,11 @@ class Deliverer:
         room: int | None,
         why: list[str],
     ) -> int:
-        """Write the texts of a result into `delivered`; return the tokens of the result."""
+        """Write the texts of a result into `delivered`; return the tokens of the result.
+
+        `room` is the most tokens, or None for no limit; `why` collects reasons for cuts, for a
+        note.
+        """
         delivered.result = result
         blocks = result.get("content")
         places, texts_sent = list(texts_in(blocks)), texts_of(blocks)
@@ -202,7 +206,10 @@ class Deliverer:
         *,
         is_error: bool,
     ) -> list[str]:
-        """Return texts cut to `room` tokens, and to what the host shows."""
+        """Return texts cut to `room` tokens, and to what the host shows.
+
+        `notes` are those that follow the texts, and count; cuts are noted in `delivered`.
+        """
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         while True:
@@ -248,7 +255,10 @@ class Deliverer:
     def _encode_all(
         self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
     ) -> list[str]:
-        """Return the texts of a result encoded, within a limit for all of them."""
+        """Return the texts of a result encoded, within a limit for all of them.
+
+        Numbers and handles of the texts are noted in `delivered`.
+        """
         if limit is None or len(texts) == 1:
             return [self._encode(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
@@ -265,7 +275,10 @@ class Deliverer:
         return sent
 
     def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
-        """Return a text encoded within a limit; if nothing fits, an excerpt."""
+        """Return a text encoded within a limit; if nothing fits, an excerpt.
+
+        The number and the handle of the text are noted in `delivered`.
+        """
         if len(text) > MAX_CHARS:
             return self._excerpt(called, text, limit, delivered)
         try:
@@ -297,7 +310,10 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return a note on why texts were cut and how to get them, or no note without a reason."""
+    """Return a note on why texts were cut and how to get them, or no note without a reason.
+
+    `path` is the file with the whole result, and `handles` recall what was cut.
+    """
     reasons = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
     return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []

@@ -197,7 +197,8 @@ def _parts(
 ) -> Iterator[Part]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
-    Earlier steps are those before the last message in which the user speaks, or the model.
+    Earlier steps are those before the last message in which the user speaks, or the model. `sent`
+    are the messages as they would be sent, and `texts` the results in them as they came.
     """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
@@ -269,7 +270,8 @@ def _pack_parts(
     A result that later words or calls repeat gets no more weight: on recorded runs, doubling the
     weight of such results kept no more of what was used afterwards. In a text, what its call names
     marks the place that was looked for, so it is a query of its own; in data, what its call names
-    is known, and a query of it lost a fifth of what was used afterwards.
+    is known, and a query of it lost a fifth of what was used afterwards. `sent` are the messages
+    that the parts are in, and `room` is the most tokens.
     """
     from mckp.packing import pack  # few conversations are compacted
 
@@ -345,8 +347,8 @@ class _Writer:
     ) -> str | None:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
-        The old text is kept if the new one is not much shorter, and the old one does not refer to
-        a text in `gone`.
+        The old text is kept if the new one is not much shorter, and the old one does not refer to a
+        text in `gone`. `name` and `state` are those of the part in the pack.
         """
         part, target = self.parts[part_number], _target(self.parts[part_number].sent)
         stays = target not in dropped_numbers

@@ -308,7 +308,11 @@ class Transcript:
         why: str,
         delivery: Delivery | None,
     ) -> None:
-        """Report what became of a result."""
+        """Report what became of a result.
+
+        `spent` is the time in seconds, `way` how the text was written, and `why` the reason for a
+        fallback.
+        """
         before = self._count(result.text) if delivery is None else delivery.baseline
         after = self._count(text) if delivery is None else delivery.tokens
         cuts, notes = ((), ()) if delivery is None else (cuts_of(delivery), delivery.notes)

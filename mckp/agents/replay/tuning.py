@@ -343,7 +343,10 @@ class Tuner:
     def _best(
         self, tables: Sequence[Table], numbers: Sequence[int], *, needs_uses: bool = False
     ) -> Table | None:
-        """Return the change that saves the most tokens and loses nothing, or None."""
+        """Return the change that saves the most tokens and loses nothing, or None.
+
+        With `needs_uses`, a change counts only if sessions have values that were used later.
+        """
         best: tuple[int, Table] | None = None
         for table in tables:
             before = after = uses = 0

@@ -57,7 +57,10 @@ class Unshown:
         self._lock = Lock()  # a recall may run while a result is delivered
 
     def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
-        """Note what was cut from a result."""
+        """Note what was cut from a result.
+
+        `text` is the result, and `shown` what was sent of it.
+        """
 
         def unshown_parts() -> list[Any]:
             """Return the parts that were not shown, the data parsed."""
@@ -256,7 +259,7 @@ def _cut_message(text: str) -> str:
 
 
 def number_of(handle: Any) -> int:
-    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
+    """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``."""
     is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
     if match is None:
@@ -364,7 +367,8 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
 def _columns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterator[str]:
     """Yield patterns for the members that were cut from the records that were shown.
 
-    `gone` are the runs of rows that were cut whole.
+    `gone` are the runs of rows that were cut whole. `cut` is the entry for the container, in
+    `document`.
     """
     content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []

@@ -31,7 +31,11 @@ class Savings:
     hit_cut: int = 0
 
     def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
-        """Add a response."""
+        """Add a response.
+
+        `baseline` and `final` are its tokens as it came and as sent, `cut` the tokens cut; `hit` is
+        a reference.
+        """
         self.responses += 1
         self.baseline += baseline
         self.final += final

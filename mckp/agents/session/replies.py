@@ -187,7 +187,10 @@ class Writer:
         return f"{whole.text.rstrip(chr(10))}\n> [all of it; b~x{{a}} is made from a]"
 
     def _write_part(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
-        """Return the part of a value that fits: whole lines of a text, or cut data with a note."""
+        """Return the part of a value that fits: whole lines of a text, or cut data with a note.
+
+        `noun` is what the value is called in the note, and `more` is a line to follow it.
+        """
         assert self._budget is not None
         if isinstance(value, str):
             return self._write_beginning(
@@ -217,7 +220,10 @@ class Writer:
         return advice[:size]
 
     def _advice(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
-        """Return a note on the sizes of a value's largest members, and on how to get one."""
+        """Return a note on the sizes of a value's largest members, and on how to get one.
+
+        `noun` is what the value is called in the note, and `more` is a line to follow it.
+        """
         if not is_object(value):
             return (
                 f"> [{noun} has {self._count(dump(value))} tokens, more than one answer may have]"
@@ -236,7 +242,7 @@ class Writer:
     def _write_beginning(
         self, text: str, more_of: Callable[[int], str], *, has_lines: bool = False
     ) -> str:
-        """Return the beginning of a long text, and the call that goes on.
+        """Return the beginning of a long text, and the call that returns what follows.
 
         `more_of` returns the call for the characters from a place on; `has_lines` says whether the
         call with an offset gives the next lines.
@@ -348,7 +354,10 @@ class Writer:
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
-    """Return a note on how many of all units are left, and on the offset that returns them."""
+    """Return a note on how many of all units are left, and on the offset that returns them.
+
+    `missing` of `total` units are left; `offset` is that of the first of them.
+    """
     return f"> [+{missing} of {total} {unit} next: offset={offset}]"
 
 

@@ -99,7 +99,10 @@ def labelled_text(body: str, form: str, number: int | None) -> str:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Yield references to an earlier response, each with all differences from it."""
+    """Yield references to an earlier response, each with all differences from it.
+
+    `base` is the earlier response, and `way` that in which this one would be sent.
+    """
     if base.cut_to is None and (text := _value_reference(base, response)) is not None:
         yield text
     if base.form == way.form and base.delivered_body != way.body:
@@ -315,7 +318,10 @@ class Sender:
     def _record(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
-        """Add a delivery to the savings, and return it."""
+        """Add a delivery to the savings, and return it.
+
+        `why` is the reason in words, and `tried` has the ways that were compared with their tokens.
+        """
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
         self.savings.note(entry.baseline, way.tokens, cut=cut, hit=way.layer == "L0")
         return Delivery(

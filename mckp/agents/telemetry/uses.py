@@ -195,7 +195,7 @@ def is_telling(value: Any) -> bool:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a value, such as a small number or common word, says nothing without its key.
+    """Whether a value means little without its key, as small numbers and common words do.
 
     Examples
     --------

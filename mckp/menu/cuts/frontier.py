@@ -346,8 +346,14 @@ def _scale(parts: Parts) -> float:
 
 
 def _spread(parts: Parts, count: int) -> Floats:
-    """Return prices of a token: quantiles of the parts' densities with and without a mark."""
-    density = np.sort(parts.worth / np.maximum(parts.cost, 1))[::-1]
+    """Return prices of a token: the parts' own densities, with and without a mark, in quantiles.
+
+    Parts worth nothing, such as most lines of a long log, say nothing of prices.
+    """
+    is_worth = parts.worth > 0
+    if not is_worth.any():
+        return np.zeros(1)
+    density = np.sort(parts.worth[is_worth] / np.maximum(parts.cost[is_worth], 1))[::-1]
     marks = int((parts.opens + parts.closes).max(initial=0))
     places = np.linspace(0, len(density) - 1, min(count, len(density)))
     prices = np.interp(places, np.arange(len(density)), density)
@@ -366,7 +372,10 @@ def undominated(cost: Ints, worth: Floats) -> Ints:
 
 
 def thin(cost: Ints, fineness: float) -> Flags:
-    """Flag which of the rising costs are kept: the first one, and the last in each step."""
+    """Flag which of the rising costs are kept: the first one, and the last in each step.
+
+    A step is the share `fineness` of the cost.
+    """
     steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
     stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
     stays[:1] = True

@@ -194,7 +194,10 @@ class LinePlan:
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
-    """Return a text as parts. O(characters)."""
+    """Return a text as parts. O(characters).
+
+    `above` is what is written above the text.
+    """
     starts = outline.starts.tolist()
     places: list[int] = []  # of parts, in characters
     first: list[int] = []
@@ -259,7 +262,10 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
-    """Yield where a long line is split: at the ends of sentences or cells, else between words."""
+    """Yield where a long line is split: at the ends of sentences or cells, else between words.
+
+    Each part has at most `most` characters.
+    """
     start, end = 0, len(line)
     while end - start > LONGEST:
         window = start + SHORTEST, min(start + most, end - SHORTEST)
@@ -276,7 +282,7 @@ def _joints(line: str, most: int) -> Iterator[int]:
 
 
 def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
-    """Return the parts of a text with their tokens, and those of the marks of gaps."""
+    """Return the parts of a text, with the tokens of parts and of the marks of gaps."""
     size = plan.size
     texts = [plan.written(part, part + 1) for part in range(size)]
     texts[0] = plan.above + texts[0]

@@ -168,7 +168,10 @@ class SomeOfValues:
             size += max(1, size // 2)
 
     def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
-        """Yield shorter forms of a long string: on a line, or as a block of several lines."""
+        """Yield shorter forms of a long string: on a line, or as a block of several lines.
+
+        `below` is as in `mckp.menu.data`: if true, only a block; if false, only a line.
+        """
         text, worth, end = place.value, self.values.weight(place), self.values.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
         shorter = shortener(text, request_of(self.values.worth))

@@ -244,7 +244,10 @@ class _Check:
         return self._known[key][1]
 
     def _violations(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        """Yield the violations of the keywords of a schema."""
+        """Yield the violations of the keywords of a schema.
+
+        `depth` is the number of schemas around it.
+        """
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
         if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
@@ -265,7 +268,10 @@ class _Check:
         yield from self._linked_problems(value, schema, path, depth + 1)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        """Yield the violations of members of an object."""
+        """Yield the violations of members of an object.
+
+        `depth` is the number of schemas around it.
+        """
         properties = members(schema)
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
@@ -295,7 +301,10 @@ class _Check:
 def _closest(
     value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
 ) -> list[Problem]:
-    """Return the problems with the alternative of a union that fits best."""
+    """Return the problems with the alternative of a union that fits best.
+
+    `failures` has the problems with each of the alternatives, `parts`.
+    """
     within = [
         problems for problems in failures if all(problem.path != path for problem in problems)
     ]

@@ -48,6 +48,7 @@ def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Even
     return joined([*(event for chunk in chunks for event in parser.feed(chunk)), *parser.flush()])
 
 
+@pytest.mark.slow
 def test_every_split_of_short_texts() -> None:
     for text in _SHORT:
         whole = read_calls(text)
@@ -194,6 +195,7 @@ def test_unknown_tools_are_named_with_what_is_near() -> None:
     assert end.message.endswith("more")
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
     for text in (
