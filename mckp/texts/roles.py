@@ -20,7 +20,16 @@ from mckp.texts.findings import roles_of_findings
 from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.pages import roles_of_plan, roles_of_snapshot
-from mckp.texts.patterns import BETWEEN, CLOSES, DEADLY, LOCATED, MATCHED, RESULT, STAT
+from mckp.texts.patterns import (
+    BETWEEN,
+    CLOSES,
+    DEADLY,
+    LOCATED,
+    MATCHED,
+    RESULT,
+    STAT,
+    Sought,
+)
 from mckp.texts.runs import roles_of_tests
 
 if TYPE_CHECKING:
@@ -86,12 +95,16 @@ _COUNT: Final = regex(
 )
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
-_MORE: Final = regex(
-    r"\b(?:(?:full|complete|whole) (?:output|log|result)\b[^\n/]{0,40}\b(?:saved|written|found)\b"
-    r"|output (?:was |is )?(?:too large|truncated|cut)"
-    r"|\d+ more (?:lines|rows|results|matches|files)\b"
-    r"|\d+ (?:lines|characters|chars|tokens|bytes) (?:truncated|omitted|hidden))",
-    re.IGNORECASE,
+_MORE: Final = Sought(
+    regex(
+        r"\b(?:(?:full|complete|whole) (?:output|log|result)\b[^\n/]{0,40}"
+        r"\b(?:saved|written|found)\b"
+        r"|output (?:was |is )?(?:too large|truncated|cut)"
+        r"|\d+ more (?:lines|rows|results|matches|files)\b"
+        r"|\d+ (?:lines|characters|chars|tokens|bytes) (?:truncated|omitted|hidden))",
+        re.IGNORECASE,
+    ),
+    parts=("saved", "written", "found", "output", "more", "truncated", "omitted", "hidden"),
 )
 """What says that there is more, and where."""
 
@@ -265,7 +278,7 @@ def _of_search(rows: Sequence[str]) -> Roles:
     for place, row in enumerate(rows):
         match = LOCATED.match(row)
         if match is None:
-            factors[place] = 1.0 if MATCHED.match(row) else 0.3
+            factors[place] = 1.0 if MATCHED.pattern.match(row) else 0.3
         elif not row.startswith("Line "):
             file = match[0].rstrip(":-0123456789")
             factors[place] = 1 / (1 + before[file] / FADING)
