@@ -6,7 +6,7 @@ their tokens; the text of each set is counted afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -73,15 +73,20 @@ _OPENED: Final = Form(0, 0.0)
 """Stands for a container that is kept; its leaves have forms of their own."""
 
 
+_NO_NODES: Final[dict[Any, Any]] = {}
+_NO_FORMS: Final[list[Any]] = []
+"""What all leaves have below them, and all containers for forms."""
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A leaf, or a container with its members or items."""
 
     value: Any
     member: Member
-    below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+    below: dict[str | int, Node]
     """Its members or items, without containers that are always cut."""
-    forms: list[Form] = field(default_factory=list[Form])
+    forms: list[Form]
     """The ways to write it, if it is a leaf."""
     opening: int = 0
     """Tokens of its brackets, of its name, and of its key."""
@@ -150,10 +155,11 @@ class Leaves:
         A name that occurred before is that of a column, which is written once.
         """
         value, at = place.value, place.at
-        node = Node(value, member)
+        is_leaf = not (is_container(value) and value)
+        node = Node(value, member, _NO_NODES if is_leaf else {}, [] if is_leaf else _NO_FORMS)
         text = "" if member in self._seen else name
         self._seen.add(member)
-        if not (is_container(value) and value):
+        if is_leaf:
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
@@ -170,7 +176,7 @@ class Leaves:
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
         is_full, records = False, 0
         if is_object(value) and is_apart:
-            member.member(ANY).names.update(value)
+            member.member(ANY).add_names(value)
         is_named = is_object(value)
         for child in place.children():
             key: Any = child.key
