@@ -107,7 +107,7 @@ class Tally:
 def basis(query: Query, data: Any) -> list[list[str]]:
     """Return the values that an answer is made from, by record in any order, if luck is possible.
 
-    The members of an object may stand in another order in a text.
+    The members of an object may come in another order in a text.
     """
     if query.ask not in LUCKY:
         return []

@@ -2,7 +2,7 @@
 
 Run from the root: ``python benches/agree_solvers.py --instances 20000``. A difference ends the run
 with the seed of the instance that shows it. ``--public FOLDER`` solves published knapsacks instead
-(`instances.public` says in which files) and compares with the optima that stand beside them.
+(`instances.public` says in which files) and compares with the optima stored beside them.
 """
 
 from __future__ import annotations

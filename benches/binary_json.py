@@ -1,6 +1,6 @@
 """The binary knapsack: each value of a document is in or out, and all is written as compact JSON.
 
-It knows the tree: what is in stands in its object or array, which then is in too. But there is one
+It knows the tree: a value is in only if its object or array is. But there is one
 way only to write a value, names included, so there is nothing to choose but whether.
 """
 

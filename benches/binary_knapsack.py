@@ -46,7 +46,7 @@ RIVALS: Final = (
 
 
 def noted(text: str) -> float:
-    r"""Return the share of a text's tokens that stand in notes on what is missing.
+    r"""Return the share of a text's tokens that are in notes on what is missing.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def doubled(times: int) -> Any:
 
 
 def pairs(depth: int, *, by_depth: bool = False) -> Any:
-    """Return objects of two members, so deep; with names that tell the depth if asked for."""
+    """Return objects of two members, so deep; with names that give the depth if asked for."""
     mark = str(depth) if by_depth else ""
     if depth == 0:
         return {"a": 1, "b": 2}

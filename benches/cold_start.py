@@ -107,7 +107,7 @@ def rows(size: int) -> str:
 
 
 def event(text: str) -> bytes:
-    """Return what Claude Code tells a hook of a command that printed a text."""
+    """Return what Claude Code sends a hook about a command that printed a text."""
     response = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
     facts = {"session_id": "bench", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     return json.dumps({**facts, "tool_input": {"command": "x"}, "tool_response": response}).encode()

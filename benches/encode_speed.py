@@ -10,7 +10,7 @@ small document was encoded before, so that modules are imported, and is what goa
 is a call with nothing before it; *later* is the median of calls that follow; *cpu* is *once* by
 processor time, to go by where other things run on the machine. What is written is read back, and
 that is part of the time. Half a budget is half of the tokens that the same level takes without
-one. What processes find is told in `fresh`.
+one. `fresh` reports what processes find.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 makes sequences of two to four parts from pieces that tokenizers are odd about: contractions, line
 ends, blanks of all kinds, marks, scripts, digits, slashes and indentation. *fragments* keep the
 fragment law; *lines* end with a line feed and keep nothing else of it; *any* are cut anywhere. A
-sequence *misses* if the parts' counts do not add up; *over* and *under* tell whether the sum is too
+sequence *misses* if the parts' counts do not add up; *over* and *under* say whether the sum is too
 large or too small for the whole.
 """
 

@@ -85,7 +85,7 @@ def ask(job: Found, place: Place = PLAIN, limit: int = LIMIT) -> Found:
     Returns
     -------
     dict
-        What it found; ``failed`` alone tells how it ended otherwise.
+        What it found; ``failed`` alone says how it ended otherwise.
     """
     with ExitStack() as stack:
         cache = place.compiled or stack.enter_context(tempfile.TemporaryDirectory())
@@ -287,7 +287,7 @@ WORKS: Final[dict[str, Callable[..., Found]]] = {
 
 
 def main() -> int:
-    """Do the job that the input tells of."""
+    """Do the job that the input describes."""
     job: Found = json.loads(sys.stdin.read())
     if not job.pop("fast"):
         sys.modules["toktok"] = None  # type: ignore[assignment]

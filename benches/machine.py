@@ -1,4 +1,4 @@
-"""What the system tells of a process and of itself: memory, and how busy it is."""
+"""What the system reports about a process and about itself: memory, and how busy it is."""
 
 from __future__ import annotations
 

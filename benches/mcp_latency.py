@@ -127,7 +127,7 @@ class Way:
         return took, sum(len(block.get("text", "")) for block in result["content"])
 
     def spent(self) -> float | None:
-        """Return the milliseconds of the processor that the process took, if Linux tells."""
+        """Return the milliseconds of the processor that the process took, if Linux reports it."""
         try:
             stat = Path(f"/proc/{self._process.pid}/stat").read_text()
         except OSError:

@@ -5,13 +5,13 @@
     pip install mcp-server-sqlite "mcp<2"         # which needs the older SDK
     PATH=node_modules/.bin:...:$PATH python benches/mcp_servers.py [--json OUT]
 
-Each server is started anew for each pass, on files, repositories and databases that were made anew.
+Each pass starts each server again, on new files, repositories and databases.
 The client is the SDK's, which checks structured content against the output schemas that it was
 given. *equal* are results that read back (`mckp.agents.session.Reader`, and `mckp.decode` for those
 that are no references) as what came without the proxy; times of day are masked. *held* are results
 within --limit in a pass of its own. *modes* are results whose data arrives with each way of
 structured content, as text or as it came; *turn* is a pass with a budget for all calls together;
-*files* are those of results that were cut, and those that hold what came; *shadow* tells whether
+*files* are those of results that were cut, and those that hold what came; *shadow* says whether
 nothing was changed under --shadow. Servers that are not on the PATH are left out and named.
 """
 
@@ -134,7 +134,7 @@ def files_in(result: dict[str, Any]) -> dict[str, str]:
 
 
 def masked(value: Any) -> Any:
-    """Return a value in which no time of day stands."""
+    """Return a value that holds no time of day."""
     return json.loads(_TIME.sub("TIME", json.dumps(value)))
 
 

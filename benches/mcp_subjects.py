@@ -40,7 +40,7 @@ class Subject:
     calls : list of Call
         Names of tools with arguments, in order.
     prepare : callable
-        Makes all that it works on anew.
+        Makes new copies of all that it works on.
     env : dict
         Variables for it.
     """

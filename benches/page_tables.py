@@ -2,7 +2,7 @@
 
     python benches/page_tables.py
 
-writes each of them anew between its two marks. A test holds that they are what the stored figures
+writes each of them again between its two marks. A test holds that they are what the stored figures
 say, so this is to be run after any of them is measured again.
 """
 
@@ -239,7 +239,7 @@ SETS: Final = (
     ("responses", "responses", "ratio"),
     ("toon_bench", "data sets", "geometric mean"),
 )
-"""Sets of documents: their name in the results, in tables, and which mean is told."""
+"""Sets of documents: their name in the results, in tables, and which mean is shown."""
 
 
 def tokenizers() -> str:
@@ -339,7 +339,7 @@ KEPT: Final = {
     "tooltrim": "tooltrim",
     "oracle": "an oracle that knows what will be used, on our menu",
 }
-"""What the README tells of, and how it calls it."""
+"""What the README reports, and how it calls it."""
 
 
 def texts() -> str:
@@ -419,9 +419,9 @@ def limits() -> str:
     peak = _least_to_most([row["peak per byte"] for row in rows], ".0f")
     return (
         "- Large documents take time and memory. On one processor, each MB of JSON takes "
-        f"{whole} s to write "
-        f"whole, and {half} s to cut\n"
-        f"  to half its tokens. Memory peaks at {peak} times the size of the document.\n"
+        f"{whole} s to encode without a budget,\n"
+        f"  and {half} s to cut to half its tokens. Memory peaks at {peak} times the size of the "
+        "document.\n"
     )
 
 
@@ -594,7 +594,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
 
 
 def rendered(text: str) -> str:
-    """Return a text with all marked tables made anew."""
+    """Return a text with all marked tables written again."""
     return MARKED.sub(lambda match: match[1] + TABLES[match[2]]() + match[3], text)
 
 

@@ -51,7 +51,7 @@ class Number:
     how : str
         How it is written, a key of `HOW`.
     path : str
-        Where in the file it stands.
+        Where it is in the file.
     """
 
     file: str
@@ -66,7 +66,7 @@ class Number:
 
 
 def found(data: Any, path: str) -> Any:
-    """Return what stands at a path.
+    """Return what is at a path.
 
     Examples
     --------

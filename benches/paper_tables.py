@@ -18,7 +18,7 @@ WAYS: Final = ";".join(
     for budget in ("", "@0.5", "@0.2", "@0.1")
     for level in ("json", "standard", "native", "dense")
 )
-"""Texts of which the paper tells how they are read."""
+"""Texts whose reading the paper reports."""
 
 
 def cells(name: str, keep: Collection[int] | None = None, rows: str = "") -> Made:

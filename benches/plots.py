@@ -208,7 +208,7 @@ FIGURE: Final = {
 
 
 def write(draw: Callable[[dict[str, Any], Path], None], figures: dict[str, Any], out: Path) -> None:
-    """Draw one figure into a folder, with a mark of its data, and tell where it is."""
+    """Draw one figure into a folder, with a mark of its data, and print where it is."""
     out.mkdir(parents=True, exist_ok=True)
     draw(figures, out)
     path = out / f"{draw.__name__}.svg"
@@ -218,7 +218,7 @@ def write(draw: Callable[[dict[str, Any], Path], None], figures: dict[str, Any],
 
 
 def mark(figures: dict[str, Any]) -> str:
-    """Return what tells that a figure was drawn from this data."""
+    """Return the mark that shows that a figure was drawn from this data."""
     text = json.dumps(figures, sort_keys=True, ensure_ascii=False)
     return f"drawn from data of SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
 

@@ -74,7 +74,7 @@ def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
 
 
 def _lines(result: Any) -> float:
-    """Return the share of the tokens of a text that stand in one-line notation."""
+    """Return the share of the tokens of a text that are in one-line notation."""
     ahead, texts = [result.answers.pick], list[str]()
     for pick in ahead:
         ahead += pick.children
@@ -94,7 +94,7 @@ def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Writ
 
 
 def asked(payload: Any, budget: int, record: Record, **settings: Any) -> Written:
-    """Return what mckp makes of a payload if it is told what the user asked for."""
+    """Return what mckp makes of a payload if it knows what the user asked for."""
     return encoded(payload, budget, record, **settings, query=record.get("user") or None)
 
 

@@ -5,17 +5,17 @@
 DATA is a folder with public sets that are fetched by hand, as they may not be passed on; a set that
 is not there is skipped:
 
-    chats   locomo10.json of snap-research/LoCoMo: all evidence turns stand whole, as records
+    chats   locomo10.json of snap-research/LoCoMo: all evidence turns are there whole, as records
     lines   the same chats as lines of text
-    tables  csv/ and data/ of ppasupat/WikiTableQuestions: each answer stands in its column
-    spans   valid.json of haonan-li/MultiSpanQA: the share of answer spans that stand in the text
+    tables  csv/ and data/ of ppasupat/WikiTableQuestions: each answer is in its column
+    spans   valid.json of haonan-li/MultiSpanQA: the share of answer spans that are in the text
     uses    uses.jsonl, records of what agents used later (see `uses`): the share that survives
     answers generate_qa_pairs/ of LongFuncEval's toolJSONprocessing: its program has the same answer
 
 Each question is asked with `query=` and without, and of the rows or lines that plain BM25 keeps;
 questions with an even index are the half *dev*.
 A budget is a share of the tokens of compact JSON, or of the text; for chats a number of tokens. The
-score is a mean over questions. The exit code tells of a text over its budget.
+score is a mean over questions. The exit code is 1 if a text is over its budget.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import bm25
 import tool_answers
@@ -52,6 +52,8 @@ SHARES: Final = (0.5, 0.2, 0.1, 0.05)
 TURNS: Final = (1024, 2048, 4096, 8192)
 FLOOR: Final = 24
 """Tokens that every budget has."""
+T = TypeVar("T")
+
 COUNT: Final = tokenizers.get("o200k").count
 
 
@@ -111,7 +113,7 @@ def _has_lines(wanted: list[str], text: str) -> float:
 
 
 def tables(folder: Path) -> Iterator[Question]:
-    """Yield questions about tables of an encyclopedia whose answers each stand in one cell."""
+    """Yield questions about tables of an encyclopedia whose answers are each in one cell."""
     with (folder / "data" / "pristine-unseen-tables.tsv").open(encoding="utf-8") as file:
         given = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     random.Random(1).shuffle(given)
@@ -231,7 +233,7 @@ def scores_of_bm25(question: Question) -> tuple[list[float], bool]:
     return [question.score(cut) for cut in cuts], False
 
 
-def half_of(questions: Sequence[Question], half: str, limit: int | None) -> list[Question]:
+def half_of(questions: Sequence[T], half: str, limit: int | None) -> list[T]:
     """Return every other question, and of these at most some, evenly."""
     own = list(questions)[0 if half == "dev" else 1 :: 2]
     if limit is None or len(own) <= limit:

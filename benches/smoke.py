@@ -5,7 +5,7 @@
 writes the documents of `samples` at each level, and compares their tokens as a share of compact
 JSON with `results/formats-samples.json`; then times one small table in passes of tiktoken, in new
 processes, and compares that with `results/encode-speed.json`. Tokens are the same on every machine,
-so a level that takes more of them than is stored sets the exit code; times are told only.
+so a level that takes more of them than is stored sets the exit code; times are only printed.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def asked(folder: Path) -> Iterator[Asked]:
 
 
 class Program(NamedTuple):
-    """A call that computes an answer; in its arguments stands the document where `None` is."""
+    """A call that computes an answer; the document goes where `None` is in its arguments."""
 
     run: Callable[..., Any]
     args: tuple[Any, ...]

@@ -3,7 +3,7 @@
     python benches/tool_calls.py FILE [--json OUT]
 
 reads FILE, JSON of ``tools`` and ``cases``, each with ``tool`` and ``arguments``; if it holds
-``totals_o200k``, the totals counted of others' writers, they stand beside. The baseline is a
+``totals_o200k``, the totals counted of others' writers, they are shown beside. The baseline is a
 message of an API, with an id as long as those of Anthropic. Each text is read back, and a
 call that changes sets the exit code.
 """
@@ -50,7 +50,7 @@ WRITERS: Final[dict[str, tuple[Callable[[Tool, dict[str, Any]], str], str | None
     "arguments alone": (_bare, "json_args_only"),
     "wire": (_wire, "compact_serializer"),
 }
-"""How calls are written, and the total of another writer that stands beside."""
+"""How calls are written, and the total of another writer that is shown beside it."""
 
 
 BY_HAND: Final = "compact_handwritten"

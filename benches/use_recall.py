@@ -14,11 +14,11 @@ over tasks, and *behind* by how much the first rival is better, with its interva
 *all* is the share of results of which every use survives. Of what mckp writes a use
 survives if the text, decoded, has the value at one of its places, whatever the indexes, as cut
 arrays have others. Nothing decodes the texts of rivals, so there it is enough that the form of the
-value stands anywhere in the text, as it is or escaped; *in text* is that easier measure for all.
+value is anywhere in the text, as it is or escaped; *in text* is that easier measure for all.
 *Worth* is that of a text of mckp as a share of the worth of the whole document: what a solver
 maximises, and *one line* the share of its tokens in one-line notation: the less, the more is read
 with ease. *Used* and its tenth percentile are shares of the budget, over the results that are not
-left whole; one that is *refused* keeps and uses nothing. The exit code tells of a text of mckp over
+left whole; one that is *refused* keeps and uses nothing. The exit code is 1 for a text of mckp over
 its budget.
 """
 
@@ -71,14 +71,14 @@ class Outcome:
     Attributes
     ----------
     kept, named : tuple of bool
-        For each use whether it survives, and whether its form stands in the text.
+        For each use whether it survives, and whether its form is in the text.
     used : float
         Tokens of the text as a share of the budget.
     whole, over, refused : bool
         Whether the text says all of the payload, was cut off to keep to the budget, or is missing.
     worth, on_lines : float, optional
         Of a text of mckp, its worth as a share of that of the whole document, and the share of its
-        tokens that stand in one-line notation.
+        tokens that are in one-line notation.
     """
 
     kept: tuple[bool, ...]
@@ -117,7 +117,7 @@ def _made_up() -> Iterator[Record]:
 
 
 def named(record: Record, text: str) -> list[bool]:
-    """Return for each use whether it stands in a text, wherever, as it is or escaped as JSON."""
+    """Return for each use whether it is in a text, wherever, as it is or escaped as JSON."""
     return [has(text, use) for use in record["used"]]
 
 
@@ -133,12 +133,12 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     if over := tokens > budget:
         text = cut_head(text, budget)
         tokens = recount(text)
-    stand = tuple(named(record, text))
-    kept, whole = stand, False
+    in_text = tuple(named(record, text))
+    kept, whole = in_text, False
     if rival.reads and not over:
         decoded = mckp.decode(text)
         kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
-    return Outcome(kept, stand, tokens / budget, whole, over, False, worth, on_lines)
+    return Outcome(kept, in_text, tokens / budget, whole, over, False, worth, on_lines)
 
 
 def recall(record: Record, budget: int, **settings: Any) -> Outcome:

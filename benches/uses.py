@@ -1,7 +1,7 @@
 """What agents used later of their tools' results, read from recorded runs.
 
 A *run* is a list of messages, in the style of OpenAI (``tool_calls``, role ``tool``) or of
-Anthropic (blocks ``tool_use`` and ``tool_result``). What a use is, is told by
+Anthropic (blocks ``tool_use`` and ``tool_result``). What a use is, is defined by
 `mckp.agents.telemetry.uses`.
 """
 
@@ -59,8 +59,8 @@ def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iter
 def read(paths: Iterable[Path]) -> Iterator[Record]:
     """Yield the records of files and folders: those that are ready, and those found in runs.
 
-    A file is JSON, or JSON lines; a run may stand anywhere in it, as lines that are one message
-    each too. What stands beside a run as ``task_id``, ``task`` or ``id`` names its task.
+    A file is JSON, or JSON lines; a run may be anywhere in it, as lines that are one message
+    each too. What is beside a run as ``task_id``, ``task`` or ``id`` names its task.
     """
     for path in paths:
         files = sorted(path.rglob("*.json*")) if path.is_dir() else [path]

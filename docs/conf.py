@@ -6,7 +6,6 @@ links between pages are the links of the files themselves.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from html import escape
@@ -19,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from front import front  # noqa: E402
 
 import mckp  # noqa: E402
 
@@ -46,7 +47,7 @@ include_patterns = [
 ]
 templates_path = [str(ROOT / "docs/templates")]
 html_theme = "furo"
-html_static_path = [str(ROOT / "docs/templates/site.css")]
+html_static_path = [str(ROOT / f"docs/templates/{name}") for name in ("site.css", "front.js")]
 html_css_files = ["site.css"]
 html_title = "mckp"
 html_additional_pages = {"index": "front.html"}
@@ -60,29 +61,6 @@ autodoc_typehints_format = "short"
 add_module_names = False
 # Golden cases are no code of any language, and a name may be that of several things.
 suppress_warnings = ["misc.highlighting_failure", "myst.header", "ref.python"]
-
-
-def front() -> dict[str, Any]:
-    """Return what the front page shows: an example as it is encoded now, and stored figures."""
-    data = (ROOT / "examples/builds.json").read_text("utf-8")
-    log = (ROOT / "examples/test-run.txt").read_text("utf-8")
-    results = ROOT / "benches/results"
-    sizes = json.loads((results / "formats-corpus.json").read_text("utf-8"))
-    responses = sizes["tokenizers"]["o200k"]["responses"]
-    texts = json.loads((results / "text-recall.json").read_text("utf-8"))["shares"]["0.2"]
-    return {
-        "before": json.dumps(json.loads(data), separators=(",", ":"))[:400],
-        "after": "\n".join(mckp.encode(data).text.splitlines()[:12]),
-        "cut": "\n".join(mckp.encode(data, budget=120).text.splitlines()[:12]),
-        "log_begin": "\n".join(log.splitlines()[:12]),
-        "log_cut": mckp.encode(log, budget="10%").text.rstrip(),
-        "log_lines": len(log.splitlines()),
-        "log_tokens": mckp.encode(log).tokens,
-        "tokens": {row.format: row.tokens for row in mckp.compare(data).rows},
-        "documents": responses["documents"],
-        "ratios": {name: way["ratio"] for name, way in responses["formats"].items()},
-        "causes": {name: way["cause"] for name, way in texts["outputs"].items()},
-    }
 
 
 html_context = front()
@@ -220,7 +198,7 @@ def complete(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
 
 
 def add_paper(app: Sphinx, exception: Exception | None) -> None:
-    """Write the paper beside the page that tells of it."""
+    """Write the paper beside the page about it."""
     if exception is None and HAS_PAPER:
         sys.path.insert(0, str(ROOT / "benches"))
         import_module("paper").typeset(Path(app.outdir) / "paper")

@@ -171,6 +171,7 @@ def depth_of(value: Any) -> int:
 
 
 def _shorter(match: re.Match[str]) -> str:
+    """Return a number as one digit with blanks behind it, and a string unchanged."""
     return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 
 
@@ -184,13 +185,22 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     if is_object(left) and is_object(right):
         if left.keys() != right.keys():
             return path
-        below = (difference(left[k], right[k], path + step(k)) for k in left)
+        below = (difference(left[key], right[key], path + step(key)) for key in left)
         return next(filter(None, below), None)
     if is_array(left) and is_array(right):
         if len(left) != len(right):
             return path
         pairs = enumerate(zip(left, right, strict=True))
-        return next(filter(None, (difference(a, b, path + step(i)) for i, (a, b) in pairs)), None)
+        return next(
+            filter(
+                None,
+                (
+                    difference(left_item, right_item, path + step(index))
+                    for index, (left_item, right_item) in pairs
+                ),
+            ),
+            None,
+        )
     return None if repr(left) == repr(right) else path
 
 

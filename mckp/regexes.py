@@ -30,10 +30,12 @@ class _Later:
     """A pattern that compiles on first use, and then has the compiled pattern's methods."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
+        """Keep the pattern."""
         self._given = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
         # Called only for what is not an attribute yet. Two threads may both compile: no harm.
+        """Compile the pattern, and take its method."""
         if name.startswith("_"):
             raise AttributeError(name)
         compiled = re.compile(*self._given)

@@ -32,7 +32,7 @@ LEVELS: Final = {"mckp standard": ORANGE, "mckp native": GREEN, "mckp dense": BL
 
 
 def page(width: int, height: int, title: str, parts: Iterable[str]) -> str:
-    """Return a picture on white, since it stands on dark pages too."""
+    """Return a picture on white, since it is shown on dark pages too."""
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' "
         f"height='{height}' role='img' font-family='sans-serif' font-size='12'>\n"

@@ -2,7 +2,7 @@
 
     python scripts/pack_vocab.py o200k_base.tiktoken.gz cl100k_base.tiktoken.gz
 
-The files are in tiktoken's text format, gzipped or not. Which vocabulary a file holds is told by
+The files are in tiktoken's text format, gzipped or not. Which vocabulary a file holds is shown by
 its sha256, and a file that matches none is refused.
 """
 

@@ -39,7 +39,7 @@ def _lines(text: str) -> list[str]:
 
 def _aligned(wanted: list[str], lines: list[str]) -> Iterator[int]:
     at = 0  # the next line of the source
-    skips = least = 0  # whether a mark without numbers stands here; lines that it must stand for
+    skips = least = 0  # whether a mark without numbers is here; lines that it must stand for
     last = len(lines) - 1
     for number, line in enumerate(lines):
         gap = _GAP.fullmatch(line)
@@ -48,7 +48,7 @@ def _aligned(wanted: list[str], lines: list[str]) -> Iterator[int]:
                 skips = least = 1
                 continue
             if int(gap[1]) != at + 1:
-                raise MisalignedError(f"{line!r} stands where line {at + 1} is next")
+                raise MisalignedError(f"{line!r} is where line {at + 1} is next")
             at = int(gap[2] or gap[1])
             if gap[3]:
                 _check_fold(wanted[int(gap[1]) - 1 : at], lines[:number])

@@ -1,4 +1,4 @@
-"""Cases of tests that are plain data stand in ``cases.json`` of the folder, one a line."""
+"""Cases of tests that are plain data are in ``cases.json`` of the folder, one a line."""
 
 import json
 from functools import cache

@@ -2,7 +2,7 @@
 
 A case is a heading of the third level with blocks below it, each between a line of four
 tildes and a word and a line of four tildes. `BLOCKS` lists the words that go together;
-words of explanation may stand around the blocks. A sheet that breaks this form is an
+words of explanation may be around the blocks. A sheet that breaks this form is an
 error, so that no case is ever skipped in silence.
 """
 
@@ -58,7 +58,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet that was read: its cases, and all that stands outside of their blocks."""
+    """A sheet that was read: its cases, and all that is outside of their blocks."""
 
     prose: str
     cases: tuple[Case, ...]

@@ -112,7 +112,7 @@ def _documents(draw: st.DrawFn) -> Any:
 
 
 def _events(draw: st.DrawFn) -> Any:
-    """Draw an array of records of two shapes, told apart by a member."""
+    """Draw an array of records of two shapes, distinguished by a member."""
     kinds = [("view", _record(draw, 1)), ("buy", _record(draw, 1))]
     events = [kinds[draw(_UP_TO[1])] for _ in range(4 + draw(_UP_TO[2]))]
     return [{"type": name, **row(draw)} for name, row in events]

@@ -42,6 +42,7 @@ def test_errors_are_those_of_encode() -> None:
         asyncio.run(mckp.aencode(ROWS * 100, budget=200, seconds=0.05))
 
 
+@pytest.mark.slow
 def test_the_loop_goes_on() -> None:
     """Turns of the loop come while results are written; they are as many as these take time."""
 
@@ -82,6 +83,7 @@ def test_a_call_that_is_cancelled_is_stopped() -> None:
     assert time.process_time() - began < 30
 
 
+@pytest.mark.slow
 def test_threads_get_the_same_texts() -> None:
     def text(data: Any) -> str:
         return mckp.encode(data, budget=200).text
@@ -91,6 +93,7 @@ def test_threads_get_the_same_texts() -> None:
     assert texts == [text(data) for data in DOCUMENTS] * 4
 
 
+@pytest.mark.slow
 def test_processes_return_results_without_plans() -> None:
     async def main() -> list[mckp.Result]:
         with ProcessPoolExecutor(1) as executor:
@@ -139,6 +142,7 @@ def test_what_does_not_belong_to_a_result_is_refused() -> None:
             mckp.Result.from_dict(stored_wrong)
 
 
+@pytest.mark.slow
 def test_another_process_takes_a_result_up_again() -> None:
     """With another seed of hashes; the data are read again."""
     result = mckp.encode(ROWS, budget=200)

@@ -31,6 +31,7 @@ ASKED: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "options"),
     [
@@ -53,6 +54,7 @@ def test_a_result_of_a_cache_is_that_without_one(data: Any, options: list[dict[s
     assert len(cache) == len(options)
 
 
+@pytest.mark.slow
 def test_it_is_asked_as_any_other() -> None:
     cache: dict[str, str] = {}
     plain = mckp.encode(ROWS, budget=90, cache=cache)

@@ -66,6 +66,7 @@ def test_import_alone() -> None:
     assert Loaded("import mckp\n").ours == 1
 
 
+@pytest.mark.slow
 def test_a_json_text() -> None:
     """Encoding JSON needs no grammar of Markdown, no NumPy, and a part of the vocabulary."""
     loaded = Loaded(by_call())
@@ -73,12 +74,14 @@ def test_a_json_text() -> None:
     assert loaded.ours <= ENCODE
 
 
+@pytest.mark.slow
 def test_a_json_file_by_the_command() -> None:
     loaded = Loaded(by_command("encode", str(BUILDS)))
     assert (loaded.heavy, loaded.numpy, loaded.whole) == ([], False, False)
     assert loaded.ours <= COMMAND
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code", [by_call(", budget=400"), by_command("encode", str(BUILDS), "--budget", "400")]
 )
@@ -102,6 +105,7 @@ def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
     assert loaded.ours <= HOOK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["# Title\n\ntext", "12:01 started\n12:02 done"])
 def test_other_texts(text: str) -> None:
     """Only Markdown loads the Markdown parser."""

@@ -99,7 +99,7 @@ def test_sheet_says_where_its_code_is(sheet: Sheet) -> None:
 
 @pytest.mark.parametrize("name", ENCODERS)
 def test_sheet_says_what_is_lost_and_kept_apart(name: str) -> None:
-    """Its loss is the format's (all else loses nothing); types and escapes are told; by cases."""
+    """Its loss is the format's (all else loses nothing); types and escapes are said; by cases."""
     loss = FORMATS[name].loss if name in FORMATS else DataLoss.NONE
     assert ENCODERS[name].says("Loss") == loss.name.lower()
     for word in ("Types", "Escapes"):
@@ -141,7 +141,7 @@ def test_readme_lists_the_formats_in_the_order_of_ties() -> None:
 
 @pytest.mark.parametrize(("name", "case"), data("in", "out"))
 def test_value_is_written_and_read_as_shown(name: str, case: Case) -> None:
-    """The text is on offer, cut and in the order that the README tells, and made of fragments.
+    """The text is on offer, cut and in the order that the README gives, and made of fragments.
 
     It is read as the value, types included; that of a format with losses is not.
     """
@@ -314,9 +314,10 @@ def test_text_document_is_written_and_read_as_shown(name: str, case: Case) -> No
     assert all(decode(text) == tree for text in versions(case.blocks["out"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "case"), CUT_TEXTS)
 def test_cut_text_document_is_written_and_read_as_shown(name: str, case: Case) -> None:
-    """A cut text document is read as the tree of what is kept, and no other text stands there."""
+    """A cut text document is read as the tree of what is kept, and no other text is there."""
     tree, text = document(case, "in"), case.blocks["text"]
     budgets = range(5, get("o200k").count(tree.source or ""))
     assert text in {encode(tree, budget=budget).text for budget in budgets}

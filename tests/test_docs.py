@@ -51,6 +51,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 @pytest.mark.parametrize("page", EXAMPLES)
@@ -210,7 +211,7 @@ def test_claims_in_words_hold() -> None:
         100 * (1 - both_ways["mckp", kind]["in all"] / both_ways["shell", kind]["in all"])
         for kind in ("data", "text")
     ]
-    assert "took 23% fewer tokens for data, 8% for texts" in prose
+    assert "used 23% fewer tokens for data, 8% for texts" in prose
     assert list(map(round, less)) == [23, 8]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [
@@ -229,6 +230,7 @@ def test_claims_in_words_hold() -> None:
     assert len(read("tokenizer-formats")["rows"]) == 1 + 12
 
 
+@pytest.mark.slow
 def test_a_long_log_becomes_about_ten_lines() -> None:
     """As the guide on budgets says of ten thousand ordinary lines and one error."""
     lines = [f"12:00:{n % 60:02} step {n} of the build\n" for n in range(10_000)]
@@ -267,3 +269,10 @@ def test_the_site_is_built(tmp_path: Path) -> None:
     for style in out.rglob("*.css"):
         assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", style.read_text("utf-8")), style
     assert "mckp.encode" in (out / "docs/api/mckp.html").read_text(encoding="utf-8")
+    front = (out / "index.html").read_text(encoding="utf-8")
+    slider = json.loads(re.findall('<script type="application/json">(.*?)</script>', front)[0])
+    for panel in slider["panels"]:
+        for stop, tokens in zip(slider["stops"], panel["tokens"], strict=True):
+            share = int(stop.removesuffix(" %")) if stop.endswith(" %") else 100
+            assert tokens <= share * panel["tokens"][0] / 100, (panel["name"], stop)
+        assert f"{panel['tokens'][slider['stops'].index('20 %')]:,}</b>" in front

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -133,6 +134,7 @@ class Best:
 # ---------------------------------------------------------------- the best there is
 
 
+@pytest.mark.slow
 @given(value=SMALL, budget=st.integers(0, 70), options=OPTIONS)
 @examples(2000)
 def test_optimal_is_true(value: Any, budget: int, options: dict[str, Any]) -> None:
@@ -169,6 +171,7 @@ FEW: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(value=FEW, formats=st.sampled_from(["standard", ["json"], ["kv"], ["kv", "rows"]]))
 @examples(400)
 def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None:
@@ -295,6 +298,7 @@ def here(order: int = 1) -> list[str]:
     return [*texts[::order], mckp.encode_tools(TOOLS, budget=150).text]
 
 
+@pytest.mark.slow
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """Neither hash seeds nor what was compiled or cached before make a difference."""
     wanted = here()
@@ -306,6 +310,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     assert outputs(PYTHONHASHSEED="7", NUMBA_CACHE_DIR="", NUMBA_NUM_THREADS="1") == wanted
 
 
+@pytest.mark.slow
 def test_same_bytes_in_threads() -> None:
     wanted = here()
     with ThreadPoolExecutor(4) as pool:

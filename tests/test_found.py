@@ -25,6 +25,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["markdown", "text"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts(text: str, kind: str) -> None:
@@ -141,6 +142,7 @@ def test_damaged_texts(text: str) -> None:
     assert caught.value.line is not None
 
 
+@pytest.mark.slow
 def test_records_with_nothing_in_common() -> None:
     """Records of disjoint keys do not become a table of empty cells."""
     data = [{f"k{n}": n} for n in range(3000)]
@@ -192,6 +194,7 @@ def test_templates_are_not_searched_for_ever() -> None:
     assert mckp.decode(mckp.encode(rows, formats="dense").text) == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "kinds", "formats"), cases(__file__, "CUT").values())
 def test_texts_that_were_cut_wrong(text: str, kinds: list[KindName], formats: str) -> None:
     """At each budget they are counted right, and read back, as texts."""
@@ -293,7 +296,7 @@ def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
 
 
 def test_why_tells_how_many_rows_are_missing() -> None:
-    """Of an array with fewer rows the number that is cut stands behind the names."""
+    """Of an array with fewer rows the number that is cut follows the names."""
     jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]
     reason = mckp.encode(jobs, budget=60).why("$[39]")
     assert reason.left_out

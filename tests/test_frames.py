@@ -160,7 +160,7 @@ OBJECTS: list[list[Any]] = [
 
 @pytest.mark.parametrize("values", OBJECTS)
 def test_objects_of_pandas_are_what_they_hold(values: list[Any]) -> None:
-    """Dictionaries get no members of others, and values of several types may stand together."""
+    """Dictionaries get no members of others, and values of several types may be together."""
     pandas: Any = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"m": pandas.Series(values, dtype=object)})
     text = mckp.encode(frame, formats=["json"]).text

@@ -70,6 +70,7 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
                 yield name, node
 
 
+@pytest.mark.slow
 def test_no_function_is_long() -> None:
     def size(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         start = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
@@ -79,6 +80,7 @@ def test_no_function_is_long() -> None:
     assert {name: size for name, size in sizes.items() if size > MAX_FUNCTION_LINES} == {}
 
 
+@pytest.mark.slow
 def test_no_private_function_has_many_parameters() -> None:
     def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
@@ -123,7 +125,7 @@ def _imported(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def _known(name: str, graph: dict[str, set[str]]) -> str:
-    """Return the module that a name is or stands in."""
+    """Return the module that a name is or is in."""
     return name if name in graph or not name else _known(name.rpartition(".")[0], graph)
 
 
@@ -131,6 +133,7 @@ _CHECKS: Final = re.compile(r"raises|warns|assert|testfile|run_state_machine|che
 """Calls that fail by themselves."""
 
 
+@pytest.mark.slow
 def test_every_test_can_fail() -> None:
     """It asserts something, or calls a function of the tests that does."""
     texts = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]

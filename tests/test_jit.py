@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def run(folder: Path, between: str = "", **env: str) -> list[str]:
-    """Call a kernel that stands in a folder, in a process of its own; return what it printed."""
+    """Call a kernel that is in a folder, in a process of its own; return what it printed."""
     (folder / "kernel.py").write_text(KERNEL)
     variables: dict[str, Any] = {
         **os.environ,
@@ -119,7 +119,7 @@ def test_kept_where_it_is_said(compiled: Path, tmp_path: Path) -> None:
 
 
 def test_flipped_bits_stop_nothing(compiled: Path, tmp_path: Path) -> None:
-    """An index with wrong bits is emptied, and the process after finds what is compiled anew."""
+    """An index with wrong bits is emptied, and the process after finds what is compiled again."""
     cache = copied(compiled, tmp_path)
     for file in cache.rglob("*.nbi"):
         data = bytearray(file.read_bytes())

@@ -14,7 +14,7 @@ from mckp import weights
 
 @pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="set where a wheel is tested")
 def test_the_installed_package_is_tested() -> None:
-    """What is imported is what was installed, not the checkout the tests stand in."""
+    """What is imported is what was installed, not the checkout that the tests are in."""
     mckp.encode([{"a": 1}] * 20, budget=20)
     mckp.encode("# a\n\n- b\n- c\n")
     loaded = [module for name, module in sys.modules.items() if name.split(".")[0] == "mckp"]

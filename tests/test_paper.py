@@ -1,4 +1,4 @@
-"""The paper says what the stored results say, and tells for each number where it is from."""
+"""The paper says what the stored results say, and says for each number where it is from."""
 
 import importlib
 import importlib.util

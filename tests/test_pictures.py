@@ -13,6 +13,7 @@ MADE: Final = runpy.run_path(str(ROOT / "scripts/make_pictures.py"))
 NAMES: Final = ("budget", "formats")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_the_one_that_is_made(name: str) -> None:
     shown = (ROOT / f"docs/pictures/{name}.svg").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A line above a text that tells what its signs mean: short, counted, and no part of the data."""
+"""A line above a text that says what its signs mean: short, counted, and no part of the data."""
 
 from contextlib import suppress
 from time import process_time
@@ -51,9 +51,10 @@ def test_only_signs_that_the_text_has_are_told() -> None:
     assert line == "> [data: [2]{a b} 2 rows, cells in that order]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formats", [["standard"], ["csv"], ["json"], ["native"]])
 def test_names_that_look_like_signs_keep_within_budgets(formats: list[str]) -> None:
-    """Room is kept for the signs of the formats, and no others are told."""
+    """Room is kept for the signs of the formats, and no others are explained."""
     data = {"a b": 1, "c": [{"x y": n, "z": "q w e r t y" * 3} for n in range(9)]}
     for budget in range(20, 60):
         with suppress(mckp.BudgetError):

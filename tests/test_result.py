@@ -53,7 +53,7 @@ def same(left: Result, right: Result) -> None:
             assert getattr(left, field.name) == getattr(right, field.name), field.name
 
 
-def told(call: Callable[[], Result]) -> Result | str:
+def outcome_of(call: Callable[[], Result]) -> Result | str:
     try:
         return call()
     except mckp.BudgetError as error:
@@ -63,6 +63,7 @@ def told(call: Callable[[], Result]) -> Result | str:
 # ---------------------------------------------------------------- other budgets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
 def test_another_budget_is_another_call(source: Any) -> None:
     """`at` gives what `encode` gives, field by field, whatever was asked before."""
@@ -70,8 +71,8 @@ def test_another_budget_is_another_call(source: Any) -> None:
     result = mckp.encode(source)
     for _ in range(50):
         budget = random.randint(0, result.tokens + 20)
-        again = told(partial(result.at, budget))
-        fresh = told(partial(mckp.encode, source, budget=budget))
+        again = outcome_of(partial(result.at, budget))
+        fresh = outcome_of(partial(mckp.encode, source, budget=budget))
         if isinstance(again, str) or isinstance(fresh, str):
             assert again == fresh
         else:
@@ -155,7 +156,7 @@ def words(text: str) -> int:
 
 @pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
 def test_a_frontier_with_pins(tokenizer: Any) -> None:
-    """It begins where what is pinned fits, which no error tells beforehand."""
+    """It begins where what is pinned fits, which no error says beforehand."""
     text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
     pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
     result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
@@ -180,6 +181,7 @@ def test_a_frontier_as_data_and_pictures() -> None:
         away.areas()
 
 
+@pytest.mark.slow
 def test_a_frontier_in_matplotlib() -> None:
     """The plot has its axes named and two lines."""
     matplotlib: Any = pytest.importorskip("matplotlib")
@@ -237,7 +239,7 @@ def test_why_of_what_is_written_and_what_is_cut() -> None:
 
 
 def test_why_of_a_member_that_is_cut() -> None:
-    """A member that is a choice of its own tells what it was not written as."""
+    """A member that is a choice of its own says what it was not written as."""
     value = {"page": 1, "note": NOTE * 4, "jobs": RECORDS["jobs"]}
     result = mckp.encode(value, budget=120, formats=["json", "kv", "rows"], weights="facts")
     cut, kept = result.why("note"), result.why("jobs")
@@ -269,6 +271,7 @@ def test_why_of_a_column_that_was_left_out() -> None:
     assert "left out" in str(reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_what_was_taken_is_the_best_at_its_price(source: Any) -> None:
     """Where the frontier meets its concave hull, no way is better at the shadow price."""
@@ -316,6 +319,20 @@ def test_why_of_a_line() -> None:
     )
 
 
+def test_why_explains_lines_on_the_wrong_side_of_the_price() -> None:
+    """A reason says that marks of gaps and heads cost tokens, where worth alone would mislead."""
+    text = (Path(__file__).parents[1] / "examples" / "test-run.txt").read_text(encoding="utf-8")
+    result = mckp.encode(text, budget="10%")
+    reasons = [result.why(line=number) for number in range(1, text.count("\n") + 1)]
+    cheap = [reason for reason in reasons if reason.kept == "whole"]
+    saves = [reason for reason in cheap if reason.density < reason.price]
+    assert saves
+    assert all("cutting it would save little" in str(reason) for reason in saves)
+    dear = [reason for reason in reasons if reason.kept == "cut" and reason.density > reason.price]
+    assert dear
+    assert all("keeping it would cost more" in str(reason) for reason in dear)
+
+
 def test_why_of_a_piece_and_of_heads() -> None:
     """A long line may be kept in part, and a line goes with its heads."""
     line = " ".join(f"word{n}" for n in range(400))
@@ -350,8 +367,10 @@ def test_why_of_lines_that_are_not_there() -> None:
         with pytest.raises(TypeError, match="line must be a whole number"):
             why(line=odd)
     for asked in ({}, {"path": "$", "line": 1}):
-        with pytest.raises(TypeError, match="takes a path, or line="):
+        with pytest.raises(TypeError, match="takes a path, or a line number"):
             why(**asked)
+    with pytest.raises(TypeError, match=r"call why\(line=7\)"):
+        why(7)
 
 
 def test_why_of_words_in_a_text() -> None:
@@ -381,9 +400,9 @@ def test_unknown_paths_name_what_is_there() -> None:
         result.why("steps")
     with pytest.raises(PathError, match="is not a step"):
         result.why("jobs[x]")
-    for place in (3, (1.5,)):
-        with pytest.raises(TypeError, match="a path is a text such as"):
-            result.why(place)  # type: ignore[arg-type]
+    why: Any = result.why
+    with pytest.raises(TypeError, match="a path is a text such as"):
+        why((1.5,))
 
 
 def test_a_reason_is_data_and_html() -> None:
@@ -440,7 +459,7 @@ def everything(result: Result) -> dict[tuple[Any, ...], Any]:
 @examples(200)
 def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
     """What was kept, with all that was cut put back, is what was given."""
-    result = told(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
+    result = outcome_of(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
     if not isinstance(result, str):
         kept = mckp.decode(result.text)
         whole = restored(kept, (), everything(result))
@@ -453,7 +472,7 @@ def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
 def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
     """What is given back of a text are its own blocks, and the lines of paragraphs."""
     tree = mckp.parse(text, "markdown")
-    result = told(lambda: mckp.encode(tree, budget=budget))
+    result = outcome_of(lambda: mckp.encode(tree, budget=budget))
     for number, cut in enumerate(() if isinstance(result, str) else result.elided, 1):
         assert not isinstance(result, str)
         back = result.recall(cut)
@@ -526,6 +545,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert result.recall(index) == result.recall(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [RECORDS, [{"id": n, "to": n % 3, "on": True} for n in range(30)]])
 def test_facts_are_whole_numbers(data: Any) -> None:
     """What is whole is an int, whatever is cut; other sums of weights are floats."""
@@ -548,5 +568,5 @@ def test_a_result_is_asked_as_the_tool_is() -> None:
     assert result.recall("$.jobs[7].state", fields=["len(@)"]) == {"len(@)": 6}
     lines = mckp.encode("\n".join(f"line {n}" for n in range(500)), budget=40)
     assert lines.recall(grep="line 77$") == [(78, "line 77")]
-    with pytest.raises(TypeError, match="handle of a cut, or a question"):
+    with pytest.raises(TypeError, match="handle of a cut, or a query"):
         result.recall()

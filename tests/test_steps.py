@@ -61,8 +61,8 @@ OWN_MODULES = {
 }
 """Modules that belong to one step: none of a later step may call what is in them.
 
-Objects that `cuts` made are the exception: the one option that is taken, of the many for which one
-of them stands, is written when it is chosen; `MAKING` has how.
+Objects that `cuts` made are the exception: the one option that is taken, of the many that one
+represents, is written when it is chosen; `MAKING` has how.
 """
 MAKING = {"option", "option_at", "meaning", "made", "pick", "picked"}
 
@@ -127,6 +127,7 @@ def traced() -> Generator[Trace]:
         sys.setprofile(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_budget_takes_each_step_once_in_order(kind: str) -> None:
     """Weights are made once for a document that is cut at once, and nothing is made twice."""

@@ -27,6 +27,7 @@ def failed(result: Result) -> float:
     return result.text.count("failed") / 7
 
 
+@pytest.mark.slow
 def test_a_row_is_what_encode_gives() -> None:
     """Each row has the figures of one call, and the exact choice never keeps less."""
     swept = mckp.sweep(DATA, WAYS, [90, 40, 40], recall=failed)
@@ -51,6 +52,7 @@ def test_a_budget_too_small_has_no_row() -> None:
     assert "<table>" in page
 
 
+@pytest.mark.slow
 def test_budgets_reach_the_whole() -> None:
     """Without budgets there are twenty; the last one holds everything."""
     swept = mckp.sweep(DATA, {"auto": {}})

@@ -36,6 +36,7 @@ def test_at_names_what_is_missing() -> None:
         TREE.at("jobs", 0, "status")
 
 
+@pytest.mark.slow
 def test_graph_of_a_tree() -> None:
     """A tree becomes a graph of paths, with kinds and values."""
     pytest.importorskip("networkx")

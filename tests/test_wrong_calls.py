@@ -177,7 +177,7 @@ ADVICE = {
     "data a file": "read it first",
     "weights of paths": "use priorities",
     "decode a result": "pass its .text",
-    "parse data": "encode takes data",
+    "parse data": "to encode data, use encode",
 }
 """What to do instead, of wrong calls that are likely."""
 
@@ -225,6 +225,7 @@ def test_a_likely_wrong_command_is_answered_with_what_to_do(
     assert advice in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_wrong_command_is_told_in_one_line(
     run: Run, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -67,7 +67,7 @@ def read(path: Path) -> Instance:
 
 
 def below(folder: Path) -> Iterator[tuple[Instance, int | None]]:
-    """Yield each instance below a folder, and its optimum where ``outp.out`` stands beside it."""
+    """Yield each instance below a folder, and its optimum where ``outp.out`` is beside it."""
     for path in sorted(folder.rglob("*.in")) or sorted(folder.rglob("*.kp")):
         known = path.with_name("outp.out")
         text = known.read_text(encoding="utf-8").split() if known.exists() else []

@@ -23,7 +23,7 @@ def list_builds(project: str) -> str:
 
 
 class Scripted(GenericFakeChatModel):
-    """Says what it was told to say, and prints the results that it is shown."""
+    """Says what it was given to say, and prints the results that it is shown."""
 
     def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
         """Take tools."""

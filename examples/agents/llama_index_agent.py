@@ -1,4 +1,4 @@
-"""An agent of LlamaIndex whose model is told encoded results: offline, with a scripted model.
+"""An agent of LlamaIndex whose model gets encoded results: offline, with a scripted model.
 
 python -m pip install ".[llama-index]" && python examples/agents/llama_index_agent.py
 """

@@ -33,7 +33,7 @@ def list_builds(project: str) -> str:
 
 
 class Scripted(Model):
-    """Says what it was told to say, and prints the results that it is sent."""
+    """Says what it was given to say, and prints the results that it is sent."""
 
     def __init__(self, script: list[Any]) -> None:
         self._script = iter(script)

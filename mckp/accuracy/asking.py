@@ -145,6 +145,7 @@ def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _find_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
+    """Yield the places and rows of tables."""
     if (is_array(data) and len(data) >= MIN_RECORDS and all(map(is_object, data))) or _is_map(data):
         yield path, list(records(data))
     elif is_object(data):
@@ -161,6 +162,7 @@ def _is_map(data: Any) -> bool:
 
 
 def _columns(at: Path, rows: list[Record]) -> list[Column]:
+    """Return the fields of rows as columns."""
     fields: dict[Field, None] = {}
     if rows and isinstance(rows[0].name, str):
         fields[()] = None
@@ -170,6 +172,7 @@ def _columns(at: Path, rows: list[Record]) -> list[Column]:
 
 
 def _fields(value: Any, field: Field) -> Iterator[Field]:
+    """Yield the fields within a value."""
     if is_object(value) and value and len(field) < _MAX_DEPTH:
         for key, below in value.items():
             yield from _fields(below, (*field, key))
@@ -178,6 +181,7 @@ def _fields(value: Any, field: Field) -> Iterator[Field]:
 
 
 def _is_short(value: Any) -> bool:
+    """Whether a value is short enough to ask for."""
     if isinstance(value, str):
         return 0 < len(value) <= SHORT_CHARS and value.isprintable() and value == value.strip()
     return not is_container(value)
@@ -195,7 +199,10 @@ def one_record(table: Table, key: Column, record: Record) -> tuple[str, Conditio
 
 
 def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
-    """Return a condition on a column, in words and as a test."""
+    """Return a condition on a column, in words and as a test.
+
+    `by` is the comparison: ``is``, ``above`` or ``below``.
+    """
     beyond = "" if by == "is" else f"{by} "
     return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
@@ -242,6 +249,10 @@ def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
 def _number_drafts(
     table: Table, column: Column, classes: list[Column], random: Random
 ) -> Iterator[Draft]:
+    """Yield questions about a column of numbers.
+
+    `classes` are the columns of categories, whose values serve as conditions.
+    """
     for ask, words in _WORDS.items():
         asked = f"{words} {column.name} over all records of {table.name}?"
         yield asked, Query(ask, table.at, column.field)
@@ -269,6 +280,7 @@ def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
 
 
 def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
+    """Yield conditions that some records meet."""
     for column in table.columns:
         if column.is_class:
             yield condition_on(column, random.choice(column.present))
@@ -296,6 +308,7 @@ def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]
 
 
 def _table_drafts(table: Table) -> Iterator[Draft]:
+    """Yield questions about the size and order of a table."""
     yield f"How many records are there in {table.name}?", Query("records", table.at)
     asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
     yield asked, Query("columns", table.at)
@@ -306,6 +319,7 @@ def _table_drafts(table: Table) -> Iterator[Draft]:
 
 
 def _size_drafts(table: Table, random: Random) -> Iterator[Draft]:
+    """Yield questions about the number of records that meet a condition."""
     if (key := table.key) is None:
         return
     for column in table.columns:
@@ -335,6 +349,7 @@ def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
 
 
 def _gap_drafts(table: Table, column: Column) -> Iterator[Draft]:
+    """Yield questions about absent and null values of a column."""
     absent = f"How many records of {table.name} have no field {column.name}?"
     null = f"In how many records of {table.name} is {column.name} null?"
     for gap, by, asked in ((ABSENT, "absent", absent), (None, "null", null)):
@@ -416,7 +431,10 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
 
 
 def _is_fair(gold: Any, kind: str) -> bool:
-    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown."""
+    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown.
+
+    `gold` is the right answer.
+    """
     if gold is UNKNOWN or gold is None:
         return gold is UNKNOWN and kind == "missing"
     if is_array(gold):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mckp.accuracy.reader import Reads
-    from mckp.accuracy.running import Told
+    from mckp.accuracy.running import Progress
     from mckp.api import TokenizerLike
     from mckp.tools.tool import Tool
 
@@ -181,7 +181,10 @@ class CallReport:
     def best(self) -> CallLine:
         """The rendering to use: the shortest one whose score is at most `MARGIN` below the best."""
         threshold = self.lines[0].score - MARGIN
-        return min((x for x in self.lines if x.score >= threshold), key=lambda line: line.tokens)
+        return min(
+            (score_line for score_line in self.lines if score_line.score >= threshold),
+            key=lambda line: line.tokens,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -203,11 +206,15 @@ class CallReport:
         best = self.best
         parts = [f"calls of {self.reader}", *aligned(head, rows), "", f"beside {REFERENCE}: points"]
         parts.append(f"to use: {best.way}, {best.tokens} tokens, score {best.score:.3f}")
-        parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
+        parts += [
+            f"without an answer, {failure_count} times: {why}"
+            for why, failure_count in self.failures.items()
+        ]
         return "\n".join(parts)
 
 
 def _row(line: CallLine) -> list[str]:
+    """Return the row of a rendering."""
     low, high = line.interval
     shares = f"{line.selected:.3f}", f"{low:.2f}-{high:.2f}", f"{line.f1:.3f}", f"{line.valid:.3f}"
     beside = ""
@@ -273,7 +280,11 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
     tasks: list[Task] = []
     for tool in chosen:
         root, needed = tool.parameters, required(tool.parameters)
-        parts = {n: resolved(p, root) for n, p in members(root).items() if n in needed}
+        parts = {
+            parameter_name: resolved(parameter, root)
+            for parameter_name, parameter in members(root).items()
+            if parameter_name in needed
+        }
         values = {name: _value(part, root, draw, 0) for name, part in parts.items()}
         purpose = " ".join(tool.description.split()).partition(". ")[0].rstrip(".") or tool.name
         arguments = "; ".join(f"{name}: {dump(value)}" for name, value in values.items())
@@ -283,7 +294,10 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
 
 
 def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
-    """Return a random value that a schema allows."""
+    """Return a random value that a schema allows.
+
+    References are resolved in `root`. Objects and arrays end at a `depth` of nesting.
+    """
     if not is_object(schema):
         return draw.choice(_WORDS)
     if "const" in schema:
@@ -305,7 +319,11 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
         return [_value(item, root, draw, depth + 1)] if depth < 3 else []
     if kind == "object" and depth < 3:
         needed = required(schema)
-        inner = {n: resolved(p, root) for n, p in members(schema).items() if n in needed}
+        inner = {
+            member_name: resolved(member_schema, root)
+            for member_name, member_schema in members(schema).items()
+            if member_name in needed
+        }
         return {name: _value(part, root, draw, depth + 1) for name, part in inner.items()}
     return {} if kind == "object" else f"{draw.choice(_WORDS)}-{draw.randint(1, 99)}"
 
@@ -327,7 +345,9 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
             entry = json.loads(line)
         except ValueError as error:
             raise DataError(f"not JSON: {error}", path=place) from None
-        text, tool = (entry.get(n) if is_object(entry) else None for n in ("task", "tool"))
+        text, tool = (
+            entry.get(member_key) if is_object(entry) else None for member_key in ("task", "tool")
+        )
         args = entry.get("arguments", {}) if is_object(entry) else None
         if not isinstance(text, str) or not isinstance(tool, str) or not is_object(args):
             raise DataError('expected {"task": ..., "tool": ..., "arguments": {...}}', path=place)
@@ -409,6 +429,7 @@ class OracleCaller:
     name = "oracle"
 
     def read(self, asked: CallAsked) -> Reply:
+        """Return the call that a rendering shows, if it shows the tool."""
         task, text = asked.task, asked.catalog.text
         arguments = {name: value for name, value in task.arguments.items() if name in text}
         return Reply(write_call(task.tool, arguments) if task.tool in text else "")
@@ -423,7 +444,7 @@ def measure_calls(
     tokenizer: TokenizerLike = "o200k",
     concurrency: int = 1,
     kept: str | Path | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> CallReport:
     """Ask a reader to call tools that it reads in several renderings, and compare these.
 
@@ -439,7 +460,7 @@ def measure_calls(
         See `catalog`.
     tokenizer : str, Tokenizer or callable
         The tokenizer.
-    concurrency, kept, told
+    concurrency, kept, progress
         See `mckp.accuracy.running.answers`.
 
     Returns
@@ -469,13 +490,19 @@ def measure_calls(
     catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
     asked = [CallAsked(task, rendering) for rendering in catalogs for task in chosen]
     who: Reads[CallAsked] = OracleCaller() if reader is None else reader
-    received = replies(asked, who, concurrency=concurrency, kept=kept, told=told)
+    received = replies(asked, who, concurrency=concurrency, kept=kept, progress=progress)
     by_name = {tool.name: tool for tool in known}
-    scores = [_score(a, *reply, by_name) for a, reply in zip(asked, received, strict=True)]
+    scores = [
+        _score(one_asked, *reply, by_name) for one_asked, reply in zip(asked, received, strict=True)
+    ]
     return _report(scores, who.name)
 
 
 def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]) -> Score:
+    """Return the score of a reply.
+
+    `failure` says why there is no `reply`.
+    """
     call = None if reply is None else first_call(reply.text, list(tools.values()))
     if call is None:
         return Score(asked, reply, failure, False, 0.0, False)
@@ -487,6 +514,7 @@ def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[s
 
 
 def _report(scores: Sequence[Score], reader: str) -> CallReport:
+    """Return the report on scores."""
     ways: dict[str, list[Score]] = {}
     for score in scores:
         ways.setdefault(score.asked.way, []).append(score)
@@ -507,6 +535,10 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
 def _line(
     way: str, scores: Sequence[Score], base: Sequence[Score] | None, level: float
 ) -> CallLine:
+    """Return the results of a rendering.
+
+    `base` has the scores of the reference rendering, and `level` the share that intervals cover.
+    """
     answered = [score for score in scores if score.reply is not None]
     count = max(1, len(answered))
     selected = sum(score.is_selected for score in answered)
@@ -530,7 +562,8 @@ def _difference(
     """Return the difference of scores on the same tasks, and an interval that covers two others.
 
     One interval resamples tasks; the other is Newcombe's for entirely right calls, which has a
-    width even if no task differs.
+    width even if no task differs. `base` has the scores of the reference, and `level` the share
+    that intervals cover.
     """
     reference = {score.asked.id: score for score in base if score.reply is not None}
     both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]

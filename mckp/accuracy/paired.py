@@ -59,7 +59,10 @@ class Pairs:
         """Return the counts for paired answers, each right or wrong."""
         pairs = list(zip(first, second, strict=True))
         return cls(
-            *(pairs.count(p) for p in ((True, True), (True, False), (False, True), (False, False)))
+            *(
+                pairs.count(outcome_pair)
+                for outcome_pair in ((True, True), (True, False), (False, True), (False, False))
+            )
         )
 
     @property
@@ -93,6 +96,7 @@ class Pairs:
         return self.difference - sqrt(down), self.difference + sqrt(up)
 
     def _correlation(self) -> float:
+        """Return the correlation of the two ways."""
         a, b, c, d = self.both, self.won, self.lost, self.neither
         margins = (a + b) * (c + d) * (a + c) * (b + d)
         if not margins:

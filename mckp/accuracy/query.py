@@ -116,6 +116,7 @@ def is_number(value: Any) -> bool:
 
 
 def _same(actual: Any, wanted: Any) -> bool:
+    """Whether a value is the wanted one, with the same type."""
     return actual is not ABSENT and canonical(actual) == canonical(wanted)
 
 
@@ -139,17 +140,24 @@ def _size(chosen: Sequence[Record], field: Field) -> Any:
 
 
 def _has(chosen: Sequence[Record], field: Field) -> Any:
+    """Return whether the only chosen record has a field, or `UNKNOWN` unless one was chosen."""
     return chosen[0].get(field) is not ABSENT if len(chosen) == 1 else UNKNOWN
 
 
 def _sum(numbers: Sequence[Any]) -> Any:
+    """Return the sum of numbers, exact if all are whole."""
     return (
-        sum(numbers) if all(isinstance(n, int) for n in numbers) else round(fsum(numbers), DIGITS)
+        sum(numbers)
+        if all(isinstance(number, int) for number in numbers)
+        else round(fsum(numbers), DIGITS)
     )
 
 
 def _on_numbers(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
+    """Return a query that computes something from the numbers of records."""
+
     def ask(chosen: Sequence[Record], field: Field) -> Any:
+        """Return what is computed from the numbers in a field."""
         numbers = [value for record in chosen if is_number(value := record.get(field))]
         return compute(numbers) if numbers else UNKNOWN
 
@@ -162,6 +170,7 @@ def _distinct(chosen: Sequence[Record], field: Field) -> int:
 
 
 def _columns(table: Any) -> list[str]:
+    """Return the names of a table's fields."""
     return list(dict.fromkeys(name for record in records(table) for name in record.value))
 
 

@@ -117,6 +117,7 @@ def writings(
 
 
 def _within(result: Result, tokens: int) -> Result | None:
+    """Return a result within a number of tokens, or None if nothing fits."""
     try:
         return result.at(tokens)
     except BudgetError:
@@ -124,6 +125,10 @@ def _within(result: Result, tokens: int) -> Result | None:
 
 
 def _tokens(budget: float, whole: int) -> int:
+    """Return a budget in tokens.
+
+    A budget up to 1 is a share of `whole`, the tokens of compact JSON.
+    """
     if not 0 < budget < inf or (budget > 1 and budget != int(budget)):
         raise ValueError(f"a budget must be a share up to 1 or a number of tokens, not {budget:g}")
     return int(budget * whole if budget <= 1 else budget)
@@ -136,7 +141,7 @@ _NOTES: Final = (
 )
 _RULES: Final = """\
 Answer with the value alone: no sentence, no unit, no thousands separators. Write yes or no for \
-what is true or false, lists with commas between. If the data does not tell, because it is not \
+what is true or false, lists with commas between. If the data does not say, because it is not \
 there or was left out, answer: unknown"""
 
 

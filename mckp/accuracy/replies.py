@@ -103,6 +103,7 @@ def _bare_answer(reply: str) -> str:
 
 
 def _first_number(reply: str) -> float | int | None:
+    """Return the first number in a reply, or None."""
     match = _NUMBER.search(reply)
     if match is None:
         return None
@@ -112,17 +113,20 @@ def _first_number(reply: str) -> float | int | None:
 
 
 def _number(reply: str, gold: float) -> bool:
+    """Whether the first number in a reply is the right one."""
     number = _first_number(reply)
     near = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
     return number is not None and abs(number - gold) <= near + 1e-12
 
 
 def _boolean(reply: str, gold: bool) -> bool:
+    """Whether a reply says yes or no rightly."""
     word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
     return word in (_YES if gold else _NO)
 
 
 def _string(reply: str, gold: str) -> bool:
+    """Whether a reply is the right text or date."""
     wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
     lowered = reply.casefold()
     if wanted in (lowered, lowered.rstrip(".")):
@@ -139,6 +143,7 @@ def _parse_date(text: str) -> datetime | None:
 
 
 def _items(reply: str) -> list[str]:
+    """Return the items of a list in a reply."""
     with suppress(ParseError, ValueError):
         if reply.startswith("[") and is_array(items := read_json(reply)):
             return [_item(value) for value in items]
@@ -147,6 +152,7 @@ def _items(reply: str) -> list[str]:
 
 
 def _item(value: Any) -> str:
+    """Return an item as text, for comparison."""
     text = unicodedata.normalize("NFC", answer_text(value))
     return text.strip().strip(_QUOTES).rstrip(".").casefold()
 
@@ -207,9 +213,11 @@ class OracleReader:
     name = "oracle"
 
     def read(self, asked: Asked) -> Reply:
+        """Return the answer of the decoded text."""
         return Reply(answer_text(asked.question.query.answer(_cached_decode(asked.writing.text))))
 
 
 @lru_cache(maxsize=4)
 def _cached_decode(text: str) -> Any:
+    """Decode a text, once."""
     return decode(text)

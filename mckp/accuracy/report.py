@@ -100,7 +100,10 @@ class Report:
         parts = [f"answers of {self.reader}", *_lines(self.lines)]
         if self.beside:
             parts += ["", f"beside {REFERENCE}, in points", *_differences(self.beside)]
-        parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
+        parts += [
+            f"without an answer, {failure_count} times: {why}"
+            for why, failure_count in self.failures.items()
+        ]
         return "\n".join(parts)
 
 
@@ -122,6 +125,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
 
 
 def _line(way: str, answers: Sequence[Answer]) -> Line:
+    """Return the results of a way."""
     texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
     right = sum(answer.is_right for answer in answers)
     unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
@@ -148,6 +152,7 @@ def _answerable(answers: Iterable[Answer]) -> int:
 
 
 def _count_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
+    """Return the numbers of right answers and of questions of a kind."""
     of_kind = [answer for answer in answers if answer.asked.question.kind == kind]
     return sum(answer.is_right for answer in of_kind), len(of_kind)
 
@@ -166,6 +171,10 @@ def _compare(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
 def _beside(
     way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
 ) -> Beside:
+    """Return the comparison of two ways.
+
+    `level` is the share that the interval covers, and `margin` the loss that matters.
+    """
     first, second = _right_by_id(ways[way]), _right_by_id(ways[other])
     both = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
@@ -177,20 +186,27 @@ def _beside(
 
 
 def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
-    return {a.asked.question.id: a.is_right for a in answers if a.reply is not None}
+    """Return whether each answer is right, by question."""
+    return {
+        answer.asked.question.id: answer.is_right for answer in answers if answer.reply is not None
+    }
 
 
 def _lines(lines: Iterable[Line]) -> list[str]:
+    """Return the table of ways as lines."""
     rows: list[list[str]] = []
     for line in lines:
-        counts = (str(n) for n in (line.tokens, line.questions, line.answerable))
+        counts = (
+            str(question_count) for question_count in (line.tokens, line.questions, line.answerable)
+        )
         shares = f"{line.share:.3f}", "{:.2f}-{:.2f}".format(*line.interval)
-        kinds = (f"{right}/{n}" for right, n in line.kinds.values())
+        kinds = (f"{right}/{question_count}" for right, question_count in line.kinds.values())
         rows.append([line.way, *counts, *shares, *kinds])
     return aligned(["way", "tokens", "asked", "there", "right", "95 %", *KINDS], rows)
 
 
 def _differences(beside: Iterable[Beside]) -> list[str]:
+    """Return the table of comparisons as lines."""
     lines: list[str] = []
     for comparison in beside:
         low, high = comparison.interval

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
 
 A = TypeVar("A", bound=Prompted)
-Told: TypeAlias = Callable[[int, int], object]
+Progress: TypeAlias = Callable[[int, int], object]
 """A function that is called with the number of answers so far, and their total."""
 
 
@@ -35,7 +35,7 @@ def answers(
     *,
     concurrency: int = 1,
     kept: str | Path | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> list[Answer]:
     """Ask a reader all questions, and return the answers.
 
@@ -50,7 +50,7 @@ def answers(
     kept : str or path, optional
         A JSON lines file to which each reply is added as it arrives. Replies of this reader to the
         same prompt that are already in it are reused. Failures are not kept.
-    told : callable, optional
+    progress : callable, optional
         Called after each answer with the number of answers so far, and their total.
 
     Returns
@@ -65,7 +65,7 @@ def answers(
     DataError
         If the file has anything but replies.
     """
-    received = replies(asked, reader, concurrency=concurrency, kept=kept, told=told)
+    received = replies(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]
 
 
@@ -75,13 +75,13 @@ def replies(
     *,
     concurrency: int = 1,
     kept: str | Path | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> list[tuple[Reply | None, str]]:
     """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
     known = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
-        n: (known[key], "") for n, key in enumerate(keys) if key in known
+        index: (known[key], "") for index, key in enumerate(keys) if key in known
     }
     open_ = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:
@@ -91,8 +91,8 @@ def replies(
             if file is not None and reply is not None:
                 file.write(_line(keys[number], asked[number], reply, reader.name))
                 file.flush()
-            if told is not None:
-                told(len(outcomes), len(asked))
+            if progress is not None:
+                progress(len(outcomes), len(asked))
     return [outcomes[number] for number in range(len(asked))]
 
 
@@ -120,6 +120,7 @@ def _ask_all(
 
 
 def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
+    """Ask one question; return the reply, or why there is none."""
     try:
         return reader.read(asked), ""
     except ReaderError as error:
@@ -127,6 +128,7 @@ def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
 
 
 def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
+    """Return the line that stores a reply."""
     about = {"key": key, "reader": reader, "question": asked.id, "way": asked.way}
     return dump(about | asdict(reply)) + "\n"
 
@@ -168,7 +170,7 @@ def measure(
     margin: float = MARGIN,
     concurrency: int = 1,
     kept: str | Path | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Ask a reader about documents in several formats.
 
@@ -184,7 +186,7 @@ def measure(
         See `questions`.
     margin : float, default 0.03
         The loss that matters, as a share of the questions.
-    concurrency, kept, told
+    concurrency, kept, progress
         See `mckp.accuracy.running.answers`.
 
     Returns
@@ -211,11 +213,12 @@ def measure(
     _check(margin)
     reader = OracleReader() if reader is None else reader
     asked = list(all_asked(documents, ways, budgets, each, seed, tokenizer))
-    answered = answers(asked, reader, concurrency=concurrency, kept=kept, told=told)
+    answered = answers(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return report(answered, reader.name, margin)
 
 
 def _check(margin: float) -> None:
+    """Check the margin."""
     if not 0 < margin < 1:
         raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
@@ -227,8 +230,8 @@ def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     count = len({prompt.question.id for prompt in asked})
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
-        "if 10% of answers differ"
+        f"to prove that the loss is below {100 * margin:g} points, about {needed(0.1, margin)} "
+        "questions are needed, if 10% of the answers differ"
     )
 
 

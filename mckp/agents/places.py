@@ -180,6 +180,7 @@ def write_atomically(
 
 def _sync_folder(folder: Path) -> None:
     # The new name lasts only once the folder is synced, too; Windows cannot do that.
+    """Write the entries of a folder to the disk, if the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -39,7 +39,9 @@ def figures(
     events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
 ) -> Figures:
     """Return sums of the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
-    recent = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
+    recent = sorted(
+        (event for event in events if event.ts_ms >= since_ms), key=lambda event: event.ts_ms
+    )
     names = ", ".join(sorted({event.tokenizer for event in recent}))
     sums = Figures(total=Savings(names, exact=True), skipped=skipped)
     for event in recent:
@@ -142,6 +144,7 @@ def gain_rows(by_name: Mapping[str, Gain]) -> list[list[str]]:
 
 
 def _gain_row(name: str, gain: Gain) -> list[str]:
+    """Return a row of gains."""
     counts = gain.results, gain.before, gain.after, gain.cut, gain.before - gain.after
     money = gain.cost.before, gain.cost.saved
     return [name, *(f"{count:,}" for count in counts), *(f"{dollars:,.2f}" for dollars in money)]
@@ -152,6 +155,7 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 
 
 def _row(name: str, sums: Savings) -> list[str]:
+    """Return a row of savings."""
     counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
     return [

@@ -44,7 +44,7 @@ def checked(cache: Cache) -> Cache:
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
         raise TypeError(
-            f"a cache must be a mapping from texts to texts, such as a dict, not {kind}"
+            f"a cache must be a mapping from strings to strings, such as a dict, not {kind}"
         )
     return cache
 
@@ -78,7 +78,7 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """Return an option as a value whose ``repr`` is the same in every process."""
+    """Return an option as a value whose ``repr`` is the same in all processes."""
     if value is None or isinstance(value, str | int | float):
         return value
     if name == "tokenizer":
@@ -147,6 +147,7 @@ class _Later:
 
     @cached_property
     def _own(self) -> Answering:
+        """The answers of the document, which is encoded now."""
         options = {name: value for name, value in self.options.items() if name != "budget"}
         attached = self.result.attach(self.data, **{**options, "on_unmatched": "ignore"})
         assert attached.answers is not None
@@ -154,35 +155,46 @@ class _Later:
 
     @property
     def source_tokens(self) -> int:
+        """The tokens of the source."""
         return self._own.source_tokens
 
     @property
     def shadow_price(self) -> float:
+        """The worth of one more token."""
         return self._own.shadow_price
 
     def at(self, budget: BudgetLike | None) -> Result:
+        """Return the result within another budget."""
         return self._own.at(budget)
 
     def whole_as(self, formats: str) -> Result | None:
+        """Return the whole document in other formats, or None if that exceeds the budget."""
         return self._own.whole_as(formats)
 
     def frontier(self) -> BudgetCurve:
+        """Return the curve of all budgets."""
         return self._own.frontier()
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
+        """Return why a part was kept or cut."""
         return self._own.why(path)
 
     def why_line(self, number: int) -> LineReason:
+        """Return why a line was kept or cut."""
         return self._own.why_line(number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
+        """Return what was cut."""
         return self._own.recall(handle, elided)
 
     def ask(self, asked: Mapping[str, Any]) -> Any:
+        """Return the answer to a question about the document."""
         return self._own.ask(asked)
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
+        """Return the page of the document."""
         return self._own.view(budget, title, report)
 
     def instance(self, budget: int | None) -> Knapsack:
+        """Return the knapsack problem of the document."""
         return self._own.instance(budget)

@@ -87,6 +87,7 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
 
 
 def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the kept rows as dictionaries with all column names."""
     known = set(names)
     if value is ABSENT:
         return []
@@ -99,7 +100,7 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
-    """Return the cells of a column, as an Arrow array if its type is an Arrow type."""
+    """Return the cells of a column, as an Arrow array if the column has an Arrow type."""
     values = [row.get(column.name) for row in rows]
     if column.type is None:
         return values
@@ -113,6 +114,7 @@ def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
 
 
 def _polars(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
+    """Return cells as a polars frame with the types of another frame."""
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
     schema = {column.name: like.schema[column.name] for column in columns}
@@ -135,6 +137,7 @@ def _polars_values(values: list[Any], kind: Any) -> Any:
 
 
 def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
+    """Return cells as a pandas frame with the types and the index of another frame."""
     pandas: Any = import_module("pandas")
     index = [column.name for column in model if column.is_index]
     levels = like.index.dtypes if like.index.nlevels > 1 else [like.index.dtype]
@@ -169,6 +172,7 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
 
 
 def _series(values: Any, pandas: Any) -> Any:
+    """Return values as a pandas Series."""
     if is_array(values):
         return pandas.Series(values, dtype=object)
     # By way of Arrow's own types: integers beside nulls would become floats.
@@ -202,12 +206,14 @@ def _intervals(texts: list[str | None], kind: Any, pandas: Any) -> Any:
     )
     if kind.subtype == "int64" and not all(texts):
         kind = pandas.IntervalDtype("float64", kind.closed)
-    made = pandas.arrays.IntervalArray.from_arrays(
+    intervals = pandas.arrays.IntervalArray.from_arrays(
         left.astype(kind.subtype), right.astype(kind.subtype), closed=kind.closed, dtype=kind
     )
-    if [None if value is pandas.NaT or value != value else str(value) for value in made] != texts:
+    if [
+        None if value is pandas.NaT or value != value else str(value) for value in intervals
+    ] != texts:
         raise ValueError(f"not all texts are intervals of {kind.subtype}, closed {kind.closed}")
-    return made
+    return intervals
 
 
 def _categories(column: Any, kind: Any, pandas: Any) -> Any:
@@ -215,14 +221,16 @@ def _categories(column: Any, kind: Any, pandas: Any) -> Any:
     if column.dtype == object:
         texts = from_python(kind.categories.tolist()).value
         codes = {dump(text): code for code, text in enumerate(texts)}
-        values = [-1 if v is None else codes.get(dump(v)) for v in column.tolist()]
+        values = [
+            -1 if category is None else codes.get(dump(category)) for category in column.tolist()
+        ]
         if None in values:
             raise ValueError("not all values are categories of the frame")
         made = pandas.Categorical.from_codes(values, dtype=kind)
         return pandas.Series(made, index=column.index)
-    times = kind.categories.dtype
-    if times.kind in "mM":  # older versions of pandas do not compare these with Arrow's
-        column = column.astype(times)
+    timestamps = kind.categories.dtype
+    if timestamps.kind in "mM":  # older versions of pandas do not compare these with Arrow's
+        column = column.astype(timestamps)
     made = column.astype(kind)
     if made.isna().sum() > column.isna().sum():
         raise ValueError("not all values are categories of the frame")

@@ -45,7 +45,9 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
 def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
     """Return sampled budgets, with the worth and the tokens of the text within each."""
     floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
-    for budget in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
+    for budget in sorted(
+        {floor + (most - floor) * number // (SAMPLES - 1) for number in range(SAMPLES)}
+    ):
         # Where counts do not add up, more budget may find no text.
         with suppress(BudgetError):
             rows.append((budget, *sampler.figures(budget)))
@@ -70,6 +72,7 @@ class Sampler:
         self._known: dict[int, tuple[float, int, Mapping[str, int]]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """Become None in another process, which has no document."""
         return type(None), ()
 
     def __call__(self, budget: int) -> Mapping[str, int]:

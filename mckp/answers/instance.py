@@ -119,6 +119,7 @@ class Instance:
         return self._capacity(self.budget)
 
     def _capacity(self, budget: int) -> int:
+        """Return a budget in units of the table."""
         prices = self._priced.prices
         return max(0, budget - self._priced.kept_room) * prices.scale - prices.frame
 
@@ -163,7 +164,9 @@ class Instance:
     def labels(self) -> tuple[Label, ...]:
         """The meaning of each option, in the order of the table."""
         tabulated, table = self._priced.tabulated, self.table
-        start, cost, value = (a.tolist() for a in (table.start, table.cost, table.value))
+        start, cost, value = (
+            option_start.tolist() for option_start in (table.start, table.cost, table.value)
+        )
         paths: dict[int, tuple[str | int, ...]] = {-1: ()}
         labels = list[Label]()
         opens = set(table.parent_option.tolist())
@@ -178,9 +181,10 @@ class Instance:
 
     @staticmethod
     def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
+        """Return the format of an option, and what it keeps."""
         option = meaning.made()
         if option is None:
-            return "", "name" if meaning.is_told else "nothing"
+            return "", "name" if meaning.is_named else "nothing"
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
         return option.format, keeps
 
@@ -282,6 +286,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
 
 
 def _is_plain(setting: Any) -> bool:
+    """Whether JSON can hold a setting."""
     try:
         return bool(json.loads(json.dumps(setting)) == setting)
     except (TypeError, ValueError):

@@ -131,9 +131,10 @@ class Priced:
 
     @property
     def _bare(self) -> Priced:
+        """The same document without weights."""
         return self if self.is_bare else self._without_weights
 
-    # These two are never the object itself: in a cycle, it would take memory for longer.
+    # These two are never the object itself: a cycle would keep its memory for longer.
     @cached_property
     def _with_weights(self) -> Priced:
         return self.again(self.formats, False)
@@ -247,12 +248,14 @@ class Priced:
         from mckp.answers.primer import primer_of
 
         def fits(line: str) -> bool:
+            """Whether a line fits in front of the text."""
             return self.tokenizer.count(line) <= self.kept_room
 
         text = primer_of(selection.text, self.primed, fits) + selection.text
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
     def _too_small(self, budget: int) -> BudgetError:
+        """Return the error that a budget is too small, with the least budget."""
         floor = self.kept_room + least(self.tabulated, self.solver)
         if pinned := self.document.pinned:
             return BudgetError(budget, max(budget + 1, floor), pinned)
@@ -261,12 +264,13 @@ class Priced:
         return BudgetError(budget, max(budget + 1, min(floor, nothing, self.whole.tokens)))
 
     def dropped(self) -> list[Elided]:
-        """Return what the priorities dropped: a list of one item, or an empty list."""
+        """Return what priorities dropped, as a list of at most one item."""
         if (hint := self.document.dropped) is None:
             return []
         return [Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())]
 
     def _result(self, selection: Selection, budget: int | None) -> Result:
+        """Return a selection as a result, with what was cut and what was removed."""
         pick, amount = selection.pick, self.document.amount
         gone = tuple(elided(pick, self.prices, self.menu))
         notes = (self.document.original or self.document.tree).notes + self._removed(pick)
@@ -299,9 +303,10 @@ class Priced:
         decoded = decoded_as(render(self.menu, pick), None)
         if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()
-        subject = "the text comes" if embedding.form else "strings of data come"
+        subject = "the text decodes" if embedding.form else "strings of data decode"
         return (
-            f"{subject} back with members in another order; as before: {self.exact.tokens} tokens",
+            f"{subject} with members in another order; keeping the order would take "
+            f"{self.exact.tokens} tokens",
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:
@@ -331,32 +336,40 @@ class Answers:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A pickled result is the text and what is known about it; the menu stays where it is.
+        """Become None in another process, which has no document."""
         return type(None), ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Answers:
+        """Share the prices with the copy."""
         return self
 
     @property
     def source_tokens(self) -> int:
+        """The tokens of the source."""
         return self._priced.source_tokens
 
     def at(self, budget: BudgetLike | None) -> Result:
+        """Return the result within another budget."""
         return self._priced.result(budget)
 
     def whole_as(self, formats: str) -> Result | None:
+        """Return the whole document in other formats, or None if that exceeds the budget."""
         return None if self._budget is None else self._priced.whole_as(formats, self._budget)
 
     def frontier(self) -> BudgetCurve:
+        """Return the curve of all budgets."""
         from mckp.answers.frontier import curve  # needs numpy
 
         return curve(self._priced.weighed, self._budget)
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
+        """Return the page of the document."""
         from mckp.answers.view import view  # needs numpy
 
         return view(self._priced.weighed, budget, title, report)
 
     def instance(self, budget: int | None) -> Instance:
+        """Return the knapsack problem of the document."""
         from mckp.answers.instance import Instance  # needs numpy
 
         priced = self._priced.weighed
@@ -364,9 +377,11 @@ class Answers:
 
     @property
     def shadow_price(self) -> float:
+        """The worth of one more token."""
         return self._price * self._priced.prices.scale
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
+        """Return why a part was kept or cut."""
         from mckp.answers.why import Ways  # needs numpy
 
         steps = matching(self._document, path)
@@ -375,6 +390,7 @@ class Answers:
         return Ways(priced.tabulated, pick, self._price, self._slopes).reasons(steps)
 
     def why_line(self, number: int) -> LineReason:
+        """Return why a line was kept or cut."""
         from mckp.answers.why import line_reason  # needs numpy
 
         priced = self._priced.weighed
@@ -384,6 +400,7 @@ class Answers:
         return line_reason(some, self.pick, self.shadow_price, number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
+        """Return what was cut by the cuts that a handle names."""
         original = self._priced.document.original
         order = list(hints(self.pick, self._priced.menu))
         if self.pick.option is not None:
@@ -395,6 +412,7 @@ class Answers:
         return recalled(self._document, cuts)
 
     def ask(self, asked: Mapping[str, Any]) -> Any:
+        """Return the answer to a question about the document."""
         from mckp.recall import Lines, answered  # who asks nothing needs no grammar
 
         content = (
@@ -409,6 +427,7 @@ class Answers:
 
     @property
     def _document(self) -> Any:
+        """The document without parsed strings."""
         return self._priced.menu.root.content
 
     @cached_property
@@ -467,7 +486,7 @@ _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "l
 def meant(
     handle: Handle, elided: Sequence[Elided], hints: Sequence[tuple[Path, str]]
 ) -> list[Elided]:
-    """Return the cuts that a handle of a hint means.
+    """Return the cuts that a handle names.
 
     `hints` has the path and kind of each hint, in the order of the text. An unknown handle raises
     `PathError` or `ValueError`.
@@ -509,6 +528,7 @@ def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
 
 
 def _where(elided: Sequence[Elided]) -> str:
+    """Return the places of cuts as text, for an error."""
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
     return (

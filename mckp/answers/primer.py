@@ -1,4 +1,4 @@
-"""A line that tells a reader what the signs of a text mean.
+"""A line that explains to a reader what the signs of a text mean.
 
 Large models need none; smaller ones lose points on notations that they have not seen.
 """
@@ -22,6 +22,8 @@ MOST_TOKENS: Final = 60
 
 
 class _Sign(NamedTuple):
+    """A sign of a format: how it is recognised in a text, and its meaning."""
+
     formats: frozenset[str]
     pattern: re.Pattern[str]
     meaning: str
@@ -52,6 +54,7 @@ _ALL: Final = frozenset(name for sign in _SIGNS for name in sign.formats)
 
 
 def _fits(line: str) -> bool:
+    """Whether a line has few enough tokens."""
     return tokenizers.get("o200k").count(line) <= MOST_TOKENS
 
 
@@ -108,6 +111,7 @@ def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool
 
 
 def _line(meanings: list[str], fits: Callable[[str], bool] = _fits) -> str:
+    """Return as many meanings as fit, in one line."""
     for size in range(len(meanings), 0, -1):
         line = f"{HEAD}{'; '.join(meanings[:size])}{TAIL}"
         if fits(line):

@@ -113,6 +113,10 @@ def embedding_above(text: str) -> Embedding | None:
 
 
 def _decoded(text: str, known: TreeNode | None) -> Any:
+    """Return the content of a text without a label and without strings of data.
+
+    `known` is a document that the text may contain whole.
+    """
     if packs.is_pack(text):
         return _unpacked(text)
     form, below = once.split(text)
@@ -176,8 +180,8 @@ def _lines(text: str) -> TreeNode:
         if marks.is_gap(line):
             stretches.append("")
         elif read_overflow(line) is not None:
-            say = "mckp up to 0.2.0 cut this text; read it with that version"
-            raise ParseError(say, line=number, column=1)
+            counts = "mckp up to 0.2.0 cut this text; read it with that version"
+            raise ParseError(counts, line=number, column=1)
         else:
             stretches[-1] += line + "\n"
     stretches[-1] = stretches[-1][:-1]
@@ -200,16 +204,21 @@ def document_kind(text: str, known: TreeNode | None = None) -> str:
 
 
 def _is_data(text: str) -> bool:
+    """Whether a text is data in blocks or in one line."""
     hint = read_overflow(text.removesuffix("\n"))
     return _kind(text) in _DATA if hint is None else hint.unit == "facts"
 
 
 def _kind(text: str, known: TreeNode | None = None) -> str:
+    """Return the kind of a text; below a line on strings of data are always blocks."""
     return _kind_alone(text, known) if embedding_above(text) is None else "blocks"
 
 
 def _kind_alone(text: str, known: TreeNode | None = None) -> str:
-    """Return the kind of a text that has neither a dictionary nor a label above it."""
+    """Return the kind of a text that has neither a dictionary nor a label above it.
+
+    `known` is a document that the text may contain whole.
+    """
     if once.split(text)[0] is not None:
         return "text"
     kind, _ = marks.split_kind(text)
@@ -286,20 +295,23 @@ def _without_marks(tree: TreeNode) -> TreeNode:
 
 
 def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
+    """Whether two sequences have the same nodes."""
     return len(nodes) == len(others) and all(map(is_, nodes, others))
 
 
 def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
     """Return a tree whose nodes have their paths within the kept content."""
-    children = tuple(_placed(child, (*path, i)) for i, child in enumerate(node.children))
+    children = tuple(_placed(child, (*path, number)) for number, child in enumerate(node.children))
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 
 
 def _with(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
+    """Return a node with other children."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
 
 
 def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
+    """Yield nodes without notes."""
     for node in nodes:
         if node.kind is Kind.SECTION:
             children = tuple(_blocks(node.children))
@@ -314,14 +326,16 @@ def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
 
 
 def _code(node: TreeNode) -> TreeNode:
+    """Return a block of code, or the table that it holds."""
     info = node.attrs["info"]
-    total = marks.csv_rows(info)
-    if total is None:
+    rows_and_common = marks.read_csv_info(info)
+    if rows_and_common is None:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
+    total, has_common = rows_and_common
     lines = node.value.removesuffix("\n").split("\n")
     hint = read_overflow(lines[-1])
     try:
-        table = grid.read_csv(lines if hint is None else lines[:-1])
+        table = grid.read_csv(lines if hint is None else lines[:-1], has_common=has_common)
         if len(table.children) + (hint.missing if hint else 0) != total:
             raise ParseError(f"the table below does not have the {total} rows of its header")
     except ParseError as error:

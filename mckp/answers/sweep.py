@@ -98,11 +98,11 @@ class Sweep:
         if y == "recall" and not self._has_recall():
             raise ValueError("this sweep has no recall: pass recall= to mckp.sweep")
         target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
-        for number, way in enumerate(self.ways):
-            rows = [row for row in self.rows if row.way == way]
+        for number, way_name in enumerate(self.ways):
+            rows = [row for row in self.rows if row.way == way_name]
             heights = [row.value if y == "value" else row.recall for row in rows]
             style = _STYLES[number % len(_STYLES)]
-            target.plot([row.budget for row in rows], heights, style, label=way)
+            target.plot([row.budget for row in rows], heights, style, label=way_name)
         target.set_xlabel("budget, tokens")
         target.set_ylabel(f"{y}, share of the whole")
         target.set_ylim(0, 1.02)
@@ -118,13 +118,16 @@ class Sweep:
         return table("Share of the value that is kept", self._head(), cells)
 
     def _has_recall(self) -> bool:
+        """Whether the caller asked for recalls."""
         return any(row.recall is not None for row in self.rows)
 
     def _head(self) -> list[str]:
+        """Return the head of the table: the budget, then each way."""
         recall = [f"{way}: recall" for way in self.ways] if self._has_recall() else []
         return ["budget", *self.ways, *recall]
 
     def _cells(self, budgets: Sequence[int]) -> list[list[str]]:
+        """Return the cells of the table, a row for each budget."""
         by_place = {(row.way, row.budget): row for row in self.rows}
         lines = list[list[str]]()
         for budget in budgets:

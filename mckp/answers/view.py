@@ -90,7 +90,7 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
     least = floor_of(sampler, most)
     first = max(least, most // 64, 1)
     ratio = (most / first) ** (1 / count) if first < most else 1.0
-    even = {round(first * ratio**n) for n in range(count)}
+    even = {round(first * ratio**number) for number in range(count)}
     between = {limit for limit in (least, *even) if least <= limit < most}
     return [*sorted(between | ({budget} if budget is not None else set())), None]
 
@@ -150,7 +150,11 @@ class _Sheet:
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
-        """Mark which parts below a given part a text keeps."""
+        """Mark which parts below a given part a text keeps.
+
+        `number` is that of the part, `content` what is kept of it, and `kept` has the marks of all
+        parts.
+        """
         option, end = pick.option, self.parts.ends[number]
         if option is None:
             return
@@ -170,7 +174,10 @@ class _Sheet:
                     self._mark(children[key], place, item, kept)
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
-        """Mark the leaves of a value that are also in `now`, its kept content."""
+        """Mark the leaves of a value that are also in `now`, its kept content.
+
+        `was` is the whole value, and `marks` has the marks of all parts.
+        """
         if not was or not is_container(was) or not is_container(now):
             marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
@@ -182,6 +189,7 @@ class _Sheet:
                 self._compare(item, remaining[key], None, place, marks)
 
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
+        """Mark the parts of a text that a pick keeps."""
         option = pick.option
         kept[number : number + 1] = WHOLE if pick.children else SOME
         if option is not None and option.part is not None and option.part.gaps:
@@ -226,6 +234,7 @@ class Parts:
         self.entries = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
     def _add(self, node: TreeNode, parent: int) -> None:
+        """Add a part and the parts inside it."""
         number = len(self.nodes)
         self.places[node.path] = number
         self.nodes.append(node)
@@ -236,6 +245,7 @@ class Parts:
         self.ends[number] = len(self.nodes)
 
     def _worths(self) -> Iterator[float]:
+        """Yield the worth of each part."""
         of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
@@ -271,16 +281,23 @@ class Parts:
         """Return the document as lines, each with its part number; data are indented JSON."""
         if self.tree.is_json:
             return [*self._pretty(self.tree.value, 0, "", "", "")]
-        at = dict[int, int]()
+        part_of_line = dict[int, int]()
         for number, node in enumerate(self.nodes):
             if node.span is not None:
-                at.update(dict.fromkeys(range(node.span.start, node.span.end), number))
-        return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree))]
+                part_of_line.update(dict.fromkeys(range(node.span.start, node.span.end), number))
+        return [
+            (line, part_of_line.get(line_number, 0))
+            for line_number, line in enumerate(source_lines(self.tree))
+        ]
 
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str
     ) -> Iterator[Line]:
-        """Yield data as indented JSON; a short part takes one line."""
+        """Yield data as indented JSON; a short part takes one line.
+
+        `number` is that of the part, `name` is in front of it, and `after` behind it, such as a
+        comma.
+        """
         text = dump(value)
         if not value or not is_container(value) or (number and len(text) <= 72):
             yield f"{indent}{name}{text}{after}\n", number
@@ -299,12 +316,18 @@ def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
         return node.children
     start = node.span.start if node.span else 0
     return [
-        TreeNode(Kind.PARAGRAPH, line, path=(*node.path, n), span=Span(start + n, start + n + 1))
-        for n, line in enumerate(node.value.split("\n"))
+        TreeNode(
+            Kind.PARAGRAPH,
+            line,
+            path=(*node.path, line_number),
+            span=Span(start + line_number, start + line_number + 1),
+        )
+        for line_number, line in enumerate(node.value.split("\n"))
     ]
 
 
 def _label(node: TreeNode) -> str:
+    """Return how a part is called: by its step, or by how it begins."""
     if node.is_json:
         return step(node.path[-1]) if node.path else "$"
     if node.kind is Kind.ITEM and node.children:

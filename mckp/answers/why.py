@@ -105,7 +105,7 @@ def _kept_parts(some: Some, pick: Pick) -> Flags:
     """Flag the parts of a text that are written: all, none, or those outside gaps.
 
     A text that lost only colour codes has neither gaps nor hints, so all parts are written; a text
-    that is only a hint has none.
+    that is only a hint has none. `some` has the parts of the text.
     """
     option = pick.option
     if option is None or option.part is None or not option.part.gaps:
@@ -202,6 +202,7 @@ class Ways:
         return None
 
     def _places(self, number: int) -> range:
+        """Return the options of a class."""
         return range(*self._start[number : number + 2])
 
     def _of(self, place: int) -> Figures:
@@ -211,7 +212,10 @@ class Ways:
         return max(free, (cut[0] + setup, cut[1]), key=self._rank) if cut != free else free
 
     def _with_best(self, place: int, may_cut: bool) -> Figures:
-        """Return the cost and worth of an option with the best choices below it."""
+        """Return the cost and worth of an option with the best choices below it.
+
+        If it `may_cut`, classes below may owe the setup cost of the option.
+        """
         table = self._tabulated.table
         spent, held = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
@@ -248,14 +252,17 @@ class Ways:
         return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
     def _kind(self, option: AnyOption | None, figures: Figures) -> object:
+        """Return the kind of an option: its format, and how much it keeps."""
         return None if option is None else (option.format, self._kept(option, figures))
 
     def _kept(self, option: AnyOption | None, figures: Figures) -> str:
+        """Return how much an option keeps, in words."""
         if option is None:
             return "cut"
         return "whole" if option.part is None and figures[1] >= self._decided.cls.worth else "part"
 
     def _way(self, option: AnyOption | None, figures: Figures, *, taken: bool) -> Way:
+        """Return an option as a way."""
         return Way(
             format="" if option is None else option.format,
             kept=self._kept(option, figures),

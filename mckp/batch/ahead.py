@@ -162,6 +162,7 @@ class Spread:
         self.last_check = perf_counter()
 
     def settle(self, chunk: Chunk, answer: list[Any]) -> None:
+        """Store the answers to the records of a chunk."""
         self.held -= _size(chunk)
         for (number, payload), result in zip(chunk, answer, strict=True):
             unread = result is None
@@ -182,6 +183,7 @@ class Spread:
 
 
 def _size(chunk: Chunk) -> int:
+    """Return the size of a chunk."""
     return sum(len(payload) for _, payload in chunk)
 
 
@@ -200,6 +202,7 @@ def start_method() -> str:
 
 
 def _pickle_call(call: partial[Any]) -> bytes:
+    """Pickle a call; one that cannot be pickled is a `TypeError`."""
     for name, value in call.keywords.items():
         try:
             pickle.dumps(value)

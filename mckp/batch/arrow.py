@@ -141,6 +141,7 @@ class Encode:
         return self._structs(arrow, batch)
 
     def _with_columns(self, arrow: Any, batch: Any, column: str) -> Any:
+        """Return a batch with the columns of results added."""
         names, new = list(batch.column_names), [self.prefix + name for name in COLUMNS]
         if names.count(column) != 1:
             raise ValueError(
@@ -156,6 +157,7 @@ class Encode:
         return batch
 
     def _structs(self, arrow: Any, documents: Any) -> Any:
+        """Return documents encoded as structs."""
         kinds = arrow.string(), arrow.int64(), arrow.string(), arrow.string()
         struct = arrow.struct(list(zip(COLUMNS, kinds, strict=True)))
         if isinstance(documents, arrow.ChunkedArray):
@@ -167,12 +169,14 @@ class Encode:
         return arrow.array(rows, struct)
 
     def _row(self, document: Any) -> dict[str, Any]:
+        """Return the columns of a document."""
         outcome = attempt(self._texts, document)
         if isinstance(outcome, Exception):
             return {"error": f"{type(outcome).__name__}: {outcome}"}
         return outcome
 
     def _texts(self, document: Any) -> dict[str, Any]:
+        """Return the result of a document as columns."""
         size = len(document) if isinstance(document, str | bytes) else 0
         if self.longest is not None and size > self.longest:
             raise MckpError(f"the document has {size} characters, more than longest={self.longest}")

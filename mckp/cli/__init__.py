@@ -98,6 +98,7 @@ def run() -> NoReturn:
 
 
 def _run(arguments: Namespace) -> int:
+    """Call the function of a command; return its exit code, also if it fails."""
     module, function = COMMANDS[arguments.command].split(".")
     run: Callable[[Namespace], int | None] = getattr(import_module(f"mckp.cli.{module}"), function)
     try:

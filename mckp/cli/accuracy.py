@@ -36,7 +36,8 @@ def ask(arguments: Namespace) -> None:
         return
     with streams.bar("asking") as progress:
         settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
-        measured = report(answers(asked, reader, told=progress, **settings), reader.name, margin)
+        replies = answers(asked, reader, progress=progress, **settings)
+        measured = report(replies, reader.name, margin)
     text = dump(measured.to_dict()) if arguments.json else _shown(measured)
     streams.write(text + "\n", arguments.out)
 
@@ -64,7 +65,7 @@ def _calls(arguments: Namespace) -> None:
             tokenizer=arguments.tokenizer,
             concurrency=arguments.concurrency,
             kept=arguments.keep,
-            told=progress,
+            progress=progress,
         )
     spent = f"\n{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     text = measured.to_text() + (spent if measured.prompt_tokens else "")
@@ -72,6 +73,7 @@ def _calls(arguments: Namespace) -> None:
 
 
 def _reader(arguments: Namespace) -> Reader:
+    """Return the reader of the questions: a model at an address, or the oracle."""
     if arguments.base_url is not None:
         if arguments.model is None:
             raise ValueError("--base-url needs --model, the name of a model at that address")
@@ -99,12 +101,14 @@ def _documents(file: str) -> dict[str, Any]:
 
 
 def _data(raw: bytes) -> Any:
+    """Return the data of a document, which must be JSON."""
     tree = mckp.parse(raw)
     if not tree.is_json:
-        raise DataError("questions can be made only from JSON, but this is text", path="$")
+        raise DataError("questions can be made only about JSON, but this is text", path="$")
     return tree.value
 
 
 def _shown(measured: Report) -> str:
+    """Return a report as text, with the tokens that it took."""
     spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")

@@ -29,7 +29,10 @@ def write(arguments: Namespace) -> None:
     if arguments.shell == "fish":
         condition = "__fish_seen_subcommand_from"
         lines = [f"complete -c mckp -n __fish_use_subcommand -a '{' '.join(words)}'"]
-        lines += [f"complete -c mckp -n '{condition} {x}' -a '{' '.join(words[x])}'" for x in words]
+        lines += [
+            f"complete -c mckp -n '{condition} {word_}' -a '{' '.join(words[word_])}'"
+            for word_ in words
+        ]
         text = "\n".join(lines) + "\n"
     else:
         cases = "\n".join(f'    {name}) words="{" ".join(words[name])}" ;;' for name in words)

@@ -21,13 +21,13 @@ def answer(arguments: Namespace) -> None:
         streams.write(f"{reply}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)
-    how: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
+    options: dict[str, Any] = {"budget": arguments.budget, "tokenizer": arguments.tokenizer}
     if arguments.what == "claude-code":
         from mckp.agents.adapters.claude_code.run import respond
 
-        response = respond(event, **how)
+        response = respond(event, **options)
     else:
         from mckp.agents.adapters.other_hooks import respond_as
 
-        response = respond_as(arguments.what, event, **how)
+        response = respond_as(arguments.what, event, **options)
     streams.write_output(response + b"\n")

@@ -34,8 +34,12 @@ def install(arguments: Namespace) -> None:
     hook += [] if arguments.tokenizer is None else ["--tokenizer", settings.tokenizer]
     leave, proxy = arguments.leave, _proxy_options(arguments)
     how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
-    planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]
-    if find_spec("mcp") is None and any(c.servers and c.new != c.old for c in planned):
+    planned = [
+        changes.install(file_, options=proxy if file_.keys else hook, **how) for file_ in files
+    ]
+    if find_spec("mcp") is None and any(
+        change_.servers and change_.new != change_.old for change_ in planned
+    ):
         raise MissingExtraError("mcp", "mcp")
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:

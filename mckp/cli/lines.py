@@ -81,6 +81,7 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
+    """Return the line of JSON for a document."""
     file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
         return file | {"error": _message(place, outcome.error), "line": place.line}
@@ -88,6 +89,7 @@ def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
 
 
 def _message(place: Place, error: Exception) -> str:
+    """Return the message of an error; for a line, without the line number of its parser."""
     if place.line and isinstance(error, mckp.ParseError) and error.column:
         return (
             f"{error.message} (column {error.column})"  # its parser counted this line as the first
@@ -132,7 +134,11 @@ def _files(name: str) -> list[Path]:
     """Return the files in a folder, sorted, or the one file; hidden files are left out."""
     top = Path(name)
     paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
-    return [path for path in paths if not any(s[0] == "." for s in path.relative_to(top).parts)]
+    return [
+        path
+        for path in paths
+        if not any(suffix_[0] == "." for suffix_ in path.relative_to(top).parts)
+    ]
 
 
 @contextmanager
@@ -151,14 +157,17 @@ def _output(
             yield write, 0
         return
     # The name depends on what was asked for, so a run continues only one that asked for the same.
-    facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)]
-    asked = repr((mckp.__version__, options_of(arguments), facts))
+    file_status = [
+        (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)
+    ]
+    asked = repr((mckp.__version__, options_of(arguments), file_status))
     target = Path(os.path.realpath(out))
     draft = Path(f"{target}.{sha256(asked.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b" if arguments.resume else "w+b") as lines:
         done = _resume(lines, losses)
 
         def write_part(data: bytes) -> None:
+            """Write bytes and flush them, so that an interrupted run keeps them."""
             lines.write(data)
             lines.flush()
 

@@ -31,7 +31,7 @@ examples:
   pytest 2>&1 | mckp encode --budget 800   the failures of a long log
   mckp view data.json --open               a page with the tokens, and what each budget keeps
   mckp batch data.jsonl --budget 500       one document per line, on all processors
-  mckp install cursor --budget 4000        shorten the results of every MCP server of a host
+  mckp install cursor --budget 4000        shorten the results of Cursor's MCP servers
 """
 _ENCODE_EXAMPLES: Final = """\
 examples:
@@ -42,9 +42,9 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 """
 _VIEW_EXAMPLES: Final = """\
-The page works offline. It shows where the tokens are in the document. A slider shows the text and
-the cuts for about thirty budgets. It starts at --budget, or at half of the document's tokens. The
-page also compares the sizes of other formats.
+The page works offline. It shows where the tokens are in the document, and compares the sizes of
+other formats. With a slider, you choose one of about thirty budgets, and see the text for this
+budget and what was cut. The slider starts at --budget, or at half of the document's tokens.
 
 examples:
   mckp view data.json -o data.html
@@ -52,16 +52,16 @@ examples:
   kubectl get pods -o json | mckp view -o pods.html
 """
 _BATCH_EXAMPLES: Final = """\
-FILE is a file or a folder. Each line of a file is a JSON document; blank lines are skipped. In a
-folder, each file is one document, but in a .jsonl file each line is one. A .json file must
-hold valid JSON.
+FILE is a file or a folder. In a file, each line is a JSON document; blank lines are skipped. In a
+folder, each file is one document, except that in a .jsonl file each line is one. Files named .json
+must contain valid JSON.
 
-The output has one JSON line per document, in input order: what mckp encode --json prints. If a
-document cannot be encoded, its output line is {"error": ..., "line": ...}. The exit code is then 1,
-or 3 if every error was a budget that was too small. For a folder, each line also has the name of
-the file as "file".
+The output has one line of JSON for each document, in the order of the input; it is what mckp encode
+--json prints for this document. If a document cannot be encoded, its line is {"error": ...,
+"line": ...}, and the exit code is 1, or 3 if the only errors were budgets that were too small. For
+a folder, each line also has the name of the file as "file".
 
-Until a run is complete, finished documents are kept in a file beside OUT. To continue an
+Until a run is complete, finished documents are kept in a file next to OUT. To continue an
 interrupted run, run the same command again with --resume.
 
 examples:
@@ -70,8 +70,8 @@ examples:
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 """
 _PACK_EXAMPLES: Final = """\
-Writes several documents within one budget. Each document is written whole, cut, as its name only,
-or not at all. Identical files are written once. Hidden files, binary files, files ignored by
+Writes several documents into one text, within one budget. Each document is kept whole, cut, only
+named, or left out. Identical files are written once. Hidden files, binary files, files ignored by
 .gitignore, symlinks to folders, and symlinks that point outside the folder are left out. Secrets
 (.env, private keys) are packed only if you name them.
 
@@ -82,7 +82,7 @@ examples:
   mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-Queries a file the way a model queries a result that was cut.
+Queries a file in the same way as a model queries a tool result that was cut.
 
   fields      owner.name, steps[0], tags[1:3], ["odd/name"]
   conditions  == != < > and or not in contains startswith endswith matches
@@ -98,7 +98,7 @@ examples:
   mckp recall app.py --lines 313-349
 """
 _WHY_EXAMPLES: Final = """\
-Give the same budget and options as to mckp encode.
+Pass the same budget and options as you pass to mckp encode.
 
 examples:
   mckp why build.log 75 --budget 10%
@@ -122,10 +122,10 @@ examples:
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
 _ACCURACY_EXAMPLES: Final = """\
-Makes questions with known answers from the JSON in FILE (from each line of a .jsonl file), writes
-the data in every format, and asks a model about each text. Without a model, the command decodes
-each text and computes the answers itself. This shows which questions a text can answer at all (all
-of them if nothing was cut).
+Makes up questions about the JSON in FILE (or in each line of a .jsonl file) and computes their
+answers. Then it encodes the data in every format, and asks a model these questions about each text.
+Without --model, the command decodes each text and computes the answers from it. The figures then
+say how many of the questions each text can answer at all (all of them if nothing was cut).
 
 examples:
   mckp accuracy data.json --budget 50% --budget 400
@@ -135,8 +135,8 @@ examples:
 
 The subcommand `calls` compares ways to write tool definitions (JSON, mckp's own, and others such
 as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the
-right tool plus 0.4 times the F1 score of the arguments. Without a model, the command shows what
-each way loses.
+right tool plus 0.4 times the F1 score of the arguments. Without --model, the command only reports
+what information each format drops from the definitions.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """
@@ -148,11 +148,12 @@ LOG is a session file of Claude Code, a folder of session files, or a file with 
   {"do":"compact"}                                     the context was emptied
   {"do":"end"}                                         the session ended
 
-The command checks that each text can be read back.
+The command encodes the results as it would have encoded them for the agent. It checks that each
+result can be decoded from what was sent.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     show which values used later a budget cuts
+  mckp replay ~/.claude/projects --budget 4000     also show what a budget cuts
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
 """
@@ -160,12 +161,12 @@ _TUNE_EXAMPLES: Final = """\
 LOG is a file of recorded tool results, a session file of Claude Code, or a folder of session files,
 as for mckp replay.
 
-Learns which fields of results later calls used, and proposes settings: the model, the kind of
-agent, how far back a reference may point, and, for each tool, a budget, the smallest result to
-encode, and whether references may have differences. Each setting is tried on sessions that were
-not used for learning, and is kept only if it saves tokens there and loses nothing that was used.
-The command shows the settings as a diff and writes them to .mckp/salience.toml; your own
-configuration overrides that file.
+Learns which fields of results were used by later calls, and proposes settings: the model, the kind
+of agent, how far back a reference may point and, for each tool, a budget, the size of the smallest
+result to encode, and whether a reference may list differences. Each setting is tested on held-out
+sessions, that is, on sessions that were not used for learning. It is kept only if it saves tokens
+there and cuts nothing that was used later. The command shows the settings as a diff and writes them
+to .mckp/salience.toml; your own configuration overrides that file.
 
 examples:
   mckp tune ~/.claude/projects --dry-run   show the settings without writing them
@@ -221,8 +222,9 @@ examples:
   mckp uninstall claude-code --project --yes
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads your own configuration files and those in this folder. It does not start the servers, so it
-cannot say whether they work; if one fails later, the proxy says so on standard error.
+Reads the configuration files of the hosts, both your own and those in this folder. It does not
+start the MCP servers, so it cannot say whether they work. If a server fails later, the proxy says
+so on standard error.
 """
 _STATS_EXAMPLES: Final = """\
 FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
@@ -251,8 +253,9 @@ examples:
   mckp discover --price 'claude-opus-*=5' --price 3 --json
 """
 _GAIN_EXAMPLES: Final = """\
-FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests, so each
-result is counted as one request, and the saving is an estimate.
+FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests. The command
+therefore assumes one request for each result, which reads all earlier results from the prompt
+cache; the saving is an estimate.
 
 examples:
   mckp gain
@@ -342,6 +345,7 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
 
 
 def _default_file(parser: ArgumentParser) -> str:
+    """Return standard input as the file, unless a terminal would wait for typing."""
     if is_terminal(sys.stdin):
         parser.error("give a FILE, or - to read what you type")
     return STANDARD
@@ -414,7 +418,7 @@ class _Parser(ArgumentParser):
         super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the arguments; report unknown words here, where known options can be suggested."""
+        """Parse the arguments; unknown words are reported with the known option that is nearest."""
         self._words = tuple(args[0] or ()) if args else ()
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def whole(text: str) -> int:
-    """Parse a whole number."""
+    """Parse a whole number of 0 or more."""
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text!r}")
     return int(text)
@@ -72,6 +72,7 @@ def _share(text: str) -> float:
 
 
 def _positive(text: str) -> float:
+    """Parse a number above 0."""
     try:
         number = float(text)
     except ValueError:
@@ -82,6 +83,7 @@ def _positive(text: str) -> float:
 
 
 def _priority(text: str) -> tuple[str, float | str]:
+    """Parse PATTERN=X: a pattern and its priority."""
     pattern, separator, value = text.rpartition("=")
     if not separator or not pattern:
         raise ArgumentTypeError(f"expected PATTERN=X, as in '**.id=3', got {text!r}")
@@ -93,6 +95,7 @@ def _priority(text: str) -> tuple[str, float | str]:
 
 
 def _weight(text: str) -> tuple[str, float]:
+    """Parse NAME=X: a document and its weight."""
     name, _, number = text.rpartition("=")
     try:
         return name, float(number) if name else float("nan")
@@ -101,6 +104,7 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _least(text: str) -> tuple[str, int | str]:
+    """Parse NAME=N: a document and the budget that it gets at least."""
     name, _, number = text.rpartition("=")
     if not name:
         raise ArgumentTypeError(f"expected NAME=N, as in 'a.log=400' or 'a.log=20%', got {text!r}")
@@ -108,6 +112,7 @@ def _least(text: str) -> tuple[str, int | str]:
 
 
 def _option(text: str) -> tuple[str, Any]:
+    """Parse NAME=JSON: a parameter of an endpoint and its value."""
     from json import loads
 
     name, _, value = text.partition("=")
@@ -120,11 +125,13 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _limit(text: str) -> tuple[str, int]:
+    """Parse a limit in tokens, perhaps with the name that it is for."""
     name, number = _rule_by_name(text)
     return name, tokens(number)
 
 
 def _rule_by_name(text: str) -> tuple[str, str]:
+    """Parse VALUE or NAME=VALUE."""
     name, separator, value = text.rpartition("=")
     if separator and not name:
         raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
@@ -132,11 +139,13 @@ def _rule_by_name(text: str) -> tuple[str, str]:
 
 
 def _price(text: str) -> tuple[str, float]:
+    """Parse a price, perhaps with the model that it is for."""
     name, number = _rule_by_name(text)
     return name or "*", _positive(number)
 
 
 def _header(text: str) -> tuple[str, str]:
+    """Parse a header, whose value may be in the environment."""
     name, separator, value = text.partition(":")
     if not separator:
         value = os.environ.get(text, "")
@@ -162,11 +171,11 @@ class Option(NamedTuple):
 
     def add(self, parser: ArgumentParser) -> Action:
         """Add the option to a parser."""
-        how: dict[str, Any] = {"action": "store_true"}
+        argument: dict[str, Any] = {"action": "store_true"}
         if self.metavar:
-            how = {"metavar": self.metavar, "type": self.type, "default": self.default}
-            how |= {"action": "append"} if isinstance(self.default, list) else {}
-        return parser.add_argument(*self.names.split(), help=self.purpose, **how, **self.more)
+            argument = {"metavar": self.metavar, "type": self.type, "default": self.default}
+            argument |= {"action": "append"} if isinstance(self.default, list) else {}
+        return parser.add_argument(*self.names.split(), help=self.purpose, **argument, **self.more)
 
 
 def flag(names: str, purpose: str) -> Option:
@@ -186,8 +195,8 @@ _FILE: Final = Option("file", "FILE", str, None, "the file to read, or - for sta
                       {"nargs": "?"})
 _MAX_LOSS: Final = Option(
     "--max-loss", "NAME", str, "truncated",
-    "the most that may be lost: none, types, nested, top_level or truncated (default); with none, "
-    "everything is kept or the command fails",
+    "the worst loss of data that is allowed: none, types, nested, top_level or truncated "
+    "(default); with none, the command fails if it cannot keep everything",
     {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
@@ -204,18 +213,19 @@ _KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
                       "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = Option(
     "-b --budget", "N", budget, None,
-    "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON)")
+    "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
 _OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one result")
 _SOLVER: Final = Option("--solver", "NAME", str, "auto",
-                        "solver of the knapsack problem (default: auto)")
+                        "solver that chooses what to keep (default: auto)")
 _WORK: Final = Option(
     "--work-limit", "N", whole, None,
-    "stop the solver after N operations and take its best choice (default: 10 million)")
+    "stop the solver after N operations and use the best choice it has found (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
-           "comma-separated levels and formats; -NAME excludes one, as in native,-rows; auto is "
-           "dense if the whole document fits, else native (default: native)"),
+           "comma-separated levels and formats; -NAME excludes one, as in native,-rows; auto means "
+           "dense if the whole document then fits and native is clearly worse, else native "
+           "(default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
@@ -262,7 +272,8 @@ TOOLS: Final = (
     Option("--query", "TEXT", str, None, "the task; tools that match it are worth more"),
     Option("--pin", "TOOL", str, None, "a tool to keep in full; repeatable",
            {"action": "append"}),
-    Option("--recall", "TEXT", str, "", "text that tells the model how to get what was cut"),
+    Option("--recall", "TEXT", str, "",
+           "how the model can get what was left out, such as 'tool_help(name)'"),
     Option("--as", "NAME", str, None,
            "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
            {"dest": "rendering"}),
@@ -276,26 +287,27 @@ REPLAY: Final = (
 TUNE: Final = (
     Option("log", "LOG|show|export|merge", str, None,
            "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
-    Option("files", "FILE", str, None, "input of export or merge", {"nargs": "*"}),
+    Option("files", "FILE", str, None, "with export or merge: the files to read", {"nargs": "*"}),
     Option("--tool", "NAME", str, None, "with show: the settings for this tool"),
     Option("--tokenizer", "NAME", str, None, "with show: the settings for this tokenizer or model"),
     Option("--uses", "DIR|FILE", str, None,
            "learn from the telemetry in DIR, or from an exported FILE, and test the result on LOG"),
     flag("--dry-run", "write nothing"),
     Option("--fewest", "N", some, 5,
-           "export only what occurs in at least N sessions (default: 5)"),
+           "with export: only what occurs in at least N sessions (default: 5)"),
     Option("--weights", "N,N", str, None, "with merge: the weight of each file"),
     Option("--provider", "FILE", str, [],
            "with merge: a file from the provider of the tools, which gets at most 0.4 of the "
            "weight; repeatable"),
     _JSON,
     _OUT._replace(
-        purpose="output file of export or merge; Parquet if its name ends with .parquet, else "
-        "JSON"),
+        purpose="with export or merge: the output file, which is Parquet if its name ends with "
+        ".parquet, else JSON"),
 )
 ACCURACY: Final = (
     _FILE._replace(metavar="FILE|calls",
-                   purpose="the file to read, or - for standard input; calls measures tool calls"),
+                   purpose="the file to read, or - for standard input; with the word calls "
+                   "instead, the command measures tool calls"),
     Option("catalog", "TOOLS", str, None, "after calls: a file with tool definitions",
            {"nargs": "?"}),
     Option("--tasks", "FILE", str, None,
@@ -316,33 +328,33 @@ ACCURACY: Final = (
            "with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
     Option("-b --budget", "N", _share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
-    Option("--base-url", "URL", str, None, "address of a model with an OpenAI-compatible API"),
+    Option("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
     Option("--model", "NAME", str, None, "name of the model to ask at --base-url"),
     Option("--option", "NAME=JSON", _option, [],
-           "add a parameter to requests, as in max_tokens=4000; null removes one"),
+           "add a parameter to each request, as in max_tokens=4000; NAME=null removes a parameter"),
     flag("--plan", "print what would be asked, and exit"),
     Option("--keep", "FILE", str, None,
-           "keep replies in this file; questions that it answers already are not asked again"),
+           "save replies in FILE, and do not ask a question again if FILE already has its reply"),
     _OUT,
 )
 PACK: Final = (
     Option("paths", "PATH", str, None,
            "a file, a folder, a pattern such as 'src/**/*.py', or - for standard input",
            {"nargs": "+"}),
-    _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all sources)"),
+    _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all documents)"),
     Option("--query", "TEXT", str, None,
            "the reader's question; parts that match it are worth more"),
     Option("--weight", "NAME=X", _weight, [],
            "multiply the worth of a document by X; repeatable"),
     Option("--pin", "NAME", str, [], "keep this document whole; repeatable"),
     Option("--least", "NAME=N", _least, [],
-           "keep at least what this document alone would keep within N tokens (or N%%); "
-           "repeatable"),
+           "keep at least as much of the worth of this document as it would keep alone within N "
+           "tokens (or N%% of its tokens); repeatable"),
     Option("--order", "{given,worth}", str, "given",
            "order of the documents: as given (default), or by worth, highest first",
            {"choices": ("given", "worth")}),
     flag("--list", "print what the text would contain, but not the text"),
-    flag("--json", "print the text and what became of each document as JSON"),
+    flag("--json", "print the text, and what was done with each document, as JSON"),
     _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
     _TOKENIZER,
     _OUT,
@@ -355,8 +367,8 @@ STATS: Final = (
     Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
     Option("--days", "N", some, None, "only the last N days"),
     Option("--by", "WHAT", str, "tool",
-           "one row for each tool (default), session, agent (main or sub-agents), or way in which "
-           "results were sent",
+           "one row for each tool (default), session, agent (main or sub-agents), or way (the form "
+           "in which results were sent)",
            {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
@@ -390,13 +402,14 @@ DISCOVER: Final = (
 )
 _QUESTION: Final = (
     Option("--path", "PATH", str, None,
-           "the array to query, such as $.builds; in a text, a heading, function or file"),
+           "the array or object to query, such as $.builds; for a text, the name of a heading, a "
+           "function, or a file in a diff"),
     Option("--where", "TEST", str, None,
            "only rows that meet a condition, such as status == 'failed'"),
     Option("--fields", "FIELD", str, None,
            "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
     Option("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
-    Option("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD for the largest first"),
+    Option("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD sorts the largest first"),
     Option("--limit", "N", whole, None, "print at most N rows or lines"),
     Option("--offset", "N", whole, None, "skip the first N rows or lines"),
     Option("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
@@ -419,7 +432,8 @@ RECALL: Final = (
 )
 WHY: Final = (
     _FILE._replace(more={}),
-    Option("place", "PLACE", str, None, "a line number of a text, or a path such as $.jobs[3]"),
+    Option("place", "PLACE", str, None,
+           "the number of a line, for a text; a path such as $.jobs[3], for data"),
     _TOKENIZER, _KIND, *_CHOICE, *_WISHES, _JSON,
 )
 _SERVERS: Final = (
@@ -443,7 +457,8 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--turn-pause", "SECONDS", some, 30,
                "a turn ends if no result comes for this many seconds (default: 30)"),
         Option("--spill", "FOLDER", str, "",
-               "write the full text of each cut result to a file in FOLDER, until the proxy ends"),
+               "save the full text of each cut result to a file in FOLDER; the files are deleted "
+               "when the proxy exits"),
         Option("--spill-above", "N", tokens, 32_000,
                "write a result to FOLDER only if it has more than N characters (default: 32k)"),
         _WORK,
@@ -452,7 +467,8 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--model", "NAME", str, None, SUPPRESS),
         Option("--tools", "SHAPE", _shape, "same",
                "how hosts get the list of tools: same (as the servers send it), json (repeated "
-               "parts once), or on-demand (names; the model asks for schemas); default: same",
+               "parts only once), or on-demand (only names; the model asks for the schemas that it "
+               "needs); default: same",
                {"choices": CATALOGS}),
         Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),
@@ -466,12 +482,13 @@ def results(parser: ArgumentParser) -> list[Action]:
                "NAME as for --budget; repeatable"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
-        flag("--shadow", "change nothing; report what mckp would have saved"),
+        flag("--shadow", "change nothing; report at the end what mckp would have saved"),
         Option("--timeout", "SECONDS", some, 3600,
                "give up on a request if the server sends neither an answer nor progress for this "
                "many seconds (default: 3600)"),
         Option("--telemetry", "FOLDER", str, None,
-               "record figures for mckp stats in FOLDER (default: the folder in the configuration)",
+               "record token counts for mckp stats in FOLDER (default: the folder in the "
+               "configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on

@@ -59,8 +59,10 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     counter = tokenizers.get(tokenizer)
     nodes = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
     tokens = counter.count_batch(list(map(writer(tree), nodes)))
-    stand = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
-    rows = [Row(node, *stand[node.path], n) for node, n in zip(nodes, tokens, strict=True)]
+    node_places = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
+    rows = [
+        Row(node, *node_places[node.path], node_) for node, node_ in zip(nodes, tokens, strict=True)
+    ]
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
@@ -75,10 +77,12 @@ def nested(node: TreeNode) -> dict[str, Any]:
 
 
 def _text_places(nodes: Iterable[TreeNode]) -> dict[Path, Place]:
+    """Return the line of each node of a text."""
     return {node.path: (node.span.start + 1 if node.span else None, None) for node in nodes}
 
 
 def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
+    """Return the line and column of each node of data."""
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     near = (place for place in places(text) if depth is None or len(place[0]) <= depth)
@@ -86,15 +90,18 @@ def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
 
 
 def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
+    """Return the line and column of an offset, both counted from 1."""
     line = bisect_right(starts, offset)
     return line, offset - starts[line - 1] + 1
 
 
 def _place(row: Row) -> str:
+    """Return the place of a row as text."""
     return ":".join(str(n) for n in (row.line, row.column) if n is not None)
 
 
 def _line(node: TreeNode) -> str:
+    """Return a node as a line of the outline."""
     key = step(node.path[-1]).removeprefix(".") if node.path else "$"
     parts = (node.kind.value, _text_kind(node), _short(node), _attributes(node))
     facts = " ".join(filter(None, parts))
@@ -111,6 +118,7 @@ def _text_kind(node: TreeNode) -> str:
 
 
 def _short(node: TreeNode) -> str:
+    """Return a node's value or size, shortened."""
     if node.kind is Kind.OBJECT:
         return f"{{{len(node.value)}}}"
     if node.kind is Kind.ARRAY:
@@ -129,11 +137,13 @@ def _cut(text: str, more: bool = False) -> str:
 
 
 def _attributes(node: TreeNode) -> str:
+    """Return the attributes of a node as text."""
     attributes = {name: value for name, value in node.attrs.items() if value not in (None, "")}
     return " ".join(f"{name}={_cut(dump(value))}" for name, value in attributes.items())
 
 
 def _plain(row: Row) -> dict[str, Any]:
+    """Return a row as plain data."""
     node = row.node
     facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
     if node.kind in (Kind.OBJECT, Kind.ARRAY):
@@ -173,7 +183,10 @@ def _block(node: TreeNode) -> str:
         case Kind.LIST:
             first, marker = attrs["start"], attrs["marker"]
             numbers = range(first, first + len(parts)) if attrs["ordered"] else [""] * len(parts)
-            return "\n".join(_item(f"{n}{marker} ", p) for n, p in zip(numbers, parts, strict=True))
+            return "\n".join(
+                _item(f"{number}{marker} ", part_)
+                for number, part_ in zip(numbers, parts, strict=True)
+            )
         case Kind.ITEM:
             task = {None: "", True: "[x] ", False: "[ ] "}[attrs["task"]]
             return task + "\n\n".join(parts)
@@ -194,9 +207,11 @@ def _block(node: TreeNode) -> str:
 
 
 def _item(mark: str, text: str) -> str:
+    """Return an item of a list with its mark, other lines indented."""
     return mark + text.replace("\n", "\n" + " " * len(mark))
 
 
 def _cell(value: object) -> str:
+    """Return a cell of a table with its bars escaped."""
     text = value if isinstance(value, str) else dump(value)
     return text.replace("|", "\\|")

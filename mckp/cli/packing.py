@@ -67,12 +67,12 @@ def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str
         if name == streams.STANDARD:
             files[STANDARD_NAME] = streams.document(name)
             continue
-        every = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
-        if not every:
+        all_data = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
+        if not all_data:
             raise FileNotFoundError(
                 2, "no such file or folder, and no file matches this pattern", name
             )
-        for match in every:
+        for match in all_data:
             for path, is_named in _files(Path(match), is_pattern=match != name):
                 shown = path.as_posix()
                 if shown in files:
@@ -97,6 +97,7 @@ def _files(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
 
 
 def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -> Iterator[Path]:
+    """Yield the files below a folder that nothing ignores."""
     ignore_file = folder / ".gitignore"
     if ignore_file.is_file():
         ignored = [*ignored, (folder, _spec(ignore_file))]
@@ -115,6 +116,7 @@ def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -
 
 
 def _spec(file: Path) -> GitIgnoreSpec:
+    """Return the patterns of a ``.gitignore``; wrong lines are ignored."""
     from pathspec import GitIgnoreSpec
 
     lines = file.read_text("utf-8", "replace").splitlines()
@@ -125,6 +127,7 @@ def _spec(file: Path) -> GitIgnoreSpec:
 
 
 def _is_pattern(line: str) -> bool:
+    """Whether a line is a valid pattern of ``.gitignore``."""
     from pathspec import GitIgnoreSpec
 
     try:

@@ -74,17 +74,18 @@ def print_costs(arguments: Namespace) -> None:
 
 
 def _print(discovery: Discovery) -> None:
+    """Print a table of what tools cost, and advice."""
     rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
     more = len(discovery.tools) - len(rows)
     rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
     budget = (
         "without a budget"
         if discovery.budget is None
-        else f"if a result has at most {discovery.budget:,}"
+        else f"if each result is cut to {discovery.budget:,}"
     )
     caption = (
         f"sessions: {discovery.sessions}. shorter: tokens without cuts; cut: tokens {budget}; "
-        f"used: values that later calls used; kept: how many of them are still there. "
+        f"used: values that later calls used; kept: how many of these the cut results still have. "
         f"{discovery.prices}."
     )
     lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]
@@ -99,6 +100,7 @@ def _print(discovery: Discovery) -> None:
 
 
 def _row(name: str, figures: ToolFigures) -> list[str]:
+    """Return the row of a tool."""
     counts = (figures.results, figures.repeats, figures.before, figures.shorter, figures.after)
     money = figures.cost.before, figures.cost.saved
     return [

@@ -60,12 +60,14 @@ def folder_of(named: str | None) -> Path:
 
 
 def _nothing(folder: Path, days: int | None, skipped: int) -> str:
+    """Return the message that nothing was recorded."""
     time = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
     lines = f"; {skipped:,} line{'s' * (skipped != 1)} could not be read" if skipped else ""
     return f"no results{time} were recorded in {folder}{lines}"
 
 
 def _print(caption: str, tally: Tally, by: str = "tool") -> None:
+    """Print the tables of savings."""
     streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
     if tally.kinds:
         by_kind = streams.table(["kind", *HEAD], kind_rows(tally), "by kind of result")
@@ -93,7 +95,7 @@ def play(arguments: Namespace) -> None:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:
         lost = played.total.responses - played.restored
-        raise MckpError(f"{lost:,} responses could not be read back; please report this")
+        raise MckpError(f"{lost:,} responses could not be decoded; please report this")
 
 
 def _existing(name: str) -> Path:
@@ -106,7 +108,7 @@ def _existing(name: str) -> Path:
 
 def _replay_lines(played: Played) -> list[str]:
     """Return lines on what could be read back, and on how much of what was used later is kept."""
-    lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
+    lines = [f"{played.restored:,} of {played.total.responses:,} responses could be decoded"]
     if played.left_out:
         lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")
     if played.uses:

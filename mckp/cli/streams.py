@@ -144,7 +144,7 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[1m\nü"))
     a\x1b[1m\nü
     """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def tell_of_estimate(tokenizer: str) -> None:
@@ -186,6 +186,7 @@ def clock(label: str) -> Generator[None]:
     began, done = monotonic(), Event()
 
     def tell() -> None:
+        """Show the seconds until the work is done."""
         line = ""
         while not done.wait(_PATIENCE):
             line = f"mckp: {label}, {monotonic() - began:.0f} s so far"
@@ -193,10 +194,10 @@ def clock(label: str) -> Generator[None]:
             sys.stderr.flush()
         sys.stderr.write(f"\r{' ' * len(line)}\r" if line else "")
 
-    teller = Thread(target=tell, daemon=True)
-    teller.start()
+    ticker = Thread(target=tell, daemon=True)
+    ticker.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
+        ticker.join()

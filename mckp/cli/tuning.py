@@ -57,6 +57,7 @@ def _show(arguments: Namespace) -> None:
 
 
 def _short(value: Any) -> str:
+    """Return a value as a cell of a table."""
     if value is None or value == {}:
         return "-"
     return value if isinstance(value, str) else dump(value)
@@ -83,6 +84,7 @@ def _merge(arguments: Namespace) -> None:
 
 
 def _weights(text: str) -> list[float]:
+    """Parse numbers between commas."""
     try:
         return [float(number) for number in text.split(",")]
     except ValueError:
@@ -90,6 +92,7 @@ def _weights(text: str) -> list[float]:
 
 
 def _share(tools: fingerprints.Tools, out: str) -> None:
+    """Write fingerprints to a file, or to standard output."""
     content = fingerprints.write(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
@@ -139,15 +142,15 @@ def _report(
     gains = sum(proposal.gains for proposal in tried)
     line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
-        helping = (
-            f"{gains} of {len(tried)} changes help on sessions that they were not learned from"
-        )
+        helping = f"{gains} of {len(tried)} changes help on held-out sessions"
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
     if arguments.json:
         records = [{**asdict(lesson), "kept": lesson in kept_lessons} for lesson in learnt]
-        records += [{"key": p.key, **asdict(p), "kept": p.gains} for p in tried]
+        records += [
+            {"key": proposal.key, **asdict(proposal), "kept": proposal.gains} for proposal in tried
+        ]
         streams.write(dump(records) + "\n", streams.STANDARD)
         sys.stderr.write(line)
         return
@@ -168,6 +171,7 @@ def _counts(place: Path) -> Counted:
     names = Anonymiser(installation_salt(user_folder() / "salt"))
 
     def counts(tool: str) -> list[Any]:  # the tool's name may be hashed
+        """Return the counts of a tool."""
         records = (source.get(name) for source in uses for name in {tool, names.tool(tool)})
         return [record for record in records if is_object(record)]
 
@@ -175,6 +179,7 @@ def _counts(place: Path) -> Counted:
 
 
 def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
+    """Return the table of what was learnt."""
     rows: list[list[str]] = []
     for lesson in learnt:
         shares = (
@@ -184,11 +189,14 @@ def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
         )
         rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
     head = ("tool", "fields", "results", "before", "after", "kept")
-    caption = "before, after: share of the values used later that is kept at 20 % of the tokens"
+    caption = (
+        "before, after: of the values used later, the share that is kept at 20 % of the tokens"
+    )
     return streams.table(head, rows, caption)
 
 
 def _changes(tried: Sequence[Proposal]) -> str:
+    """Return the table of changes that were tried."""
     rows: list[list[str]] = []
     for proposal in tried:
         sums = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
@@ -205,18 +213,19 @@ def _changes(tried: Sequence[Proposal]) -> str:
     return streams.table(
         head,
         rows,
-        "sums over sessions that were not used for learning; lost: values used later that were cut",
+        "sums over held-out sessions; lost: values used later that were cut",
     )
 
 
 def _value(table: Any) -> Any:
+    """Return the innermost value of a table with one setting."""
     while is_object(table):
         table = next(iter(table.values()))
     return table
 
 
 def _text(before: str, tables: Sequence[dict[str, Any]]) -> str:
-    """Return a file's text with tables added; its other settings stay."""
+    """Return a file's text with tables added; its other settings are not changed."""
     old = table_of(before)
     old.pop("schema_version", None)
     lines = [_HEAD, "schema_version = 2", *_lines(reduce(over, tables, old), ())]
@@ -237,12 +246,14 @@ def _lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
+    """Return a value as TOML."""
     if is_array(value):
         return f"[{', '.join(map(_toml, value))}]"
     return _quoted(value) if isinstance(value, str) else repr(value).lower()
 
 
 def _key(name: str) -> str:
+    """Return a name as a key of TOML."""
     is_bare = name.isascii() and name.replace("-", "_").isidentifier()
     return name if is_bare else _quoted(name)
 

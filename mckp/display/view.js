@@ -31,7 +31,7 @@ let data, parts, levels, densest;
 const now = { stop: 0, left: 0, right: -1, part: -1, pinned: false, root: 0, shade: false };
 const panes = {};
 
-/** Read parts, which stand in the order of the document, each before what is in it. */
+/** Read parts, which come in the order of the document, each before what is in it. */
 function read(found) {
   data = found;
   levels = data.levels;
@@ -80,7 +80,7 @@ function place(number) {
   return steps.join("");
 }
 
-/** The format of each part at this stop: that of the block it stands in. */
+/** The format of each part at this stop: that of the block it is in. */
 function formats() {
   const own = new Map(stopOf(now.left).formats);
   const found = new Array(parts.length);
@@ -146,10 +146,10 @@ function drawTree() {
 
 function drawBox({ part, x, width, level, opened }, format) {
   const kept = state(part.number), cut = kept === NONE, y = level * ROW;
-  const told = cut ? "cut" : kept === ALL ? `written as ${format}` : `written as ${format}, in part`;
+  const manner = cut ? "cut" : kept === ALL ? `written as ${format}` : `written as ${format}, in part`;
   const group = drawn("g", {
     class: cut ? "cut" : "", "data-n": part.number, id: `part-${part.number}`, role: "treeitem",
-    "aria-level": level + 1, "aria-label": `${place(part.number)}, ${plural(part.tokens, "token")}, ${told}`,
+    "aria-level": level + 1, "aria-label": `${place(part.number)}, ${plural(part.tokens, "token")}, ${manner}`,
   });
   const box = drawn("rect", { class: "fill", x, y, width, height: ROW - 1, rx: width > 6 ? 3 : 0 });
   if (width < 6) box.style.strokeWidth = width < 3 ? 0 : 0.5;
@@ -271,10 +271,10 @@ function drawPane(pane, level, follows) {
   const top = pane.pre.scrollTop;
   pane.pre.replaceChildren(found);
   pane.pre.scrollTop = top;
-  const told = Object.entries(appeared).filter(([, n]) => n);
-  pane.changes.replaceChildren(...told.flatMap(([kind, n], at) => [
+  const counts = Object.entries(appeared).filter(([, n]) => n);
+  pane.changes.replaceChildren(...counts.flatMap(([kind, n], at) => [
     at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${kind}`)]));
-  pane.changes.append(told.length ? " since the last budget" : level < 0 ? "all of the document"
+  pane.changes.append(counts.length ? " since the last budget" : level < 0 ? "all of the document"
     : pane === panes.right ? "within the same budget" : "as mckp encode writes it");
 }
 
@@ -297,9 +297,9 @@ function drawSwitch(pane, name, chosen, first) {
 function drawCuts() {
   const { cuts } = stopOf(now.left);
   one("#number").textContent = cuts.length ? `in ${plural(cuts.length, "place")}` : "nothing";
-  one("#cuts").replaceChildren(...cuts.map(([number, told, tokens]) => {
+  one("#cuts").replaceChildren(...cuts.map(([number, description, tokens]) => {
     const entry = make("li", { "data-n": number, tabindex: 0 });
-    put(entry, told);
+    put(entry, description);
     entry.append(" ", make("small", {}, tokens ? plural(tokens, "token") : ""));
     return entry;
   }));
@@ -317,7 +317,7 @@ function why(number) {
   const whole = budget === null ? "only without a budget" : `from a budget of ${count.format(budget)} on`;
   const from = first < 0 ? "" : `; it is whole ${whole}`;
   const brings = `it brings a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} each`;
-  const worth = `a token is worth ${short(price)} here`;
+  const worth = `one more token would add ${short(price)}`;
   const none = stop.status === "optimal" ? "no text within the budget keeps more" : "no text was found that keeps more";
   if (kept === ALL) {
     if (!price) return ` is in the text, which has room for everything: ${brings}.`;

@@ -78,17 +78,17 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     {'rows'}
     """
     names = [formats] if isinstance(formats, str) else _as_names(formats)
-    every = (*ALL, *kv.REGISTERED.values())
-    known = {format_.name: (format_,) for format_ in every} | LEVELS
+    all_names = (*ALL, *kv.REGISTERED.values())
+    known = {format_.name: (format_,) for format_ in all_names} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
         raise UnknownNameError(
-            "format", unknown[0], [*LEVELS, *(format_.name for format_ in every)]
+            "format", unknown[0], [*LEVELS, *(format_.name for format_ in all_names)]
         )
     wanted = {format_.name for name in names if name in known for format_ in known[name]}
     wanted -= {format_.name for name in names if name not in known for format_ in known[name[1:]]}
     if not wanted:
         raise ValueError(f"formats={', '.join(names)!r} leaves no format; name at least one")
-    return tuple(format_ for format_ in every if format_.name in wanted)
+    return tuple(format_ for format_ in all_names if format_.name in wanted)
 
 
 def register(format_: Format) -> None:
@@ -137,6 +137,7 @@ def register(format_: Format) -> None:
 
 
 def _as_names(formats: object) -> list[str]:
+    """Return names of formats as a list."""
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise TypeError(f"formats must be names of formats or levels, not {wrong[0]!r:.40}")

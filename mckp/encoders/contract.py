@@ -37,6 +37,8 @@ HARD: Final[tuple[Any, ...]] = (
     [{"id": 1, "name": "a b"}, {"id": 2, "name": "tab\there"}, {"id": 3, "name": "two\nlines"}],
     [{"id": 1}, {"id": "1", "note": None}, {"note": "> [+1 rows]"}, {}],
     {"a": 1, "b c": [1, 2], "": {"d": "x"}},
+    {"a": "1", "b": 1, "c d": "x: y", "/e": None, "two\nlines": True, "> [+1 rows]": "…"},
+    {"a": "1", "b": "x: y", "/e": "", "a := b": "c", "two\nlines": "…", "> [+1 rows]": "\t"},
     "text",
     [],
 )
@@ -123,5 +125,6 @@ def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
 
 
 def _read(format_: Format, header: Header, text: str) -> Any:
+    """Read a text below a header with the format's own reader."""
     assert format_.read is not None
     return format_.read(Lines(text), header)

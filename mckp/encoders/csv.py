@@ -62,10 +62,11 @@ def tabular(value: Any) -> Records | None:
 def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[str]:
     """Return the cells of a column with special characters escaped; absent cells are empty.
 
-    The result is cached in the column, under the key of the format.
+    `key` identifies the format: the cells are cached under it in the column.
     """
 
     def find() -> list[str]:
+        """Return the cells, which are not cached yet."""
         if column.is_numbers:
             return column.dense(numbers(column.raw), escape(""))
         known = {text: escape(write_cell(text)) for text in column.bare}
@@ -76,7 +77,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
 
 
 def body(value: Any) -> Body | None:
-    """Write an array of objects that has at least one key."""
+    """Write an array of objects as CSV, unless no object has a member."""
     if (records := tabular(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])

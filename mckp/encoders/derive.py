@@ -51,7 +51,7 @@ def holes_of(template: str) -> list[str]:
 
 
 def with_derived(record: Record, records: Records) -> Record:
-    """Return a shape with templates for the columns that follow from others."""
+    """Return a shape with templates in place of the columns that follow from others."""
     if not isinstance(record, Group) or not records.objects:
         return record
     columns: dict[str, Shape] = {}
@@ -89,7 +89,7 @@ def _texts(column: Column) -> list[str]:
 
 
 def _derive_inside(shape: Shape, column: Column) -> Shape:
-    """Return the shape of a column, with templates for the columns inside it."""
+    """Return the shape of a column with templates for the columns inside it."""
     if isinstance(shape, Group):
         nested = with_derived(shape, column.nested)
         return nested if isinstance(nested, Group) and tells_if_there(nested) else shape
@@ -117,32 +117,36 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
 
 
 def _text(value: object) -> str:
-    """Return the text that fills a hole for a string or an integer; "" for other values."""
+    """Return a string or an integer as the text that fills a hole; "" for other values."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def _spell(
-    rest: list[str], texts: Mapping[str, list[str]], holes: int, effort: list[int]
+    remaining: list[str], texts: Mapping[str, list[str]], holes: int, effort: list[int]
 ) -> str | None:
-    """Return a template for the rest of each value, with the first hole as far left as possible.
+    """Return a template for the `remaining` text of each value, or None.
 
-    ``effort[0]`` is the number of positions that may still be tried: the search grows fast with the
-    number of holes.
+    The first hole is as far left as possible. `holes` is the most holes that the template may have.
+    ``effort[0]`` is the number of positions that may still be tried, since the search grows fast
+    with the number of holes.
     """
-    if all(text == rest[0] for text in rest):
-        return rest[0]
+    if all(text == remaining[0] for text in remaining):
+        return remaining[0]
     if not holes:
         return None
     for source, sources in texts.items():
-        place = rest[0].find(sources[0])
+        place = remaining[0].find(sources[0])
         while place >= 0 and effort[0]:
             effort[0] -= 1
-            before = rest[0][:place]
-            if all(map(str.startswith, rest, map(before.__add__, sources))):
-                cut = [text[place + len(f) :] for text, f in zip(rest, sources, strict=True)]
+            before = remaining[0][:place]
+            if all(map(str.startswith, remaining, map(before.__add__, sources))):
+                cut = [
+                    text[place + len(first_source) :]
+                    for text, first_source in zip(remaining, sources, strict=True)
+                ]
                 if (after := _spell(cut, texts, holes - 1, effort)) is not None:
                     return f"{before}{{{source}}}{after}"
-            place = rest[0].find(sources[0], place + 1)
+            place = remaining[0].find(sources[0], place + 1)
     return None

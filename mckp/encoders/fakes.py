@@ -57,16 +57,21 @@ def unescape(text: str, *, raw: bool) -> str:
 
 
 def _mark(match: re.Match[str], *, raw: bool) -> str:
+    """Return a line with a backslash before its text, if it looks like ours."""
     return f"{match[1]}\\{match[2]}{match[3]}" if _is_ours(match[3], raw=raw) else match[0]
 
 
 def _unmark(match: re.Match[str], *, raw: bool) -> str:
+    """Return a line without the backslash that `_mark` put there."""
     marks = match[2][1:] if match[2] and _is_ours(match[3], raw=raw) else match[2]
     return f"{match[1]}{marks}{match[3]}"
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    """Whether a line, from its arrow on, looks like one that only mckp writes."""
+    """Whether a line, from its arrow on, looks like one that only mckp writes.
+
+    In a `raw` text, which a tool wrote, notes on cut parts count too.
+    """
     plain = line if line.isascii() else "".join(map(_plain, line))
     opening, closing = plain.find("["), plain.rfind("]")
     around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]

@@ -43,7 +43,11 @@ def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Gr
     ends = [path for path in gains if _may_end_row(group, path)]
     last = max(ends, key=lambda path: gains[path][0], default=None)
     # A tab costs one token per row, a pair of quotation marks two tokens where it is needed.
-    tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
+    tabs = {
+        path
+        for path, (gain, cell_counts) in gains.items()
+        if 4 * gain > 3 * cell_counts and path != last
+    }
     return _with_styles(group, (), last or (), tabs)
 
 
@@ -57,7 +61,7 @@ def _may_end_row(shape: Shape, path: Path) -> bool:
 
 
 def tells_if_there(group: Group) -> bool:
-    """Whether an object is required, or has a cell before the row's end to show it is there."""
+    """Whether an object is required, or has a cell before the row's end that shows its presence."""
     return not group.optional or _count_cells(group) > group.ends
 
 
@@ -79,7 +83,10 @@ def _count_text(
     *,
     inline: bool,
 ) -> None:
-    """For each column, add to `gains` the cells that would lose quotes, and all its cells."""
+    """For each column, add to `gains` the cells that would lose quotes, and all its cells.
+
+    `path` leads to the group; rows that are `inline` share a line.
+    """
     for key, shape in group.columns.items():
         column = records.columns[key]
         if isinstance(shape, Group):
@@ -103,6 +110,7 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
     """Return the strings of a column that need quotes as words but not as free text."""
 
     def find() -> set[str]:
+        """Return the strings, which are not cached yet."""
         bare = column.bare.items()
         return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
 

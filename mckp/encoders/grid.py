@@ -16,7 +16,7 @@ from mckp.jsontext import dump
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 _RULES: Final = {None: "---", "left": ":--", "center": ":-:", "right": "--:"}
 
@@ -32,19 +32,48 @@ def table_row(cells: Sequence[Any]) -> str:
     return table.line(cell if isinstance(cell, str) else dump(cell) for cell in cells)
 
 
-def csv_head(node: TreeNode) -> str:
-    """Return the opening fence and the header of a table as CSV."""
-    header = csv.line(list(node.attrs["header"]))
-    return f"```{csv_info(len(node.children))}\n{header}"
+def csv_lines(node: TreeNode, common: Collection[int] = ()) -> tuple[str, ...]:
+    """Return the fragments of a table as CSV in a fence.
+
+    The header gives the value of a column in `common` beside its name, and rows have no such cell.
+    """
+    names: list[str] = list(node.attrs["header"])
+    for place in common:
+        names[place] += f"={_write_cell(node.children[0].value[place])}"
+    rows = (
+        csv.line([_write_cell(cell) for place, cell in enumerate(row.value) if place not in common])
+        for row in node.children
+    )
+    info = csv_info(len(node.children), has_common=bool(common))
+    return (f"```{info}\n{csv.line(names)}", *rows, CSV_TAIL)
+
+
+def common_columns(node: TreeNode) -> tuple[int, ...]:
+    """Return the columns that have one value in all of several rows, if their names may say so.
+
+    At least one column is in the rows. A name with ``=`` could be read as one with a value, and
+    rows may have more cells than there are names.
+    """
+    rows, header = [row.value for row in node.children], node.attrs["header"]
+    if len(rows) < FEWEST or any("=" in name for name in header):
+        return ()
+    if any(len(row) != len(header) for row in rows):
+        return ()
+    first = rows[0]
+    places = [
+        place
+        for place, cell in enumerate(first)
+        if all(row[place] == cell and type(row[place]) is type(cell) for row in rows)
+    ]
+    return tuple(places[1:] if len(places) == len(first) else places)
 
 
 CSV_TAIL: Final = "```\n"
 """Closes a table written as CSV."""
 
 
-def csv_row(cells: Sequence[Any]) -> str:
-    """Return one record of a table as CSV."""
-    return csv.line(["" if cell == "" else write_cell(cell) for cell in cells])
+FEWEST: Final = 3
+"""Rows from which on a value of all of them is said once."""
 
 
 def fits_csv(node: TreeNode) -> bool:
@@ -54,22 +83,48 @@ def fits_csv(node: TreeNode) -> bool:
     return not any(node.attrs["align"]) and not fenced
 
 
-def read_csv(lines: Sequence[str]) -> TreeNode:
-    """Parse the lines inside a CSV fence as a table."""
+def read_csv(lines: Sequence[str], *, has_common: bool = False) -> TreeNode:
+    """Parse the lines inside a CSV fence as a table; its header may name values of all rows."""
     if not lines:
         raise ParseError("the table has no header")
     header, *records = map(_split, lines)
-    if any(len(record) < len(header) for record in records):
-        raise ParseError(f"a row of the table has fewer than {len(header)} cells")
-    rows = tuple(
-        TreeNode(Kind.ROW, [read_cell(text) if text else "" for text in record])
-        for record in records
-    )
+    common: dict[int, str] = {}
+    for place, name in enumerate(header):
+        if has_common and "=" in name:
+            header[place], common[place] = name.split("=", 1)
+    size = len(header) - len(common)
+    if any(len(record) < size for record in records):
+        raise ParseError(f"a row of the table has fewer than {size} cells")
+    for record in records:
+        for place, text in common.items():
+            record.insert(place, text)
+    rows = tuple(TreeNode(Kind.ROW, list(map(_read_cell, record))) for record in records)
     attrs = {"align": [None] * len(header), "header": header}
     return TreeNode(Kind.TABLE, attrs=attrs, children=rows)
 
 
+def _write_cell(cell: Any) -> str:
+    """Return a cell of CSV. A text such as ``2.50`` is bare: a number would be ``2.5``."""
+    if cell == "":
+        return ""
+    is_short = isinstance(cell, str) and cell[:1] in _NUMERIC and len(cell) <= LONGEST
+    return cell if is_short and _read_cell(cell) == cell else write_cell(cell)
+
+
+def _read_cell(text: str) -> Any:
+    """Return what `_write_cell` wrote."""
+    value = read_cell(text) if text else ""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return text if is_number and dump(value) != text else value
+
+
+_NUMERIC: Final = frozenset("-0123456789")
+LONGEST: Final = 40
+"""Most characters of a text that is tried as a number."""
+
+
 def _split(line: str) -> list[str]:
+    """Return the cells of a row of CSV."""
     cells = csv.split(line)
     if cells is None:
         raise ParseError(f"expected a row of a table, got {line[:40]!r}")

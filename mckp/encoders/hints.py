@@ -16,7 +16,7 @@
 ======================================================  =====================================
 
 ``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
-document that did not fit. A *note* stands below a line or a table with parts missing throughout:
+document that did not fit. A *note* is below a line or a table with parts missing throughout:
 ``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. The total is given where no header gives it.
 
 ``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all differences: a path in
@@ -89,7 +89,7 @@ HINT: Final = "> [+"
 """The beginning of each `Overflow`."""
 
 UNTOLD: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
-"""Units without a total: a header gives it, or names tell more than a number would."""
+"""Units without a total: a header gives it, or names say more than a number would."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
@@ -222,6 +222,7 @@ def read_reference(line: str) -> Reference | None:
 
 
 def _value_text(value: Any) -> str:
+    """Return a value as JSON; nothing for an absent one."""
     return "" if value is ABSENT else dump(value)
 
 
@@ -288,5 +289,5 @@ Hint: TypeAlias = Overflow | Reference | Label
 def read_hint(line: str | None) -> Hint | None:
     """Parse a hint of any family; return None for any other line."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
-        return None  # a label with a number stands only above a text
+        return None  # a label with a number is only above a text
     return read_overflow(line) or read_reference(line) or read_label(line)

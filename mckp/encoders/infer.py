@@ -129,11 +129,15 @@ def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
 
 
 def _cost(key: str) -> int:
+    """Return the estimated tokens of a name."""
     return 1 + len(key) // NAME_LENGTH
 
 
 def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column; `total` is the number of records with members."""
+    """Return the shape of a column; `total` is the number of records with members.
+
+    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    """
     if column.count == total > 1 and column.is_constant and column.raw[0] is not CUT:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
@@ -145,7 +149,10 @@ def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
 
 
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
-    """Return the shape of a column with objects or arrays, as if all records had the member."""
+    """Return the shape of a column with objects or arrays, as if all records had the member.
+
+    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    """
     filled = len(column.nested.filled)
     if filled >= 2 and 2 * filled >= column.count:
         usual = _usual_objects(column.nested)
@@ -165,14 +172,19 @@ def _usual_objects(objects: Records) -> Records:
     """
     filled = objects.filled
     full = 2 + sum(map(_cost, objects.columns))
-    odd = [c.rows for c in objects.columns.values() if len(filled) - c.count > c.count * full]
-    if not odd:
+    odd_row = [
+        column_.rows
+        for column_ in objects.columns.values()
+        if len(filled) - column_.count > column_.count * full
+    ]
+    if not odd_row:
         return objects
-    left_out = set(chain.from_iterable(odd))
+    left_out = set(chain.from_iterable(odd_row))
     return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
 def _has_cells(shape: Shape) -> bool:
+    """Whether a column has cells in rows, as opposed to constants."""
     if isinstance(shape, Group):
         return shape.optional or any(_has_cells(below) for below in shape.columns.values())
     return not isinstance(shape, Constant)

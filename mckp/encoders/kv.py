@@ -30,7 +30,7 @@ from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
-from mckp.errors import ParseError
+from mckp.errors import MckpError, ParseError
 from mckp.jsontext import STRING, is_container, is_object
 from mckp.regexes import regex
 
@@ -72,15 +72,14 @@ def body(value: Any) -> Body | None:
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read the value below a header with its sections, and skip the notes on it."""
-    reader = next(
-        (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
-        None,
-    )
+    reader = next((known.read for known in BLOCKS if known.name == header.format), None)
     value: Any
     if reader is not None:
         value = reader(lines, header)
+    elif header.format in REGISTERED:
+        value = _read_registered(REGISTERED[header.format], lines, header)
     elif header.format != "kv":
-        lines.fail(f"no format is called {header.format!r}")
+        lines.fail(f"no format is called {header.format!r}; register one of your own first")
     elif header.bracket == "{":
         value = _read_members(lines, header, str)
     elif (lines.peek() or "").startswith("- "):
@@ -92,7 +91,19 @@ def read_block(lines: Lines, header: Header) -> Any:
     return value
 
 
+def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
+    """Read a value with the caller's own reader, whose errors name the format and the line."""
+    assert format_.read is not None  # see `mckp.encoders.register`
+    try:
+        return format_.read(lines, header)
+    except MckpError:
+        raise
+    except Exception as error:
+        lines.fail(f"the reader of the format {format_.name!r} raised {error!r}")
+
+
 def _read_members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
+    """Read members and the sections below them, up to the next block."""
     members: dict[_Key, Any] = {}
     while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
         lines.take()
@@ -108,6 +119,7 @@ def _read_members(lines: Lines, header: Header, named: Callable[[str], _Key]) ->
 
 
 def _read_items(lines: Lines, header: Header) -> list[Any]:
+    """Read items and the hint on missing ones."""
     items: list[Any] = []
     while (lines.peek() or "").startswith("- "):
         items.append(_value(lines.take(), 2, lines))
@@ -117,12 +129,14 @@ def _read_items(lines: Lines, header: Header) -> list[Any]:
 
 
 def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
+    """Add a member; one that occurs twice is an error."""
     if key in members:
         lines.fail(f"{key!r} occurs twice")
     members[key] = value
 
 
 def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
+    """Read the name and value in a line."""
     key, gap, _ = line.partition(": ")
     if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
         return key, _value(line, len(key) + len(gap), lines)
@@ -135,6 +149,7 @@ def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
 
 
 def _value(line: str, place: int, lines: Lines) -> Any:
+    """Read the value at a place of a line, as JSON or in flow notation."""
     if place == len(line):
         lines.fail("a value was expected")
     try:
@@ -148,6 +163,7 @@ def _value(line: str, place: int, lines: Lines) -> Any:
 
 
 def _read_index(key: str, header: Header, lines: Lines) -> int:
+    """Read the index of an item in its name."""
     if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
         lines.fail(f"{key!r} is not an index below {header.size}")
     return int(key)
@@ -162,6 +178,7 @@ def _take_missing(lines: Lines) -> int:
 
 
 def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
+    """Check that the kept and the missing members add up to what the header says."""
     if count not in (-1, kept + missing):
         lines.fail(
             f"the header says {count} members or items, but {kept} are there and {missing} are "

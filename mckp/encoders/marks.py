@@ -6,9 +6,9 @@ hint, gets a backslash and loses it on the way back; lines are never changed in 
 
 In Markdown three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
 kind of a document whose text alone would be misread (``> [markdown]`` in the first line), and
-tables as fenced CSV (info ``csv 20 rows``). If the source has one of them already, it gets an
-extra mark, a backslash before the bracket or a tilde after the info, and loses it on the way
-back.
+tables as fenced CSV (info ``csv 20 rows``, perhaps with ``, name=value in all``). If the source has
+one of them already, it gets an extra mark, a backslash before the bracket or a tilde after the
+info, and loses it on the way back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
 _KINDS = frozenset({"> [markdown]", "> [text]", *once.NOTES})
-_INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
+_COMMON: Final = ", name=value in all"
+_INFO = regex(rf"csv ([0-9]{{1,18}}) rows({_COMMON})?(~*)")
 GAP: Final = "…"
 """The mark for missing lines."""
 
@@ -62,19 +63,25 @@ def escape_note(quote: str) -> str:
     return quote if place is None else f"{quote[: place.start()]}\\{quote[place.start() :]}"
 
 
-def csv_info(rows: int) -> str:
-    """Return the info string of a table written as CSV."""
-    return f"csv {rows} rows"
+def csv_info(rows: int, *, has_common: bool = False) -> str:
+    """Return the info string of a table as CSV, whose header may name values of all rows."""
+    return f"csv {rows} rows{_COMMON if has_common else ''}"
 
 
-def csv_rows(info: str) -> int | None:
-    """Return the number of rows in an info string of ours; None for any other."""
+def read_csv_info(info: str) -> tuple[int, bool] | None:
+    """Return what `csv_info` was given for an info string of ours; None for any other.
+
+    Examples
+    --------
+    >>> [read_csv_info(info) for info in ("csv 2 rows", "csv 2 rows, name=value in all", "csv")]
+    [(2, False), (2, True), None]
+    """
     match = _INFO.fullmatch(info)
-    return int(match[1]) if match and not match[2] else None
+    return (int(match[1]), match[2] is not None) if match and not match[3] else None
 
 
 def looks_like_csv_info(info: str) -> bool:
-    """Whether an info string looks like ours, or like an escaped one."""
+    """Whether an info string looks like one that we write above CSV, escaped or not."""
     return _INFO.fullmatch(info) is not None
 
 
@@ -145,4 +152,5 @@ def _is_note(line: str) -> bool:
 
 
 def _is_ours(line: str) -> bool:
+    """Whether a line begins like a line of ours."""
     return line in _KINDS or read_hint(line) is not None

@@ -17,6 +17,7 @@ from mckp.jsontext import is_array, is_container, is_object
 
 
 def _records(value: Any) -> list[dict[str, Any]]:
+    """Return the largest array of objects at the top level."""
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
         member for member in members if is_array(member) and tabular(member)
@@ -25,8 +26,11 @@ def _records(value: Any) -> list[dict[str, Any]]:
 
 
 def _rows(value: Any) -> list[list[str]] | None:
+    """Return its columns of scalars as rows, below a row of names."""
     records = _records(value)
-    nested = {key for item in records for key, v in item.items() if is_container(v)}
+    nested = {
+        key for item in records for key, member_value in item.items() if is_container(member_value)
+    }
     table = tabular(records)
     columns = [key for key in table.columns if key not in nested] if table else []
     if not columns:
@@ -35,6 +39,7 @@ def _rows(value: Any) -> list[list[str]] | None:
 
 
 def _plain(value: Any) -> str:
+    """Return a scalar as text."""
     return "" if value is None else str(value)
 
 

@@ -57,7 +57,7 @@ class TableText(NamedTuple):
 def write_flow(value: Any, name: str = "") -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    A name stands right before an object or an array.
+    A name comes right before an object or an array.
 
     Examples
     --------

@@ -36,6 +36,7 @@ def read_columns(line: Line, *, named: bool = False) -> Record:
 
 
 def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
+    """Read the columns in braces; `named` rows need ``@`` as the first of them."""
     line.need("{")
     line.deeper()
     columns: dict[str, Shape] = {}
@@ -250,6 +251,7 @@ class Line:
         return True
 
     def object(self) -> dict[str, Any]:
+        """Read an object, or an object of records as a table."""
         self.need("{")
         members: dict[str, Any] = {}
         if not _NAMED.match(self.text, self.place):
@@ -259,6 +261,7 @@ class Line:
         return members
 
     def array(self) -> list[Any]:
+        """Read an array, or an array of records as a table."""
         self.need("[")
         if _COUNT.match(self.text, self.place):
             return self.table("]")
@@ -336,6 +339,7 @@ class Line:
         return members
 
     def plain(self) -> list[Any]:
+        """Read the items of a row whose items are its cells."""
         values: list[Any] = []
         if self.skip_match(_ABSENT):
             return values
@@ -345,6 +349,7 @@ class Line:
         return values
 
     def ends_row(self) -> bool:
+        """Whether the row ends at the cursor."""
         return self.place >= len(self.text) or self.text[self.place] in ";]}"
 
     def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
@@ -470,6 +475,7 @@ def read_constants(lines: Lines, record: Record) -> None:
 
 
 def _add(group: Group, members: dict[str, Any], line: Line) -> None:
+    """Add constants to the columns of a group, or of groups within it."""
     columns = group.columns
     assert isinstance(columns, dict), "changed in place: there may be many lines"
     for key, value in members.items():

@@ -71,16 +71,19 @@ def forms(text: str) -> tuple[str, ...]:
     if len(lines) < FEWEST:
         return ()
     some = lines[:: max(1, len(lines) // SAMPLED)]
-    made: list[tuple[str, str]] = []
+    short_text: list[tuple[str, str]] = []
     if _share(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
-        made.append((NUMBERS, without_numbers(lines)))
+        short_text.append((NUMBERS, without_numbers(lines)))
     if _share(some, lambda line: bool(by_file(line)[0])) > 0.5:
-        made.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
+        short_text.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
     most = len(text) * (1 - LEAST)
-    return tuple(f"{note}\n\n{short}" for note, short in made if len(note) + len(short) < most)
+    return tuple(
+        f"{note}\n\n{short}" for note, short in short_text if len(note) + len(short) < most
+    )
 
 
 def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
+    """Return the share of lines for which a test is true."""
     return sum(map(holds, lines)) / len(lines)
 
 
@@ -103,28 +106,28 @@ def read(note: str, text: str) -> str:
     >>> read(NUMBERS, " 8→def f():\n    return 1\n10→\n\\(3 more lines)\n")
     ' 8→def f():\n 9→    return 1\n10→\n(3 more lines)\n'
     """
-    lines = text.split("\n")
-    return "\n".join(_read_numbered(lines) if note == NUMBERS else _read_grouped(lines))
+    text_lines = text.split("\n")
+    return "\n".join(_read_numbered(text_lines) if note == NUMBERS else _read_grouped(text_lines))
 
 
 def without_numbers(lines: Sequence[str]) -> str:
     """Return numbered lines with few of their numbers, as one text."""
     numbered = [_NUMBERED.match(line) for line in lines]
-    made: list[str] = []
+    written: list[str] = []
     after = ""  # what the next line begins with if its number is one higher
     is_last_blank = not lines[-1]
     for place, (line, match) in enumerate(zip(lines, numbered, strict=True)):
         if is_last_blank and place == len(lines) - 1:
-            made.append("")
+            written.append("")
         elif match is None:
-            made.append(f"\\{line}" if after else line)
+            written.append(f"\\{line}" if after else line)
         else:
             rest = line[len(after) :]
             is_plain = after and line.startswith(after) and not _NUMBERED.match(rest)
             is_shown = match[2].endswith("0") or not is_plain or rest.startswith("\\")
-            made.append(line if is_shown or place == len(lines) - 1 else rest)
+            written.append(line if is_shown or place == len(lines) - 1 else rest)
             after = _next_prefix(match[1], match[2], match[3])
-    return "\n".join(made)
+    return "\n".join(written)
 
 
 def _next_prefix(blanks: str, number: str, sign: str) -> str:
@@ -133,6 +136,7 @@ def _next_prefix(blanks: str, number: str, sign: str) -> str:
 
 
 def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the original lines of numbered lines."""
     after = ""
     for place, line in enumerate(lines):
         if not line and place == len(lines) - 1:
@@ -151,6 +155,7 @@ def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
 
 
 def by_file(line: str) -> Keyed:
+    """Return the file of a search hit, and the rest of the line."""
     if (match := _FOUND.match(line)) is not None:
         return match[1], line[match.end() + 1 :]
     if (match := _TEXT_FOUND.match(line)) is not None:
@@ -159,6 +164,7 @@ def by_file(line: str) -> Keyed:
 
 
 def by_folder(line: str) -> Keyed:
+    """Return the folder of a path, and the rest of the line."""
     if (match := _FOLDER.match(line)) is not None:
         return match[1], f" {line[match.end(1) :]}"
     return "", line
@@ -180,10 +186,12 @@ def group_lines(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
 
 
 def _escape_line(line: str) -> str:
+    """Return a line with a backslash if it would be read as a shortened row."""
     return f"\\{line}" if _is_row(line) or line.startswith("\\") else line
 
 
 def _is_row(line: str) -> bool:
+    """Whether a line continues the beginning above it."""
     return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
 
 
@@ -198,6 +206,7 @@ def _join(beginning: str, row: str) -> str:
 
 
 def _read_grouped(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the original lines of lines below their common beginnings."""
     beginning = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if _is_row(line):

@@ -106,7 +106,11 @@ def runs(text: str) -> set[int]:
 
 def signs_for(taken: set[int]) -> int:
     """Return the number of equal signs for headings: the least one allowed and not in `taken`."""
-    return next(n for n in range(SHORTEST, SHORTEST + len(taken) + 1) if n not in taken)
+    return next(
+        sign_count
+        for sign_count in range(SHORTEST, SHORTEST + len(taken) + 1)
+        if sign_count not in taken
+    )
 
 
 def split(text: str) -> list[Part]:
@@ -121,24 +125,27 @@ def split(text: str) -> list[Part]:
     Part(name='a', text='x\n', same_as=None)
     Part(name='b', text='', same_as='a')
     """
-    first, _, rest = text.partition("\n")
+    first, _, documents_text = text.partition("\n")
     match = _FIRST.fullmatch(first)
     if match is None:
         raise ParseError(
             "expected the number of documents in the first line of a pack", line=1, column=1
         )
-    total, gone = int(match[1]), 0
-    above, _, below = rest.partition("\n")
+    total, missing = int(match[1]), 0
+    above, _, below = documents_text.partition("\n")
     if (hint := read_overflow(above)) is not None:
-        gone, rest = hint.missing, below
-    parts = _read_parts(rest)
-    if len({part.name for part in parts}) + gone != total:
-        say = f"the pack has {len(parts)} documents and says that {gone} of {total} are missing"
-        raise ParseError(say, line=1, column=1)
+        missing, documents_text = hint.missing, below
+    parts = _read_parts(documents_text)
+    if len({part.name for part in parts}) + missing != total:
+        counted = (
+            f"the pack has {len(parts)} documents and says that {missing} of {total} are missing"
+        )
+        raise ParseError(counted, line=1, column=1)
     return parts
 
 
 def _read_parts(text: str) -> list[Part]:
+    """Read the documents below the first heading."""
     if not text:
         return []
     begin = _HEADING.match(text)

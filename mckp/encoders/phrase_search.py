@@ -89,7 +89,10 @@ def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
 
 
 def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
-    """Give the cheapest codes to the most frequent phrases; uses after a blank count first."""
+    """Give the cheapest codes to the most frequent phrases; uses after a blank count first.
+
+    `bodies` has the phrase of each code, and `tally` counts tokens.
+    """
     written = "\n".join([text, *bodies.values()])
     uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
     codes = codes[: 2 * len(bodies)]
@@ -100,7 +103,7 @@ def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -
 
 
 def _cut_like(text: str, fragments: list[str]) -> list[str]:
-    """Cut a text into fragments with the same numbers of lines as `fragments`."""
+    """Split a text into fragments with the same numbers of lines as `fragments`."""
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)
     cut = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]
@@ -109,7 +112,10 @@ def _cut_like(text: str, fragments: list[str]) -> list[str]:
 
 
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    """Return the tokens that each code saves in the text and definitions, less its own."""
+    """Return the tokens that each code saves in the text and definitions, less its own.
+
+    `bodies` has the phrase of each code, and `tally` counts tokens.
+    """
     uses = Counter(text)
     for body in bodies.values():
         uses.update(body)

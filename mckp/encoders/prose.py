@@ -1,7 +1,7 @@
 """``prose``: a flat value as one sentence, a string of several lines as it is.
 
 An object reads ``name is Ann; age is 7.``, an array ``red; green; 3.``. A string of
-several lines stands as it is, and the header says how many lines.
+several lines is written as it is, and the header says how many lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MEMBER = regex(rf"({STRING}|.+?){_IS}({STRING}|[^;]+?){_END}")
 
 
 def body(value: Any) -> Body | None:
-    """Write a flat object or array, or a string of several lines."""
+    """Write a flat object or array, or a string of several lines, as sentences."""
     if isinstance(value, str):
         return Body(shape_of(value), value + "\n") if "\n" in value else None
     if not is_container(value) or not value:
@@ -39,11 +39,13 @@ def body(value: Any) -> Body | None:
 
 
 def _key(key: str) -> str:
+    """Return a name as words, or as JSON if it would not read back."""
     text = write_key(key)
     return dump(key) if _IS in f"{text} " else text
 
 
 def _value(value: Any) -> str:
+    """Return a value as words, or as JSON if it would not read back."""
     if isinstance(value, str) and is_bare(value) and ";" not in value and value[-1] != ".":
         return value
     return dump(value)

@@ -65,18 +65,19 @@ class Column:
 
     @cached_property
     def _places(self) -> dict[int, int]:
+        """The index in `raw` of each row's value."""
         return {row: place for place, row in enumerate(self.rows)}
 
     def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
         """Return one text per record: the given texts, or `absent` or `cut` where there is none."""
         if len(texts) == self.size:
             return texts
-        every = [absent] * self.size
+        row_texts = [absent] * self.size
         for row in self.cut:
-            every[row] = cut
+            row_texts[row] = cut
         for row, text in zip(self.rows, texts, strict=True):
-            every[row] = text
-        return every
+            row_texts[row] = text
+        return row_texts
 
     @cached_property
     def kinds(self) -> set[type]:
@@ -193,7 +194,7 @@ class Records:
 
     @cached_property
     def cuts(self) -> int:
-        """The number of rows that only stand for cut rows."""
+        """The number of rows that are signs for cut rows."""
         return sum(value is CUT for value in self.odd.values())
 
     @cached_property
@@ -214,6 +215,7 @@ class Records:
         if any(column.rows[0] != originals[key].rows[0] for key, column in kept.items()):
 
             def appearance(key: str) -> tuple[int, int]:
+                """Return where a member appears first: its record, and its place there."""
                 row = kept[key].rows[0]
                 return row, list(self.source[row]).index(key)
 

@@ -78,7 +78,7 @@ class Tally:
 def cut(document: str, tally: Tally) -> Atoms:
     """Cut a document into words, numbers and marks, each with its share of tokens."""
     atoms = _ATOM.findall(document)
-    names = {atom: i for i, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
+    names = {atom: index for index, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
     inner = {atom: atom.isspace() or atom in NO_EDGE for atom in names}
     ends = np.cumsum(np.fromiter(map(len, atoms), np.int64, count=len(atoms)))
     starts = np.concatenate(([0], ends))[:-1]
@@ -127,15 +127,19 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     Places that overlap each other or a better repeat are dropped. For n symbols, finding repeats
     takes O(n log n) time and choosing O(n), since at most 64 repeats begin at one place.
     """
-    n = len(text.symbols)
+    symbol_count = len(text.symbols)
     order, repeats = _saving_repeats(text)
-    taken = bytearray(n)
+    taken = bytearray(symbol_count)
     chosen: list[tuple[Ints, int]] = []
     for low, high, shift, size, weight, saving in repeats:
         if len(chosen) == most:
             break
         last = shift + size - 1
-        free = [k + shift for k in order[low:high] if not (taken[k + shift] or taken[k + last])]
+        free = [
+            suffix + shift
+            for suffix in order[low:high]
+            if not (taken[suffix + shift] or taken[suffix + last])
+        ]
         # A repeat that lost places to better ones waits for the next round.
         least = max(LEAST * UNIT, saving * 4 // 5)
         if len(free) < 2 or _saving(weight, len(free)) < least:
@@ -154,10 +158,10 @@ def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
     inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
-    for i, (places, size) in enumerate(chosen):
+    for index, (places, size) in enumerate(chosen):
         bodies += [_BREAK, text.take(slice(int(places[0]), int(places[0]) + size))]
         kept[(places[:, None] + np.arange(1, size)).ravel()] = False
-        symbols[places], weights[places], inner[places] = fresh + i, CODE, False
+        symbols[places], weights[places], inner[places] = fresh + index, CODE, False
         ends[places] = text.ends[places + size - 1]
     parts = [Atoms(symbols, weights, inner, text.starts, ends).take(kept), *bodies]
     return Atoms(*map(np.concatenate, zip(*parts, strict=True)))
@@ -187,7 +191,11 @@ def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
 
 
 def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself."""
+    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself.
+
+    `free` has the places of the repeat, `size` its symbols; `taken` flags symbols of better
+    repeats.
+    """
     kept: list[int] = []
     end = 0
     for place in free:
@@ -198,7 +206,7 @@ def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
 
 
 def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
-    """Return the order of suffixes, and the repeats that save enough, the best first.
+    """Return the order of suffixes and the repeats that save enough, the best first.
 
     A repeat is [low, high, shift, size, weight, saving]; it is found `shift` symbols after each
     place in ``order[low:high]``.
@@ -238,7 +246,7 @@ def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
     breaks = symbols < 0
     distinct = np.where(breaks, fresh + np.cumsum(breaks) - 1, symbols)
     text = "".join(map(chr, distinct.tolist()))
-    keys = [text[i : i + _ALIKE] for i in range(len(text))]
+    keys = [text[index : index + _ALIKE] for index in range(len(text))]
     order = np.array(sorted(range(len(text)), key=keys.__getitem__), dtype=np.int64)
     return order, _common_sizes(distinct, order)
 
@@ -262,13 +270,13 @@ def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
     """
     stack: list[tuple[int, int]] = []
     top = 0
-    for i, height in enumerate([*common, 0]):
+    for index, height in enumerate([*common, 0]):
         if height == top:
             continue
-        low = i
+        low = index
         while top > height:
             size, low = stack.pop()
-            yield size, low, i + 1
+            yield size, low, index + 1
             top = stack[-1][0] if stack else 0
         if height > top:
             stack.append((height, low))

@@ -47,7 +47,10 @@ def write_columns(
 
 
 def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
-    """Return the declaration that follows a column's name, with a blank or a tab."""
+    """Return the declaration that follows a column's name, with a blank or a tab.
+
+    `counts` has the rows of inner tables, and `flow` writes constants.
+    """
     if isinstance(shape, Cell):
         return shape.value if shape is Cell.TAB else f"{shape.value} "
     if isinstance(shape, Constant):
@@ -141,18 +144,21 @@ class RowWriter:
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
     ) -> tuple[list[str], Lines]:
-        """Write records whose members are columns."""
+        """Write records whose members are columns.
+
+        Row counts of inner tables are added to `counts`; the rows in `odd` do not fit the columns.
+        """
         columns, last = self.cells(record, records, odd, counts)
         if not columns and last is None:
             columns = [Cells([""] * records.size, {}, brackets=False)]
-        every = columns if last is None else [*columns, last]
-        if sum(column.brackets for column in every) > 1:
-            rows = zip(*(column.texts for column in every), strict=True)
+        all_rows = columns if last is None else [*columns, last]
+        if sum(column.brackets for column in all_rows) > 1:
+            rows = zip(*(column.texts for column in all_rows), strict=True)
             texts = [join_cells(filter(None, cells)) for cells in rows]
         else:
-            texts = list(map("".join, zip(*(column.texts for column in every), strict=True)))
+            texts = list(map("".join, zip(*(column.texts for column in all_rows), strict=True)))
         below: Lines = {}
-        for column in every:
+        for column in all_rows:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
@@ -171,7 +177,10 @@ class RowWriter:
         return texts, below
 
     def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
-        """Return, by row, the text of the members that have no column."""
+        """Return, by row, the text of the members that have no column.
+
+        The rows in `odd` are left out; lines of long strings go into `below`.
+        """
         extras: dict[int, str] = {}
         for key, column in records.columns.items():
             if key in record.columns:
@@ -217,6 +226,7 @@ class RowWriter:
         """Return the cells of a column of words or of free text."""
 
         def write() -> Cells:
+            """Return the cells, which are not cached yet."""
             texts, below = self.texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
@@ -251,7 +261,10 @@ class RowWriter:
         return dict(zip(free, free, strict=True))
 
     def write_other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
-        """Return the text for a value that a cell does not show unchanged."""
+        """Return the text for a value that a cell does not show unchanged.
+
+        Texts that were written before are in `known`; lines of long strings go into ``below[row]``.
+        """
         is_string = isinstance(value, str)
         key = value if is_string else _key(value)
         if key is not None and (text := known.get(key)) is not None:
@@ -275,6 +288,7 @@ class RowWriter:
         return column.get_or_find(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
+        """Write the tables in a column, each in brackets."""
         rows, lines = self.rows(record, items, Counter())
         texts: list[str] = []
         below: Lines = {}
@@ -314,10 +328,12 @@ class RowWriter:
         if not odd and nested.size == column.size:
             return cells, last
         places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
-        every = [_spread_cells(cells_of_column, places, column.size) for cells_of_column in cells]
+        all_rows = [
+            _spread_cells(cells_of_column, places, column.size) for cells_of_column in cells
+        ]
         if shape.optional:
-            every[0] = self.others(every[0], column, skip.union(places))
-        return every, last and _spread_cells(last, places, column.size)
+            all_rows[0] = self.others(all_rows[0], column, skip.union(places))
+        return all_rows, last and _spread_cells(last, places, column.size)
 
     def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
         """Fill the first cells of rows that are not `done` with their values or signs."""
@@ -355,8 +371,8 @@ def _key(value: Any) -> bytes | None:
 
 def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
     """Return the cells of all rows, given the texts of those rows that have the member."""
-    every = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
-    return Cells(every, below, column.has_containers)
+    all_texts = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
+    return Cells(all_texts, below, column.has_containers)
 
 
 def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:

@@ -100,6 +100,7 @@ def items(records: Records, record: Record) -> Body:
 
 
 def _count(records: Records) -> str:
+    """Return the shape of a table, such as ``[20]``."""
     return f"[{records.size}]" if records.names is None else f"{{{records.size}}}"
 
 
@@ -223,14 +224,14 @@ class RowReader:
     def read(self, count: int) -> tuple[list[Any], bool]:
         """Return `count` rows, or those above the hint on the rest, and whether rows were cut."""
         lines, rows = self.lines, list[Any]()
-        start, ahead = lines.index, list[Any]()
+        start, rows_ahead = lines.index, list[Any]()
         while len(rows) < count:
             place = lines.index - start
-            if self.pattern and place >= len(ahead):
+            if self.pattern and place >= len(rows_ahead):
                 start, place = lines.index, 0
-                most = min(AHEAD, count - len(rows), 1 + lines.room // (self.size + 1))
-                ahead = self.ahead(self.pattern, lines.items[start : start + most])
-            if place < len(ahead) and (row := ahead[place]) is not None:
+                line_limit = min(AHEAD, count - len(rows), 1 + lines.room // (self.size + 1))
+                rows_ahead = self.ahead(self.pattern, lines.items[start : start + line_limit])
+            if place < len(rows_ahead) and (row := rows_ahead[place]) is not None:
                 lines.spend(self.size)
                 lines.index += 1
                 rows.append(row)
@@ -242,14 +243,14 @@ class RowReader:
 
     def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
         """Return the row of each line that the pattern can split, and None for other lines."""
-        ahead: list[Any] = [None] * len(texts)
+        rows_ahead: list[Any] = [None] * len(texts)
         matches = list(map(pattern.fullmatch, texts))
         places = [place for place, match in enumerate(matches) if match is not None]
         columns = list(zip(*(match.groups() for match in matches if match), strict=True))
         if not places:
-            return ahead
+            return rows_ahead
         self.has_odd = False
-        more = list(map(self.trailing_members, columns.pop())) if self.more else []
+        trailing = list(map(self.trailing_members, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
         kinds = [
             (self.word, WORDS) if style is Cell.WORD else (self.text, TEXTS) for style in self.cells
@@ -257,17 +258,17 @@ class RowReader:
         pairs = zip(columns, kinds, strict=True)
         values = [values_of(cells, *kind) for cells, kind in pairs]
         values = [names, *values] if ROW_NAME in (entry for _, entry in self.plan) else values
-        odd = set[int]()
+        unsplit = set[int]()
         if self.has_odd:
-            numbered = chain.from_iterable(map(enumerate, [*values, names, more]))
-            odd.update(number for number, value in numbered if value is _ODD)
+            numbered = chain.from_iterable(map(enumerate, [*values, names, trailing]))
+            unsplit.update(number for number, value in numbered if value is _ODD)
         rows = self.build(self.plan, iter(values), len(places))
         for number, (place, row) in enumerate(zip(places, rows, strict=True)):
-            if number not in odd:
-                if more:
-                    row.update(more[number])
-                ahead[place] = (names[number], row) if names else row
-        return ahead
+            if number not in unsplit:
+                if trailing:
+                    row.update(trailing[number])
+                rows_ahead[place] = (names[number], row) if names else row
+        return rows_ahead
 
     def build(
         self, plan: _Plan, values: Iterator[Sequence[Any]], size: int

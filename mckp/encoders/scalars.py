@@ -31,12 +31,15 @@ class Absent:
     """The type of `ABSENT`: no value at all, as opposed to null."""
 
     def __repr__(self) -> str:
+        """Return the name of the constant."""
         return "ABSENT"
 
     def __bool__(self) -> bool:
+        """Be false, as nothing is there."""
         return False
 
     def __reduce__(self) -> str:
+        """Stay the same object when unpickled."""
         return "ABSENT"  # a singleton, in other processes too
 
 

@@ -16,7 +16,7 @@ class Cell(Enum):
     WORD = ""
     """By a blank; text with blanks in it is JSON."""
     TAB = "\t"
-    """By a tab, so that free text stands as it is."""
+    """By a tab, so that free text is written as it is."""
     LAST = ">"
     """By the end of the line; the cell is moved there."""
 
@@ -41,7 +41,7 @@ class Group:
 
     columns: Mapping[str, Shape]
     optional: bool = False
-    """Whether another value, or none, may stand in place of the object."""
+    """Whether another value, or none, may be in place of the object."""
     more: bool = False
     """Whether members without a column may follow, as names and values."""
 
@@ -90,7 +90,7 @@ class Derived:
 
 
 ROW_NAME: Final = Derived("")
-"""A column that repeats the row names; it stands only in the header, after ``@``."""
+"""A column that repeats the row names; it is only in the header, after ``@``."""
 
 Shape: TypeAlias = Cell | Constant | Group | Items | Derived
 """What one column of a table may be."""

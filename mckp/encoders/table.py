@@ -42,7 +42,7 @@ def split(row: str) -> list[str] | None:
 
 
 def body(value: Any) -> Body | None:
-    """Write an array of objects that has at least one key."""
+    """Write an array of objects as a Markdown table, unless no object has a member."""
     if (records := tabular(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
@@ -52,6 +52,7 @@ def body(value: Any) -> Body | None:
 
 
 def _escape(text: str) -> str:
+    """Return a cell with its bars escaped."""
     return text.replace("|", "\\|")
 
 

@@ -1,6 +1,6 @@
 """``toon``: Token-Oriented Object Notation, written and read by its own library.
 
-For readers who already have a TOON parser: below a header with the number of lines stands a
+For readers who already have a TOON parser: below a header with the number of lines comes a
 TOON document and nothing else. A value is written only if that library gives it back
 exactly, so TOON's ``1`` for ``1.0`` loses nothing here. No level offers the format; it is
 asked for by name.

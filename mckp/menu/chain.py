@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of, key_of_several, key_with_gaps
+from mckp.weights.keys import key_of, key_of_several, key_with_gaps, label_of
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -67,8 +67,9 @@ class Bundle(NamedTuple):
 class Chain:
     """The members of a container in descending order of worth per token.
 
-    `at` leaves of the document are before the container. Without `worth` each leaf is worth one.
-    `count` returns the tokens of texts. `rows` is the number of records, 1 if it is no table.
+    `at` is the number of leaves of the document before the container. `worth` has the weights of
+    the document's leaves; without it, each leaf is worth one. `count` returns the tokens of texts,
+    and `rows` is the number of records, or 1 if the container is no table.
     """
 
     def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
@@ -86,18 +87,19 @@ class Chain:
 
         The first member of an inner object also pays for the object's name and braces. So bundles
         are made from the leaves up, as in the linear relaxation of a knapsack over a tree. The key
-        of records comes before their other members: without it, nobody can tell the records apart
-        or ask for one of them. Two that are a key together bring the member behind them.
+        of records comes before their other members: without it, no record can be recognised or
+        asked for. If two members are the key together, the member that they identify comes with
+        them.
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
-        key = self._inner_key()
+        key = self._inner_key_or_label()
         steps.sort(key=lambda step: step[0] is not key)
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
 
     @property
     def least(self) -> int:
-        """The number of steps that every version takes: pinned members, and keys with members."""
+        """The number of steps that all versions have: pinned members, and keys with a member."""
         pinned = sum(member in self.pinned for member, _ in self.steps)
         return pinned or self._least
 
@@ -113,7 +115,7 @@ class Chain:
         """Return the bundles of a member and all below it, in descending worth per token.
 
         A member may be a leaf in some records and an object in others. Its leaves then come first:
-        if a note names it as cut, all below it is cut, too.
+        if a note names it as cut, everything below it is cut, too.
         """
         opening, own_tokens = tokens[member]
         bundles: list[Bundle] = []
@@ -149,6 +151,7 @@ class Chain:
         return merged
 
     def is_pinned(self, member: Member) -> bool:
+        """Whether a leaf of the member must stay."""
         worth, at = self._worth, self._at
         if worth is None or not worth.pins[-1]:
             return False
@@ -157,8 +160,8 @@ class Chain:
     def _keys(self, member: Member) -> tuple[Member, ...]:
         """Return the members that identify records, such as ``id``, or ``date`` and ``symbol``.
 
-        There are none if `member` is not the records of a table. A code that nobody reads, such as
-        a hash, is not a key if the records have another member, whose room it would take.
+        There are none if `member` does not hold the records of a table. A code that nobody reads,
+        such as a hash, is no key if the records have another member that could take its place.
         """
         if member.key != ANY or member.names:
             return ()
@@ -177,37 +180,54 @@ class Chain:
             key = key_with_gaps([(name, values) for name, values, _ in columns])
         return tuple(fields[place] for place in (parts if key is None else (key,)))
 
-    def _inner_key(self) -> Member | None:
-        """Return the key of records that is in an object in each, such as ``metric.instance``."""
+    def _inner_key_or_label(self) -> Member | None:
+        """Return the key of records that have it in an object, such as ``metric.instance``.
+
+        Without any key, it is what the records are called, such as ``name``, even if not unique.
+        """
         record = self.root.below.get(ANY)
-        if record is None or not is_array(self._value) or self.rows < FEWEST or self._keys(record):
+        if record is None or not is_array(self._value) or self._keys(record):
             return None
+        own = self._columns([record]) if self.rows >= FEWEST else []
         inner = [holder for holder in record.below.values() if holder.below and not holder.leaves]
-        fields = [
+        fields = self._columns(inner) if self.rows >= FEWEST else []
+        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
+        key = key_of(columns, [0] * self.rows) if fields else None
+        if key is not None:
+            return fields[key]
+        label = label_of([(field.key, field.leaves) for field in own])
+        return None if label is None else own[label]
+
+    def _columns(self, holders: Sequence[Member]) -> list[Member]:
+        """Return the members of some that have one value in each record."""
+        return [
             member
-            for holder in inner
+            for holder in holders
             for member in holder.below.values()
             if member.key != ANY and len(member.leaves) == self.rows and not member.below
         ]
-        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
-        key = key_of(columns, [0] * self.rows) if fields else None
-        return None if key is None else fields[key]
 
     def _whole(self, member: Member, tokens: float) -> Level:
-        """Return the form of a member in which nothing is shortened."""
+        """Return the form of a member in which nothing is shortened.
+
+        `tokens` are those of all its leaves.
+        """
         worth, at = self._worth, self._at
-        worths = [worth.of(at + n, 1) if worth else 1.0 for n in member.numbers]
+        worths = [worth.of(at + number, 1) if worth else 1.0 for number in member.numbers]
         return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:
-        """Return the forms of a member's leaves, the shortest first."""
+        """Return the forms of a member's leaves, the shortest first.
+
+        `tokens` are those of all its leaves without shortening.
+        """
         leaves, whole = member.leaves, self._whole(member, tokens)
         worths, levels = whole.worths, list[Level]()
         lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
-        longest, size, most = max(lengths), sum(lengths), float(SHORTEST)
-        if longest > most * _CLEARLY and not self.is_pinned(member):
-            while most * _CLEARLY < longest:
-                forms = [self.form(leaf, int(most)) for leaf in leaves]
+        longest, size, longest_form = max(lengths), sum(lengths), float(SHORTEST)
+        if longest > longest_form * _CLEARLY and not self.is_pinned(member):
+            while longest_form * _CLEARLY < longest:
+                forms = [self.form(leaf, int(longest_form)) for leaf in leaves]
                 if any(forms):
                     # A text that has no form so short stays whole beside those that have one.
                     values = list(zip(worths, lengths, forms, strict=True))
@@ -215,12 +235,12 @@ class Chain:
                         worth if form is None else share(worth, form) for worth, _, form in values
                     ]
                     kept_characters = sum(
-                        n if form is None else len(form.text) for _, n, form in values
+                        number if form is None else len(form.text) for _, number, form in values
                     )
-                    few = max(1.0, tokens * kept_characters / size)
+                    fewest = max(1.0, tokens * kept_characters / size)
                     if not levels or sum(levels[-1].worths) < sum(left_worths):
-                        levels.append(Level(int(most), few, left_worths, forms))
-                most *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
+                        levels.append(Level(int(longest_form), fewest, left_worths, forms))
+                longest_form *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*levels, whole]
 
     def _tokens(self) -> dict[Member, tuple[float, float]]:
@@ -276,7 +296,7 @@ def request_of(worth: Weights | None) -> str | None:
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:
-    """Append a bundle, merged with those before it that are worth less per token."""
+    """Append a bundle, merged with those in front of it that are worth less per token."""
     while bundles and bundles[-1].density < more.density:
         more = _joined(bundles.pop(), more)
     bundles.append(more)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mckp.menu.values import Values
 
 
-class Told(NamedTuple):
+class NoteText(NamedTuple):
     """What a note may say about the parts that were left out, and its worth.
 
     It has the names of the most valuable parts, and their exceptional values.
@@ -58,7 +58,7 @@ class Part:
     """The notes that say so, which the option's text has."""
     names: tuple[str, ...] = ()
     """The names of what was left out, such as ``labels[*].url``."""
-    told: tuple[Told, ...] = ()
+    note_texts: tuple[NoteText, ...] = ()
     """What the first note may say beside the number: one of these."""
     gaps: tuple[Gap, ...] = ()
     """The lines that are missing, in the order of their marks in the text."""
@@ -83,7 +83,7 @@ class _Written:
     """Worth of these fragments alone, without the parts: of a heading, or of a whole leaf."""
     _: KW_ONLY
     below: bool = False
-    """Whether the text is a block, which stands below all lines of its parent."""
+    """Whether the text is a block, which is below all lines of its parent."""
     unit: str = ""
     """The word for the parts in a hint, such as ``rows``."""
     hint_end: str = "\n"
@@ -95,13 +95,13 @@ class _Written:
     more: More | None = None
     """The call that fetches the missing parts."""
 
-    def telling(self, number: int) -> Self:
-        """Return this option with the text `Part.told[number]` in its note.
+    def with_note_text(self, number: int) -> Self:
+        """Return this option with the text `Part.note_texts[number]` in its note.
 
         The note ends a fragment or begins the tail.
         """
         assert self.part is not None, "something is left out"
-        remark, worth = self.part.told[number]
+        remark, worth = self.part.note_texts[number]
         first, *further = self.part.hints
         part = Part((replace(first, more=remark), *further), self.part.names)
         old, new_note = self.part.note, part.note
@@ -145,7 +145,7 @@ class Left(Protocol):
     """The data that a reader gets from a block of rows."""
 
     def of(self, rows: Sequence[int], /) -> Any:
-        """Return the data of the kept rows, given by their ascending numbers."""
+        """Return what the rows with these ascending numbers hold, as data."""
         ...
 
 
@@ -190,7 +190,7 @@ AnyOption: TypeAlias = Option | Rows
 
 
 class Plan:
-    """The plain data from which the parts of a class are made; one class per kind of content."""
+    """The plain data from which the options for parts of a class are made."""
 
     __slots__ = ()
 
@@ -233,14 +233,14 @@ class Menu:
     """A line above all texts, which the options of the root have."""
 
     def classes(self) -> Iterator[MenuClass]:
-        """Yield all classes, each before those that its options open."""
-        ahead = [self.root]
-        while ahead:
-            cls = ahead.pop()
+        """Yield all classes; a class comes before those that its options open."""
+        pending = [self.root]
+        while pending:
+            cls = pending.pop()
             yield cls
             for option in cls.options:
                 if isinstance(option, Option):
-                    ahead += option.children
+                    pending += option.children
 
     @property
     def nothing(self) -> str:

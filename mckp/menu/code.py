@@ -125,6 +125,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
 
 
 def _is_definition(head: str, text: str) -> bool:
+    """Whether a line begins a definition, by its first word and the rest of the line."""
     return _DEFINITION.match(head) is not None or _DEFINITION.match(text) is not None
 
 
@@ -133,7 +134,8 @@ def _rank_of_comment(
 ) -> int:
     """Return the rank of a comment: high above a definition, low in a body.
 
-    A licence has the lowest rank, since readers of the program do not need it.
+    A licence has the lowest rank, since readers of the program do not need it. `above` has the
+    statements before it; if it `has_members`, it is in a class.
     """
     if not above:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
@@ -156,7 +158,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
-    """Return the index after a member's value, which may continue on indented lines."""
+    """Return the index of the line after a member's value, which may go on in indented lines."""
     head = lines[start]
     member = _MEMBER.match(head)
     if member is None or not member[1]:
@@ -170,6 +172,7 @@ def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def _indent(line: str) -> int:
+    """Return the number of blanks that a line begins with."""
     return len(line) - len(line.lstrip())
 
 
@@ -186,7 +189,10 @@ def _comment_end(lines: Sequence[str], start: int) -> int:
 
 
 def _quoted(lines: Sequence[str], start: int, sign: str) -> list[tuple[int, int]]:
-    """Return where the first paragraph of a quoted text begins and ends, then its other lines."""
+    """Return where the first paragraph of a quoted text begins and ends, then its other lines.
+
+    `start` is the index of the line with the opening `sign`.
+    """
     opening = lines[start].index(sign) + len(sign)
     end = start + 1
     if sign not in lines[start][opening:]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     # Costs and worths of options; `meaning` says what the option of a number is.
     Plain: TypeAlias = "RowCosts | _WideningCosts | _LineCosts | OptionCosts | _SomeCosts"
-    Costs: TypeAlias = "Plain | _Telling | _Saying"
+    Costs: TypeAlias = "Plain | _WithNoteText | _WithHintText"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -74,19 +74,19 @@ class Meaning(NamedTuple):
     """The series of which the option is one, if it is made when it is chosen."""
     place: int = 0
     """The option's number in that series."""
-    is_told: bool = False
+    is_named: bool = False
     """Whether the class is cut and the hint names it."""
     said: float = 0.0
     """What it is worth that the hint says where rows are missing, or of which groups they are; or
     that it names the class."""
 
     def made(self) -> AnyOption | None:
-        """Return the option, made now if it is one of a series."""
+        """Return the option itself; one of a series is made now."""
         return self.option if self.series is None else self.series.option_at(self.place)
 
 
 class MadeCosts(Protocol):
-    """Costs of the options of a series; an option is made when it is chosen."""
+    """Costs of the options of a series, which are made only when they are chosen."""
 
     def option_at(self, place: int, /) -> AnyOption:
         """Return an option by its number."""
@@ -98,7 +98,7 @@ class RowCosts:
 
     def __init__(self, option: Rows, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        self.told = [option.part.told if option.part else ()]
+        self.note_texts = [option.part.note_texts if option.part else ()]
         row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(row_tokens, worth)
@@ -119,10 +119,10 @@ class RowCosts:
             self._say_places()
 
     def _say_places(self) -> None:
-        """Let hints say where rows are missing; counting shown rows would give wrong indexes.
+        """Let hints say where rows are missing, since a reader who counts rows would be misled.
 
-        Options for whose hint no places are known are left out. Hints for which they are long are
-        left as they are.
+        An option for whose hint no places are known is left out. A hint stays as it is if its
+        places are long.
         """
         size, prices = len(self.option.rows), self.prices
         places = self.places()
@@ -150,16 +150,19 @@ class RowCosts:
 
     @property
     def rate(self) -> float:
-        """What a token of a hint is worth, by the tokens of rows on average."""
+        """The average worth of a row's token, which is also what a token of a hint is worth."""
         return RATE * self._whole / max(1, self.tokens)
 
     def missing(self) -> dict[int, float]:
-        """Return what is missing, for each number of kept rows."""
+        """Return the worth of the missing rows, for each number of kept rows."""
         missing = self._whole - (self.worths - self.said)
         return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
 
     def said_worths(self, said: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
-        """Return what texts in hints are worth, by their tokens and by what is missing."""
+        """Return the worths of texts in hints, from their tokens and the worth of what is missing.
+
+        `said` has the texts by number of kept rows; `rate` is the worth of a token.
+        """
         missing, texts = self.missing(), self.prices.of(map(name_in_hint, said.values()))
         return {
             count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
@@ -167,6 +170,7 @@ class RowCosts:
         }
 
     def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
+        """Return the row numbers in the order of keeping: pinned rows, then by density."""
         rows = np.arange(len(row_tokens))
         if self._pages:
             return rows
@@ -176,7 +180,7 @@ class RowCosts:
 
     @property
     def _pages(self) -> bool:
-        """Whether rows are kept in order, because a call fetches the rest from an index."""
+        """Whether rows are kept in document order, since a call fetches the rest from an index."""
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
@@ -210,13 +214,14 @@ class RowCosts:
         return by_count
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         count = int(self.counts[place])
         call, said = self.calls.get(count) or self.where.get(count), float(self.said[place])
         return Meaning(self.option, rows=self.order[:count], call=call, said=said)
 
 
 class _WideningCosts:
-    """Costs and worths of a block of which some rows have more columns than the others."""
+    """Costs and worths of a block in which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
@@ -229,7 +234,9 @@ class _WideningCosts:
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [wider.hints(*pair) for pair in pairs]
         # A column that all records lack may be absent from the kept ones anyway.
-        self.told = [wider.told if part and part[0].unit in NAMING else () for part in lost]
+        self.note_texts = [
+            wider.note_texts if part and part[0].unit in NAMING else () for part in lost
+        ]
         notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
@@ -241,7 +248,7 @@ class _WideningCosts:
         self.worths = self._summed(*worths).astype(np.float64)
 
     def _where(self, order: Ints) -> dict[int, str]:
-        """Return where rows are missing, for each number of kept rows, unless only at the end."""
+        """Return where rows are missing, by number of kept rows, unless only at the end."""
         if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
             return {}
         size = len(order)
@@ -279,6 +286,7 @@ class _WideningCosts:
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         kept = int(self.kept[place])
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
         return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
@@ -306,9 +314,9 @@ def _missing(most: int) -> list[int]:
 class _LineCosts:
     """Costs and worths of a line, for choices of versions of its pieces.
 
-    The tokens of pieces add up, each with the blank before it. Only the first and the last piece
-    differ; they are counted again for the choices that stay after thinning. So a dynamic programme
-    over tokens, which takes one piece after the other, finds the exact frontier.
+    The tokens of pieces add up, each with the blank before it. Only the first and last pieces
+    differ; they are counted again for the choices that are left after thinning. So a dynamic
+    programme over tokens, which takes the pieces one after the other, finds the exact frontier.
     """
 
     def __init__(self, option: Line, prices: Prices) -> None:
@@ -328,14 +336,18 @@ class _LineCosts:
         noted = [number for number, note in enumerate(notes) if note]
         self.taken = [candidates[number] for number in noted]
         self.notes = [notes[number] for number in noted]
-        self.told = list(map(option.told, self.taken))
+        self.note_texts = list(map(option.note_texts, self.taken))
         self._tokens, self.worths = places[noted], best[places[noted]]
         self._more, self._less = self._ends()
 
     def _versions(
         self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
     ) -> list[list[Version]]:
-        """Return the versions of pieces in the best choice within each number of tokens."""
+        """Return the versions of pieces in the best choice within each number of tokens.
+
+        `tokens` are the numbers of tokens, `chosen` the decisions of the programme, `costs` its
+        costs.
+        """
         left, numbers = tokens.copy(), list[list[int]]()
         for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
             of_piece = taken[left]
@@ -348,7 +360,7 @@ class _LineCosts:
         ]
 
     def _ends(self) -> tuple[list[str], list[str]]:
-        """Return the ends of each line, with notes, and the texts that count for them in pieces."""
+        """Return the beginning and end of each line with its notes, as written and as counted."""
         option = self.option
         more: list[str] = []
         less: list[str] = []
@@ -385,7 +397,7 @@ class _SomeCosts:
     """Costs and worths of the options that keep some lines of a text."""
 
     def __init__(self, some: Some, prices: Prices) -> None:
-        self.option, self.prices, self.told = some, prices, [()]
+        self.option, self.prices, self.note_texts = some, prices, [()]
         self.costs, self.worths = some.costs, some.worths
 
     def meaning(self, place: int) -> Meaning:
@@ -400,7 +412,7 @@ class OptionCosts:
 
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
-        self.told = [option.part.told if option.part else () for option in options]
+        self.note_texts = [option.part.note_texts if option.part else () for option in options]
         self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
@@ -408,12 +420,12 @@ class OptionCosts:
         return Meaning(self.options[place])
 
 
-class _Telling:
-    """Options whose note has one more text about what they leave out."""
+class _WithNoteText:
+    """Options whose notes have one more text about what is missing."""
 
     def __init__(self, plain: Plain, number: int) -> None:
         self._plain, self._number, prices = plain, number, plain.prices
-        remarks = [names[number] if len(names) > number else None for names in plain.told]
+        remarks = [names[number] if len(names) > number else None for names in plain.note_texts]
         texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
         costs = np.array(prices.of(texts), dtype=np.int64)
         worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
@@ -422,19 +434,21 @@ class _Telling:
         self.worths = (plain.worths + worths)[self._places]
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         meaning = self._plain.meaning(int(self._places[place]))
         if meaning.series is not None:
             return meaning._replace(series=self, place=place)
         return meaning._replace(option=self.option_at(place))
 
     def option_at(self, place: int) -> AnyOption:
+        """Return the option at an index, with the further text in its note."""
         option = self._plain.meaning(int(self._places[place])).made()
         assert option is not None, "something is written"
-        return option.telling(self._number)
+        return option.with_note_text(self._number)
 
 
-class _Saying:
-    """Options of rows whose hint says where rows are missing, or how many of each group."""
+class _WithHintText:
+    """Options of rows whose hints say where rows are missing, or how many of each group."""
 
     def __init__(
         self, plain: RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
@@ -455,55 +469,63 @@ class _Saying:
         return plain._replace(call=self._said[place], said=self._worths[place])
 
 
-def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_Saying]:
-    """Yield the options whose hints say where rows are missing, and how many of each group."""
+def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
+    """Yield the options whose hints say where rows are missing, and how many of each group.
+
+    `notes` has what hints may say about missing rows.
+    """
     size = len(plain.option.rows)
     where = plain.places() if plain.option.has_indexes and not plain.calls else {}
     worths = plain.said_worths(where)
     if long := {count: text for count, text in where.items() if count not in plain.where}:
-        yield _Saying(plain, long, worths)
+        yield _WithHintText(plain, long, worths)
     if notes.names is not None and not plain.calls:
         yield from _with_row_names(plain, notes.names)
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
-    group_notes = {count: groups.told(plain.order[count:].tolist()) for count in counts}
+    group_notes = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
     missing = plain.missing()
     group_worths = {count: groups.worth(missing[count]) for count in counts}
     if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
-        yield _Saying(plain, alone, group_worths)
+        yield _WithHintText(plain, alone, group_worths)
     if both := {
         count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
     }:
-        yield _Saying(plain, both, {count: group_worths[count] + worths[count] for count in both})
+        yield _WithHintText(
+            plain, both, {count: group_worths[count] + worths[count] for count in both}
+        )
 
 
-def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_Saying]:
+def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_WithHintText]:
     """Yield the options that lack a few rows, with hints that name these."""
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
     said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
-    yield _Saying(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
+    yield _WithHintText(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
 
 
 NAMING: Final = frozenset({"columns", "facts"})
 """Units of the notes that may name what is missing."""
 
 
-def _with_names(plain: Plain, notes: RowNotes | None) -> Iterator[Costs | _Telling | _Saying]:
+def _with_names(
+    plain: Plain, notes: RowNotes | None
+) -> Iterator[Costs | _WithNoteText | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
-    Notes may name what is missing, or count the missing rows by group.
+    Notes may name what is missing, or count the missing rows by group. `notes` has what hints may
+    say about missing rows.
     """
     yield plain
     if isinstance(plain, RowCosts):
         known = notes if notes is not None and plain.option.has_names else RowNotes()
         yield from _counted(plain, known)
-    for number in range(max(map(len, plain.told), default=0)):
-        yield _Telling(plain, number)
+    for number in range(max(map(len, plain.note_texts), default=0)):
+        yield _WithNoteText(plain, number)
 
 
 COSTS: Final[dict[type, Any]] = {
@@ -535,8 +557,12 @@ def costs_of(
 def _plain(
     options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
 ) -> Iterator[Plain]:
-    """Yield the costs of options whose notes say nothing but numbers."""
-    single = [e for e in options if isinstance(e, Option) and e.part and not e.children]
+    """Yield the costs of options whose notes have only numbers."""
+    single = [
+        option_
+        for option_ in options
+        if isinstance(option_, Option) and option_.part and not option_.children
+    ]
     if single:
         yield OptionCosts(single, prices)
     for option in options:
@@ -552,8 +578,8 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
 
 
 def _said(costs: Plain) -> Iterator[str]:
-    """Yield the texts of notes that name what is missing, and of the ends of lines."""
-    for remarks in costs.told:
+    """Yield the texts of notes that name what is missing, and the ends of lines."""
+    for remarks in costs.note_texts:
         for remark in remarks:
             yield name_in_hint(remark.text)
     if isinstance(costs, _LineCosts):

@@ -35,7 +35,7 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document; of equal options, that of the earlier format wins.
+    """Return the menu of a document; if two options are equal, the earlier format's is kept.
 
     `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
     the calls that fetch rows which were cut. Where no format can write data, compact JSON does.
@@ -61,7 +61,7 @@ class _Offer:
         self.values = values
 
     def cls(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
-        """Return the class of a value, with the ways to write it whole."""
+        """Return the class of a value, given the options that write all of it."""
         place = plan.place
         worth, pinned = self.values.weight(place), self.values.is_pinned(place)
         is_divided = is_container(place.value) or isinstance(place.value, str)
@@ -69,6 +69,7 @@ class _Offer:
         return MenuClass(place.key, place.value, worth, options, pinned, kept)
 
     def document(self, place: Place) -> MenuClass:
+        """Return the class of a whole document."""
         value, options = place.value, self.blocks(place)
         may_flow = self.values.may_flow(place)
         if self.values.json or not (options or may_flow):
@@ -83,7 +84,7 @@ class _Offer:
         return self.cls(ValuePlan(place), options)
 
     def alone(self, name: str, text: str) -> Option:
-        """Return the option that writes the document as one text, with the common note."""
+        """Return the option that writes the document as a text of its own, with the usual note."""
         if not self.values.note:
             return Option(name, (text,))
         return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.values.note,))
@@ -113,7 +114,7 @@ class _Offer:
         return is_container(value) and bool(value)
 
     def blocks(self, place: Place) -> list[AnyOption]:
-        """Return the ways to write a value as a block under its own header."""
+        """Return the ways to write a value as a block below a header."""
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
@@ -131,7 +132,7 @@ class _Offer:
         return options
 
     def rows(self, format_: Format, place: Place) -> list[AnyOption]:
-        """Return the blocks of a value in one format: tables, or other text."""
+        """Return the blocks of a value in one format: as tables, or as other text."""
         content = place.records if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
@@ -144,7 +145,11 @@ class _Offer:
         return self.values.table(format_.name, head, body.rows, place)
 
     def lines(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
-        """Return a container as a block of lines; a member may also be a block of its own."""
+        """Return a container as a block of lines; a member may also be a block of its own.
+
+        `has_rows` says that it is also offered as a table, and `are_blocks` that its items suit
+        blocks.
+        """
         value = place.value
         records = place.records if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):
@@ -172,7 +177,7 @@ class _Offer:
         ]
 
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
-        """Whether an array has few records, so large that they would make long rows."""
+        """Whether an array has few records that are too large for rows of a table."""
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
         if (

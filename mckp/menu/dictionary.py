@@ -43,7 +43,7 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 
 
 def _coded(pick: Pick, phrases: Dictionary) -> AnyOption:
-    """Return the chosen option, and all below it, in codes."""
+    """Return the chosen option in codes, with everything below it."""
     assert pick.option is not None, "nothing is cut from a whole document"
     option = in_codes(pick.option, phrases)
     if not isinstance(option, Option):
@@ -68,4 +68,5 @@ def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
 
 
 def _coded_class(pick: Pick, phrases: Dictionary) -> MenuClass:
+    """Return a class of one option, the chosen one in codes."""
     return replace(pick.cls, options=(_coded(pick, phrases),), phrases=phrases)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.dictionary import Dictionary
     from mckp.menu.chain import Count
-    from mckp.menu.classes import Told
+    from mckp.menu.classes import NoteText
     from mckp.menu.shorten import Shortened
     from mckp.menu.values import Place
     from mckp.weights import Weights
@@ -59,7 +59,7 @@ NESTED_FINENESS: Final = 0.3
 
 
 class Form(NamedTuple):
-    """One way to write a leaf: its tokens with its name (an estimate), and its worth.
+    """One way to write a leaf, with its worth and its estimated tokens, name included.
 
     `short` is the shortened text, if it is a long text that is shortened.
     """
@@ -197,6 +197,7 @@ class Leaves:
         return node
 
     def _price(self, count: Count) -> None:
+        """Count the collected texts in one batch, and store their tokens in the nodes."""
         tokens = count(self._texts)
         for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
             if is_leaf:
@@ -205,10 +206,10 @@ class Leaves:
                 node.opening += cost
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
-        """Return the line after a name, with `tail` below its notes; None without any version.
+        """Return the line after a name, with `tail` below its notes; None if it has no version.
 
-        Each member of an object is a piece of its own. A line among others has fewer versions
-        than a line that is the whole document.
+        Each member of an object is a piece of its own. A line among others has fewer versions than
+        a line that is the whole document.
         """
         root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
         if is_object(root.value) and not is_keyed(root.value):
@@ -228,7 +229,10 @@ class Leaves:
     # The dynamic programme
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the best sets of leaves of a node, each with more tokens than the one before."""
+        """Return the best sets of leaves of a node, each with more tokens than the one before.
+
+        `key` is its name in the value; `fineness` is the step between numbers of tokens.
+        """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
             rises = np.flatnonzero(best[1:] > best[:-1]) + 1
@@ -299,9 +303,9 @@ class Leaves:
 
     # What is left
 
-    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
-        """Return what a note may say about the missing parts."""
-        return self._naming.told(chain.from_iterable(version.places for version in taken))
+    def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
+        """Return the texts that a note may have on the missing parts."""
+        return self._naming.note_texts(chain.from_iterable(version.places for version in taken))
 
     def names(self, left: Any) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
@@ -325,7 +329,7 @@ class Line:
     format: str
     head: str
     end: str
-    """`head` stands before the first piece, `end` behind the last."""
+    """`head` comes before the first piece, `end` after the last."""
     pieces: Sequence[Sequence[Version]]
     """The versions of each piece, those of fewer tokens first."""
     facts: int
@@ -336,19 +340,19 @@ class Line:
     """A fragment after the notes."""
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
-        """Return the notes on what the chosen versions lack."""
+        """Return the notes on what is missing from the chosen versions."""
         missing = self.facts - sum(version.facts for version in taken)
         forms = (form for version in taken for form in version.short)
         return notes(Overflow(missing, self.facts, "facts"), forms)
 
-    def told(self, taken: Sequence[Version]) -> tuple[Told, ...]:
-        """Return what the first note may say beside the number of missing facts."""
-        return self.leaves.told(taken)
+    def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
+        """Return the texts that the first note may have besides the number of missing facts."""
+        return self.leaves.note_texts(taken)
 
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option that writes the chosen versions."""
         hints, left = self.hints(taken), self.leaves.kept(taken)
-        part = Part(hints, self.leaves.names(left), self.told(taken))
+        part = Part(hints, self.leaves.names(left), self.note_texts(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
@@ -358,7 +362,7 @@ class Line:
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
     def below(self, line: str) -> Line:
-        """Return this line below another one."""
+        """Return this line with another line above it."""
         return replace(self, head=line + self.head)
 
     def in_codes(self, phrases: Dictionary) -> Line:
@@ -371,16 +375,16 @@ class Line:
 
 
 def _has_sign(node: Node, size: int) -> bool:
-    """Whether ``…`` follows the first items of an array that had more.
+    """Whether ``…`` ends an array of which only the first `size` items are written.
 
     A list of scalars that fills the line needs none: the note below counts its missing items.
     """
-    is_told = not (node.member.above or any(child.below for child in node.below.values()))
-    return size < len(node.value) and not is_told
+    is_counted = not (node.member.above or any(child.below for child in node.below.values()))
+    return size < len(node.value) and not is_counted
 
 
 def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
-    """Choose the best within `tokens`, store it in `kept`, and return the tokens left over."""
+    """Choose the best forms within `tokens`, store them in `kept`, and return the tokens left."""
     number = node.chosen[tokens]
     if not number:
         return tokens
@@ -405,7 +409,7 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
 
 
 def _find_key(records: Sequence[Node]) -> None:
-    """Find the key of an array's records, such as ``id``; a code that nobody reads is none."""
+    """Find the key of an array's records, such as ``id``; unreadable codes are no keys."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
@@ -432,7 +436,7 @@ def _kept(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> A
 def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a container that is not wholly cut.
 
-    A member that was cut stands as `CUT` if its place is `shown`, else it is absent. If any place
+    A member that was cut is `CUT` if its place is `shown`, else it is absent. If any place
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if is_array(node.value):

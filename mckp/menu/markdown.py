@@ -93,19 +93,20 @@ class Markdown:
         if not blocks or self._run_together(blocks):
             return []
         children = tuple(map(self._block, blocks))
-        if not all(map(_stands, children)):
+        if not all(map(_are_independent, children)):
             return []
         below = node.kind is Kind.SECTION
         return [Option(PROSE.name, head, self._worth.own(node), children, below=below)]
 
     def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether a block could merge into a list before it whose end is rewritten."""
+        """Whether a block could merge into a list above it if the end of that list is rewritten."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
         return indented or any(merge_as_lists(*pair) for pair in pairwise(blocks))
 
     def _block(self, node: TreeNode) -> MenuClass:
+        """Return the class of a block."""
         worth = self._worth.all(node)
         if node.kind is Kind.SECTION:
             whole = Option(PROSE.name, self._closed(node), worth, below=True)
@@ -120,13 +121,15 @@ class Markdown:
         return MenuClass(node.path[-1], node, worth, tuple(options))
 
     def _heading(self, node: TreeNode) -> str:
+        """Return a heading with the blank lines below it."""
         assert node.span is not None, "parsed from a text"
         end = _start(node.children[0]) if node.children else node.span.end
-        text = self._cut(node.span.start, end)
+        text = self._source_of(node.span.start, end)
         # With a row of dashes below it, a heading that has a pipe would be read as a table.
         return text + (CLOSED if "|" in text else "\n")
 
     def _list(self, node: TreeNode, worth: float) -> list[Option]:
+        """Return the ways to write a list: its source, or without blank lines between items."""
         texts = [self._slice(item) + "\n" for item in node.children]
         source = self._closed(node)
         options = [Option(PROSE.name, source, worth)]
@@ -139,6 +142,7 @@ class Markdown:
         return options
 
     def _table(self, node: TreeNode, worth: float) -> list[Option]:
+        """Return the ways to write a table: its source, or in the formats that are offered."""
         source = self._closed(node)
         options = [Option(TABLE.name, source, worth)]
         if TABLE.name in self._names:
@@ -147,8 +151,10 @@ class Markdown:
             if source != ("".join(whole),):
                 options.append(Option(TABLE.name, whole, worth))
         if CSV.name in self._names and grid.fits_csv(node):
-            rows = (grid.csv_head(node), *(grid.csv_row(row.value) for row in node.children))
-            options.append(Option(CSV.name, (*rows, grid.CSV_TAIL), worth))
+            common = grid.common_columns(node)
+            options.append(Option(CSV.name, grid.csv_lines(node), worth))
+            if common:
+                options.append(Option(CSV.name, grid.csv_lines(node, common), worth))
         return options
 
     def _closed(self, node: TreeNode) -> tuple[str, ...]:
@@ -162,13 +168,14 @@ class Markdown:
     def _slice(self, node: TreeNode) -> str:
         """Return a block's source as it may follow any other: indented code gets a fence."""
         assert node.span is not None, "parsed from a text"
-        text = self._cut(node.span.start, node.span.end)
+        text = self._source_of(node.span.start, node.span.end)
         if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
             fence = fence_for(node.value)
             return f"{fence}\n{node.value}{fence}"
         return text
 
-    def _cut(self, start: int, end: int) -> str:
+    def _source_of(self, start: int, end: int) -> str:
+        """Return lines of the source."""
         return margin("\n".join(self._lines[start:end]).strip("\n"))
 
 
@@ -183,12 +190,13 @@ def _starts(node: TreeNode) -> Iterator[int]:
 
 
 def _start(node: TreeNode) -> int:
+    """Return the number of the line in which a node begins."""
     assert node.span is not None, "parsed from a text"
     return int(node.span.start)
 
 
-def _stands(cls: MenuClass) -> bool:
-    """Whether all options of a class may follow another block and still read back."""
+def _are_independent(cls: MenuClass) -> bool:
+    """Whether all options of a class read back correctly below any other block."""
     for option in cls.options:
         texts = option.fragments
         if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):

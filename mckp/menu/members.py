@@ -23,9 +23,11 @@ class _Any(str):
     __hash__ = str.__hash__
 
     def __eq__(self, other: object) -> bool:
+        """Equal only to itself."""
         return self is other
 
     def __ne__(self, other: object) -> bool:
+        """Unequal to everything else."""
         return self is not other
 
 
@@ -76,9 +78,9 @@ class Member:
     names
         The names of its values, if they are records of objects, not of arrays.
     place
-        The first member that stands at the same place for a reader, mostly itself; see `unite`.
+        The first member that is at the same place for a reader, mostly itself; see `unite`.
     shares
-        Whether another member, by another name, stands at its place.
+        Whether another member, by another name, is at its place.
     path
         The names from the root to it.
     """
@@ -100,7 +102,7 @@ class Member:
         self.path: tuple[str, ...] = () if above is None else (*above.path, key)
 
     def member(self, key: str) -> Member:
-        """Return the member under a key, creating it if needed."""
+        """Return the member under a key; it is made if there is none."""
         child = self.below.get(key)
         if child is None:
             child = self.below[key] = Member(key, self)
@@ -123,11 +125,11 @@ class Member:
 
     def walk(self) -> Iterator[Member]:
         """Yield this member and all below it, parents first."""
-        ahead: list[Member] = [self]
-        while ahead:
-            member = ahead.pop()
+        pending: list[Member] = [self]
+        while pending:
+            member = pending.pop()
             yield member
-            ahead.extend(reversed(member.below.values()))
+            pending.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
         """Yield this member, then its ancestors up to the root."""
@@ -138,7 +140,7 @@ class Member:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether its name stands for values of another member, too; see `unite`."""
+        """Whether its name also matches values of another member; see `unite`."""
         return any(ancestor.shares for ancestor in self.line())
 
     @property
@@ -219,10 +221,10 @@ def _add(
 
 
 def unite(members: Sequence[Member]) -> None:
-    """Set the `place` of all members below members that share a place.
+    """Set `place` of all members below the given ones, equal for members that share a place.
 
-    One record may have three objects as a table of named records where another has one of them as
-    a plain member: what is cut from either must not look as if it was never there.
+    One record may have three objects as a table of named records where another has one of them as a
+    plain member. What is cut from either must not look as if it had never been there.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def unite(members: Sequence[Member]) -> None:
 
 
 def inside(value: Any) -> Collection[Any]:
-    """Return the items or member values of a container; nothing of another value."""
+    """Return the items or member values of a container; () for any other value."""
     return value.values() if is_object(value) else value if is_array(value) else ()
 
 

@@ -28,7 +28,7 @@ _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class More:
-    """The call for the rest of one array: a template, and the path of the array."""
+    """The call that fetches the rest of one array: a template, and the path of the array."""
 
     template: str
     path: str
@@ -75,6 +75,7 @@ class Templates:
 
 
 def _pairs(templates: object) -> dict[str, object]:
+    """Check that templates are a mapping from patterns, and return them as a dictionary."""
     if not isinstance(templates, Mapping):
         raise TypeError(
             f"templates must be a string, or a mapping from patterns to strings, not "
@@ -87,6 +88,7 @@ def _pairs(templates: object) -> dict[str, object]:
 
 
 def _checked(template: object) -> str:
+    """Check that a template is one line with known fields, and return it."""
     if not isinstance(template, str):
         raise TypeError(f"a template must be a string, not {template!r:.40}")
     try:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp.encoders.hints import is_name
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.chain import SHORTEST
-from mckp.menu.classes import Told
+from mckp.menu.classes import NoteText
 from mckp.menu.members import ANY
 from mckp.menu.price import name_in_hint
 from mckp.result import SHOWN
@@ -60,7 +60,7 @@ FACT_TOKENS: Final = 8
 """Tokens of a leaf with its name, about."""
 
 
-def told_worth(worths: Iterable[float]) -> float:
+def worth_of_name(worths: Iterable[float]) -> float:
     """Return the worth of naming a cut part, from the worths of its leaves."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
@@ -78,11 +78,11 @@ def fields_named(
         return {}
     known = [(str(e.key), e.value, e.at, e.facts) for e in fields if is_name(str(e.key))]
     leaves, total = sum(field[3] for field in known), sum(worth.of(e[2], e[3]) for e in known)
-    rate = RATE * total / max(1, FACT_TOKENS * leaves)
+    rate = RATE * total / max(1, FACT_TOKENS * leaves) / worth.lift
     worths: dict[str, float] = {}
     tokens = count([name_in_hint(key) for key, _, _, _ in known])
     for (key, value, at, leaves), long in zip(known, tokens, strict=True):
-        value_worth = told_worth(worth.of(at + n, 1) * _part(value) for n in range(leaves))
+        value_worth = worth_of_name(worth.of(at + n, 1) * _part(value) for n in range(leaves))
         # A small value is rather written: where a name is worth little, there is no more to say.
         most = worth.of(at, leaves) * _part(value) / (2 if leaves > 1 else NAME_SHARE)
         if (name_worth := float(max(value_worth, min(most, rate * long)) // 1)) > 0:
@@ -91,7 +91,7 @@ def fields_named(
 
 
 def _part(value: Any) -> float:
-    """Return the length of the shortest form of a long text as a share; 1 for other values."""
+    """Return the length of the shortest form of a long text, as a share of it; 1 for all else."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
@@ -153,7 +153,7 @@ class Naming:
         total: dict[Names, float] = {}
         remarks: dict[Names, Nameable] = {}
         for member in members:
-            name_worth, whole = told_worth(member.worths), sum(member.worths)
+            name_worth, whole = worth_of_name(member.worths), sum(member.worths)
             for above in with_above(member.path):
                 best[above] = max(name_worth, best.get(above, 0.0))
                 total[above] = total.get(above, 0.0) + whole
@@ -187,47 +187,51 @@ class Naming:
         self._known = frozenset(
             place for named in self._named for place in (named.place, named.above_place)
         )
-        self._told: dict[frozenset[int], tuple[Told, ...]] = {}
+        self._note_texts: dict[frozenset[int], tuple[NoteText, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
     def place(self, path: Names) -> int:
-        """Return the number of a path, by which `told` knows it; -1 if it matters to no note."""
+        """Return the number by which `note_texts` knows a path; -1 if no note depends on it."""
         return self._places.get(path, -1)
 
-    def told(self, some: Iterable[int]) -> tuple[Told, ...]:
-        """Return what a note may say about the members that are wholly cut.
+    def note_texts(self, some: Iterable[int]) -> tuple[NoteText, ...]:
+        """Return the texts that a note may have on the members that are wholly cut.
 
-        `some` has the `place` of all members that are kept at least in part, and of their
-        ancestors. The answer is made once for each set of those that may be named.
+        `some` has the `place` of each member that is kept at least in part, and of its ancestors.
+        The texts are made once for each set of members that may be named.
         """
         kept = self._known.intersection(some)
-        told = self._told.get(kept)
-        if told is None:
-            told = self._told[kept] = tuple(self._texts(kept))
-        return told
+        note_texts = self._note_texts.get(kept)
+        if note_texts is None:
+            note_texts = self._note_texts[kept] = tuple(self._texts(kept))
+        return note_texts
 
-    def _texts(self, some: Container[int]) -> Iterator[Told]:
+    def _texts(self, kept_places: Container[int]) -> Iterator[NoteText]:
+        """Yield texts with and without remarks, with few and with more names, and their worths."""
         missing = (
             named
             for named in self._named
-            if named.place not in some and (named.above_place < 0 or named.above_place in some)
+            if named.place not in kept_places
+            and (named.above_place < 0 or named.above_place in kept_places)
         )
         # Without remarks, only the first names count.
-        gone = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
-        remarks = [member for member in gone if member.remark][:SHOWN]
+        cut_members = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
+        remarks = [member for member in cut_members if member.remark][:SHOWN]
         texts: set[str] = set()
-        for most in (SHOWN, MOST_NAMES) if len(gone) > SHOWN else (SHOWN,):
-            for several in ([], remarks) if remarks else ([],):
-                names = [member for member in gone if member not in several][:most]
+        for name_limit in (SHOWN, MOST_NAMES) if len(cut_members) > SHOWN else (SHOWN,):
+            for with_remark in ([], remarks) if remarks else ([],):
+                names = [member for member in cut_members if member not in with_remark][:name_limit]
                 named, remark_texts = (
                     " ".join(member.text for member in names),
-                    [e.remark for e in several],
+                    [remark_member.remark for remark_member in with_remark],
                 )
                 text = "; ".join(filter(None, (named, *remark_texts)))
-                worth = sum(e.worth for e in names) + sum(e.remark_worth for e in several)
+                worth = sum(remark_member.worth for remark_member in names) + sum(
+                    remark_member.remark_worth for remark_member in with_remark
+                )
                 if text and text not in texts:
                     texts.add(text)
-                    yield Told(text, worth)
+                    yield NoteText(text, worth)
 
 
 def name_of_path(path: Names) -> str:
@@ -303,6 +307,7 @@ def _word(value: Any) -> str | None:
 
 
 def _rows(rows: Sequence[int]) -> str:
+    """Return row numbers as text."""
     return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
 
 
@@ -351,6 +356,7 @@ def places(is_kept: Sequence[bool] | Any) -> str:
 
 
 def _run(first: int, last: int) -> str:
+    """Return a run of row numbers as text, such as ``4-9``."""
     return str(first) if first == last else f"{first}-{last}"
 
 
@@ -418,12 +424,12 @@ class Groups(NamedTuple):
         """
         return min(self.most, missing // 2)
 
-    def told(self, missing: Iterable[int]) -> str:
-        """Return the text that counts missing rows by group, for a note.
+    def count_text(self, missing: Iterable[int]) -> str:
+        """Return the text of a note that counts missing rows by group.
 
         Examples
         --------
-        >>> Groups("state", ["open", "done", "open"], 1.0).told([1, 2])
+        >>> Groups("state", ["open", "done", "open"], 1.0).count_text([1, 2])
         'with state done 1, open 1'
         """
         counts = Counter(map(self.values.__getitem__, missing))
@@ -432,12 +438,12 @@ class Groups(NamedTuple):
 
 
 def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
-    """Return the groups by the first column that has few words or flags, if there is one.
+    """Return the groups by the first column that has only few words or flags, or None.
 
     Examples
     --------
     >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
-    >>> groups_of(rows, [40.0] * 9).told(range(6, 9))
+    >>> groups_of(rows, [40.0] * 9).count_text(range(6, 9))
     'with state done 1, open 2'
     """
     if not is_array(records) or not records or not is_object(records[0]):
@@ -452,7 +458,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
 
 
 def _words(records: list[Any], key: str) -> list[str] | None:
-    """Return the word or flag of each record under a key, if few of them are distinct."""
+    """Return the words or flags of records under a key, or None if many of them are distinct."""
     listed: list[str] = []
     known: set[str] = set()
     for record in records:
@@ -472,7 +478,7 @@ _LOOKED_AT: Final = 100
 
 
 def all_named(menu: Menu) -> Iterator[str]:
-    r"""Yield texts for data that do not fit at all, with names of members, longest first.
+    r"""Yield texts with names of members, the longest first, for data of which nothing fits.
 
     Examples
     --------
@@ -491,7 +497,7 @@ def all_named(menu: Menu) -> Iterator[str]:
 
 
 def _names(value: Any) -> list[str]:
-    """Return the names of members, or of records' fields; an only member is a prefix."""
+    """Return the names of members, or of records' fields; an only member becomes a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
-    from mckp.menu.classes import Told
+    from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.naming import Remark
     from mckp.weights import Weights
@@ -39,7 +39,7 @@ FILLINGS: Final = MOST_IN_ONE
 
 
 class Narrower:
-    """The narrower versions of one container; the arguments are those of `Chain`.
+    """The narrower versions of one container; for its arguments, see `Chain`.
 
     Examples
     --------
@@ -67,14 +67,15 @@ class Narrower:
         self._columns = LeftColumns(value, self._root, records)
         self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
         steps = self._chain.steps if worth is not None else []
-        self._naming = self._named(steps, count)
+        lift = 1.0 if worth is None else worth.lift
+        self._naming = self._named(steps, lift, count)
         # The places of each member and its ancestors.
         self._kept_places = {
             member: set(map(self._naming.place, with_above(member.path)))
             for member in self._members
         }
 
-    def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
+    def _named(self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count) -> Naming:
         """Return the names of the members, with remarks on their values."""
         shortest: dict[Member, Level] = {}
         longest: dict[Member, Level] = {}
@@ -90,7 +91,7 @@ class Narrower:
             for member, level in shortest.items()
             if not member.is_ambiguous
         )
-        return Naming(named, rate, count)
+        return Naming(named, rate / lift, count)
 
     def _remark(self, member: Member) -> Remark | None:
         """Return what a note may say about the values of a member of an array's records."""
@@ -125,13 +126,13 @@ class Narrower:
                 wider,
                 self._names,
                 self._placed(order),
-                self._told(known) if len(known) < len(self._members) else (),
+                self._note_texts(known) if len(known) < len(self._members) else (),
                 self._facts,
                 self._is_ambiguous,
             )
 
     def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
-        """Return the places of all members for an order of records; most versions share it."""
+        """Return the places of all members for an order of records; most versions share them."""
         by_member = self._places.get(order)
         if by_member is None:
             is_own = isinstance(order, range)
@@ -173,11 +174,12 @@ class Narrower:
         return completed
 
     def _version(self, some: Mapping[Member, Level]) -> Narrow:
+        """Return the version that keeps some members in the given forms."""
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
-        every = [*range(self._chain.rows)]
+        all_rows = [*range(self._chain.rows)]
         for member, level in kept.items():
-            if member.rows == every:
+            if member.rows == all_rows:
                 worths = list(map(add, worths, level.worths))
                 continue
             for row, worth in zip(member.rows, level.worths, strict=True):
@@ -185,10 +187,10 @@ class Narrower:
         project = Projection(self._root, kept, self._chain)
         return Narrow(self._part(kept, project), worths, kept, project, self._columns)
 
-    def _told(self, kept: Iterable[Member]) -> tuple[Told, ...]:
-        """Return what a note may say if only these members are kept."""
+    def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
+        """Return the texts that a note may have if only these members are kept."""
         places = map(self._kept_places.__getitem__, kept)
-        return self._naming.told(chain.from_iterable(places))
+        return self._naming.note_texts(chain.from_iterable(places))
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
@@ -199,6 +201,6 @@ class Narrower:
         hint = Overflow(sum(len(member.leaves) for member in gone), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(gone), len(self._members), "columns")
-        remarks = self._told(levels) if hint.missing else ()
+        remarks = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
         return Part(notes(hint, forms), names, remarks)

@@ -78,7 +78,7 @@ class Prices:
         return -(-(cost + self.frame) // self.scale)
 
     def own(self, option: AnyOption) -> int:
-        """Return the tokens of an option without its children or rows."""
+        """Return the tokens of an option, without its children or rows."""
         tokens = self[option.tail] if option.tail else 0
         for text in option.fragments:
             tokens += self[text]
@@ -87,7 +87,7 @@ class Prices:
         return tokens
 
     def whole(self, cls: MenuClass) -> int:
-        """Return the tokens of the cheapest way to write all of a class."""
+        """Return the tokens of the cheapest text that writes all of a class."""
         return self.cheapest(cls)[0]
 
     def cheapest(self, cls: MenuClass) -> tuple[int, AnyOption]:

@@ -63,6 +63,7 @@ class Projection:
         return GONE if level is None else self._all(value, level.most)
 
     def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+        """Return the kept members of an object, with signs for members that were cut."""
         below = member.below
         members: dict[str, Any] = {}
         for key, item in value.items():  # a comprehension would be one frame more for each level
@@ -73,7 +74,7 @@ class Projection:
         return left_of(value, members, shown=shown)
 
     def _records(self, value: Any, member: Member) -> Any:
-        """Return the kept part of each record; a record without any is an empty object."""
+        """Return the kept part of each record; one without any is an empty object."""
         if is_object(value):
             named: dict[str, Any] = {}
             for key, item in value.items():  # as above
@@ -85,6 +86,7 @@ class Projection:
         return records
 
     def _record(self, value: Any, member: Member) -> Any:
+        """Return the kept part of a record, with the signs of what was cut."""
         left = self.left(value, member, is_record=True)
         if left is GONE:
             return self._object(value, member) if member in self.some else {}
@@ -121,17 +123,19 @@ class LeftColumns:
 
     @cached_property
     def _records(self) -> Records:
+        """The records as columns."""
         records = self._given or as_records(self.value)
         assert records is not None, "records"
         return records
 
     def of(self, levels: Mapping[Member, Level], project: Projection) -> Records:
-        """Return the kept part of the records; it is made once."""
+        """Return the kept part of the records, which is made once."""
         if project not in self._known:
             self._known[project] = self._left(levels, project)
         return self._known[project]
 
     def _left(self, levels: Mapping[Member, Level], project: Projection) -> Records:
+        """Return the records with the kept part of each column; equal columns are made once."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
         for key, column in self._records.columns.items():
@@ -181,6 +185,7 @@ def rows_of(value: Any, rows: Sequence[int]) -> Any:
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:
+    """Return the kept part of a column; rows of which nothing is kept are left out."""
     raw: list[Any] = []
     rows: list[int] = []
     for value, row in zip(column.raw, column.rows, strict=True):

@@ -36,7 +36,7 @@ class Pick:
     """The ascending numbers of the kept rows, if the option is `Rows`."""
     call: str | None = None
     """What the hint says beside the number of missing rows: a call, places, or counts."""
-    is_told: bool = False
+    is_named: bool = False
     """Whether the class was cut and the hint names it."""
     said: float = 0.0
     """What it is worth that the hint says where rows are missing, or of which groups they are; or
@@ -57,7 +57,7 @@ class Pick:
     @property
     def more(self) -> str | None:
         """What the hint says after the number: a call, or the names of cut children."""
-        names = " ".join(str(child.cls.key) for child in self.children if child.is_told)
+        names = " ".join(str(child.cls.key) for child in self.children if child.is_named)
         return self.call or names or None
 
     @property
@@ -67,7 +67,7 @@ class Pick:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was cut, here or below."""
+        """Whether nothing was cut in this class or below it."""
         return (
             self.option is not None
             and not self.is_noted
@@ -76,7 +76,7 @@ class Pick:
 
 
 def whole(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
-    """Return the cheapest way to write all of a class."""
+    """Return the pick that writes all of a class at the least cost."""
     return taken(cls, prices.cheapest(cls)[1], prices, path)
 
 
@@ -94,12 +94,12 @@ def below(path: Path, cls: MenuClass) -> Path:
 
 
 def render(menu: Menu, pick: Pick) -> str:
-    """Return the text of a pick for the whole document."""
+    """Return the text of a pick that covers the whole document."""
     return "".join(fragments(pick)) if pick.option is not None else menu.nothing
 
 
 def fragments(pick: Pick) -> Iterator[str]:
-    """Yield the fragments of the text, in order."""
+    """Yield the fragments of the text of a pick, in order."""
     return (text for _, _, text in placed(pick))
 
 
@@ -139,7 +139,7 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    named = sum(child.said for child in pick.children if child.is_told)
+    named = sum(child.said for child in pick.children if child.is_named)
     return option.worth + sum(map(kept_worth, pick.children)) + named
 
 
@@ -166,6 +166,7 @@ def kept_content(pick: Pick) -> Any:
 
 
 def _emptied(node: TreeNode) -> TreeNode:
+    """Return a copy of a node without children and text."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, path=node.path)
 
 
@@ -177,6 +178,7 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
     listed: list[Choice] = []
 
     def spent(pick: Pick) -> int:
+        """Return the tokens of a pick with everything below it, and list its blocks."""
         if pick.option is None:
             return 0
         place = len(listed)
@@ -227,6 +229,7 @@ def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
 
 
 def _cut(pick: Pick, prices: Prices) -> Elided:
+    """Return what was cut by a pick that cuts children or rows."""
     option = pick.option
     assert option is not None, "only what is written has lost something"
     if isinstance(option, Option):
@@ -244,6 +247,7 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
 
 
 def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    """Yield what the option of a pick leaves out, such as columns."""
     for first, last, tokens in part.gaps:
         lines = tuple(range(first, last + 1))
         lost = round(tokens / prices.scale)

@@ -71,12 +71,16 @@ class Solving(NamedTuple):
 def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """Return the cheapest way to write everything.
 
-    Prices decide. If counts do not add up, finished texts are counted and compared as well.
+    Prices decide. If token counts do not add up, finished texts are counted and compared as well.
     """
     root = menu.root
     picks = [whole(root, prices)]
     if not prices.adds_up:
-        texts = (e for e in root.options if isinstance(e, Option) and not e.children)
+        texts = (
+            found_option
+            for found_option in root.options
+            if isinstance(found_option, Option) and not found_option.children
+        )
         picks += [taken(root, option, prices) for option in texts if writes_all(option)]
     counted = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(counted, key=lambda selection: selection.tokens)
@@ -121,7 +125,7 @@ def best_within(
 
 
 def least(tabulated: Tabulated, solver: Solving) -> int:
-    """Return the fewest tokens of any selection."""
+    """Return the fewest tokens that any selection costs."""
     if solver.solver == "binary":
         tabulated = tabulated.binary
     return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
@@ -166,5 +170,9 @@ def _guided(
 
 
 def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
+    """Return a pick as a selection, with the tokens of its text.
+
+    `bound` is an upper bound of the worth.
+    """
     text = render(menu, pick)
     return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)

@@ -51,7 +51,7 @@ LEAST: Final = 40
 """A text of fewer characters is not shortened: that would save next to nothing."""
 
 GAP: Final = "…"
-"""What stands where something is missing."""
+"""What is written where something is missing."""
 
 CONCAVE: Final = 0.7
 """The power of the share of its parts that a shorter form of a text in data is worth.
@@ -158,8 +158,8 @@ class Shortener:
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most `most` characters, or None.
 
-        Parts are sentences, lines or statements, or else words if none of these fits and the text
-        is no program. The form with its marks is shorter than the text by at least `less`.
+        Parts are sentences, lines or statements; they are words if none of these fits and the text
+        is no program. With its marks, the form is at least `less` characters shorter than the text.
         """
         if len(self._text) < LEAST:
             return None
@@ -192,7 +192,7 @@ class Shortener:
                 yield form
 
     def _of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
-        """Return the text with only the kept parts; None if none or all of them are kept."""
+        """Return the text with only the kept parts; None if all or none of them are kept."""
         if not 0 < len(kept) < len(parts.spans):
             return None
         sizes = parts.sizes or [1] * len(parts.spans)
@@ -240,6 +240,7 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 
 
 def _parts(text: str) -> _Parts | None:
+    """Return the parts of a text by its kind, or None if it has only one."""
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
         return _around(text, blobs)
     lines = text.split("\n")
@@ -278,7 +279,7 @@ def _asked_first(text: str, parts: _Parts, request: str) -> Sequence[int]:
 
 
 def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
-    """Return the lines or sentences of a text; blobs between them are dropped first."""
+    """Return the lines or sentences of a text, in whose order long blobs are the first to go."""
     joined: list[tuple[int, int]] = []  # one in each word
     for start, end in blobs:
         is_same = bool(joined) and not any(map(str.isspace, text[joined[-1][1] : start]))
@@ -301,7 +302,7 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
 
 
 def _statements(lines: Sequence[str]) -> _Parts:
-    """Return the statements of a program in order; those of the lowest rank stay longest."""
+    """Return the statements of a program in order; those of the lowest rank are kept longest."""
     listed, ends = statements(lines), _spans(lines)
     order = sorted(range(len(listed)), key=lambda place: listed[place].rank)
     spans = [(ends[statement.start][0], ends[statement.end - 1][1]) for statement in listed]
@@ -310,10 +311,11 @@ def _statements(lines: Sequence[str]) -> _Parts:
 
 
 def _sections(lines: Sequence[str]) -> _Parts | None:
-    """Return the lines of a page with headings: these stay longest, then the first line of each
-    section, the second of each, and so on. Blank lines belong to the line above them.
+    """Return the lines of a page with headings, and the order in which they are kept.
 
-    A text with fewer than two headings is not such a page.
+    Headings are kept longest, then the first line of each section, the second line of each, and so
+    on. Blank lines belong to the line above them. The result is None if there are fewer than two
+    headings.
     """
     starts = [place for place, line in enumerate(lines) if line.strip() or place == 0]
     spans, ends = _spans(lines), [*starts[1:], len(lines)]
@@ -335,7 +337,10 @@ def _sections(lines: Sequence[str]) -> _Parts | None:
 
 
 def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks."""
+    """Return the first words of a text, or its first characters if it has no blanks.
+
+    It has at most `most` characters; if `is_markup`, no link or code span is cut in two.
+    """
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
     if left_by_words < LEAST // 2 < most < len(text) and _BLANKLESS.search(
@@ -365,11 +370,13 @@ def _is_open(text: str, sign: str, end: str) -> bool:
 
 
 def _spans(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the start and end of each line."""
     starts = accumulate((len(line) + 1 for line in lines), initial=0)
     return [(start, start + len(line)) for start, line in zip(starts, lines, strict=False)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
+    """Return the start and end of each sentence."""
     ends = [0, *sentence_ends(text), len(text)]
     return [
         (start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
@@ -384,8 +391,25 @@ def is_cut_by_lines(text: str) -> bool:
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines look like a program."""
-    return len(lines) >= _FEW and sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
+    """Whether at least half of the lines look like a program, without the margin of all of them.
+
+    The first line may be outside of the margin if it is no program itself: so docstrings are.
+
+    Examples
+    --------
+    >>> is_code(["def late(x):", "    if x:", "        wait", "    leave"])
+    True
+    >>> is_code(["Whether a ferry is late.", "", "    It may be", "    on its way.", "    Ask it."])
+    False
+    """
+    if len(lines) < _FEW:
+        return False
+    is_inside = _CODE.match(lines[0]) is not None
+    below = lines if is_inside else lines[1:]
+    margin = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
+    if margin:
+        lines = [*lines[: len(lines) - len(below)], *(line[margin:] for line in below)]
+    return sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
 
 
 def is_patch(lines: Sequence[str]) -> bool:
@@ -407,7 +431,11 @@ def line_order(lines: Sequence[str]) -> Sequence[int]:
 def _log_order(lines: Sequence[str]) -> list[int]:
     """Return the order of lines: two at each end, errors, then the rest from both ends in turn."""
     errors = [place for place, line in enumerate(lines) if _ERROR.search(line)]
-    ends = [place for i in range((len(lines) + 1) // 2) for place in (i, len(lines) - 1 - i)]
+    ends = [
+        place
+        for number in range((len(lines) + 1) // 2)
+        for place in (number, len(lines) - 1 - number)
+    ]
     first = [*ends[:4], *errors]
     return list(dict.fromkeys([*first, *ends]))
 
@@ -418,7 +446,7 @@ def share(worth: float, form: Shortened) -> float:
 
 
 def _part_of(worth: float, part: float) -> float:
-    """Return a fraction of a worth, rounded down so that sums of fractions are exact.
+    """Return a fraction of a worth, rounded down to a number whose sums are exact.
 
     It is a multiple of 2**-20, or of a larger power of two if the worth is large.
     """

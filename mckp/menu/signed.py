@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def signed(menu: Menu, line: str) -> Menu:
-    """Return a menu of data with a line above each text, if anything is left of the document.
+    """Return a menu of data with a line above each text that has anything of the document.
 
-    The line is part of what each option of the document costs.
+    The line is part of the cost of each option of the document.
     """
     root = menu.root
     options = tuple(replace(option, fragments=(line, *option.fragments)) for option in root.options)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
-    """Return the knapsack table of a priced menu, with the cuts that were made for its classes."""
+    """Return the knapsack table of a priced menu and the ways to cut its classes."""
     return Tabulated(menu, prices, made)
 
 
@@ -113,12 +113,15 @@ class Tabulated:
     def picked(
         self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
     ) -> Pick:
-        """Return the decision for a class, with those for the classes that its option opens."""
+        """Return the decision for a class, with those for the classes that its option opens.
+
+        `children` are the decisions for these classes.
+        """
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         option = meaning.made()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
-        note = meaning.call, meaning.is_told, meaning.said
+        note = meaning.call, meaning.is_named, meaning.said
         return Pick(cls, path, option, tuple(children), rows, *note)
 
     def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
@@ -150,8 +153,8 @@ class Tabulated:
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= 2 * name and not self._is_binary:
-                told = Meaning(None, is_told=True, said=named)
-                self._found.append((told, name, named, 0, True))
+                cut_but_named = Meaning(None, is_named=True, said=named)
+                self._found.append((cut_but_named, name, named, 0, True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self._found.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._found))
@@ -180,7 +183,9 @@ class Tabulated:
         series = np.searchsorted(starts, places, side="right") - 1
         columns: tuple[Any, ...] = (series, places - starts[series], costs[places], worths[places])
         entries: dict[MenuClass, list[Entry]] = {}
-        for number, place, cost, worth in zip(*(e.tolist() for e in columns), strict=True):
+        for number, place, cost, worth in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
             owner, source = priced[int(number)]
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return entries

@@ -101,7 +101,7 @@ def may_mislead(text: str) -> bool:
 
 
 def misleads(text: str) -> bool:
-    """Whether a document with this beginning would be read as data, or as labelled."""
+    """Whether a document that begins like this would be read as data, or as labelled."""
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
@@ -127,6 +127,7 @@ class TextWorth:
         self.whole = self._add(tree)
 
     def _add(self, node: TreeNode) -> float:
+        """Store the weight of a block with everything in it, and return it."""
         total = self._all[node.path] = self.own(node) + sum(map(self._add, node.children))
         return total
 
@@ -144,12 +145,12 @@ class TextWorth:
 
 
 def _shorter(source: str) -> list[str]:
-    """Return a plain text in shorter forms, with a backslash before what looks like ours."""
-    made: list[str] = []
+    """Return the shorter forms of a plain text; lines that look like ours get a backslash."""
+    shorter_text: list[str] = []
     for text in once.forms(source):
         note, _, below = text.partition("\n\n")
-        made.append(f"{note}\n\n{marks.escape_lines(below)}")
-    return made
+        shorter_text.append(f"{note}\n\n{marks.escape_lines(below)}")
+    return shorter_text
 
 
 class PlainText:
@@ -161,6 +162,7 @@ class PlainText:
     kind, unit = "text", "lines"
 
     def __init__(self, tree: TreeNode, worth: TextWorth) -> None:
+        """Escape the lines of the source, and find its shorter forms."""
         source = tree.source or ""
         self.worth = worth.whole
         self.source = self.joined = marks.escape_lines(source)

@@ -47,6 +47,7 @@ class Pieces:
         return (*self.all[first : after - 1], last)
 
     def _text(self, start: int, end: int) -> str:
+        """Return lines of the text."""
         return "".join(self._lines[start:end])
 
 

@@ -43,7 +43,7 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Flag which of the ascending costs are kept: the last in each step of the given share.
+    """Flag which of the ascending costs are kept: the last one in each step of the given share.
 
     Among options that do not dominate each other, the last of a step is worth the most.
     """
@@ -54,7 +54,10 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
 def better(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
 ) -> Floats:
-    """Return the greatest worth for each number of tokens: `best`, or `other` with an item."""
+    """Return the greatest worth for each number of tokens, of `best` or `other` with an item.
+
+    The item has `tokens` and `worth`; ``chosen[t]`` becomes `number` where it is taken.
+    """
     if tokens >= len(best):
         return best
     more = other[: len(other) - tokens] + worth

@@ -68,7 +68,7 @@ class Place:
     key
         Its name or index; None for the document.
     at
-        How many leaves of the document stand before it.
+        How many leaves of the document come before it.
     above
         The path of the container around it.
     facts
@@ -117,6 +117,7 @@ class Place:
 
     @property
     def path(self) -> tuple[str | int, ...]:
+        """The path of the value."""
         return () if self.key is None else (*self.above, self.key)
 
     @property
@@ -199,7 +200,7 @@ class Values:
         return self.note if place.key is None else ""
 
     def may_flow(self, place: Place) -> bool:
-        """Whether a value may be on one line in flow notation."""
+        """Whether a value may be written on one line in flow notation."""
         if not (self.flow and is_container(place.value) and place.value):
             return False
         return not (self.tables and self.keeps_lines and self.is_long(place))
@@ -217,10 +218,10 @@ class Values:
         return place.is_long
 
     def is_much(self, place: Place) -> bool:
-        """Whether a container has too many facts, or characters, for one line.
+        """Whether a container has too many facts or characters for one line.
 
-        The limit of a table is lower, since cells side by side are hard to tell apart. An array
-        of leaves has no limit, since a reader need not find a member in it.
+        A table has a lower limit, since cells side by side are hard to tell apart. An array of
+        leaves has none, since a reader need not find a member in it.
         """
         value, facts = place.value, place.facts
         if facts <= FEW_VALUES or (is_array(value) and not place.inner):
@@ -268,7 +269,11 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> Rows:
-        """Return the rows of an array, or of an object of records; all columns, or some."""
+        """Return the rows of an array, or of an object of records; all columns, or some.
+
+        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
+        columns.
+        """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)

@@ -53,7 +53,7 @@ class Weighed(NamedTuple):
     request: str | None = None
     """What the reader of such a text asks."""
     embedding: Embedding | None = None
-    """Where it has data that stand in strings; the tree has them as data."""
+    """Where it has data that are in strings; the tree has them as data."""
     halving: float = 0.0
     """The tokens after which its lines, which are weighed later, have half of their weight.
 

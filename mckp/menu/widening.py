@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mckp.encoders.dictionary import Dictionary
     from mckp.encoders.records import Records
     from mckp.menu.chain import Level
-    from mckp.menu.classes import Told
+    from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.projection import Narrow
     from mckp.menu.shorten import Shortened
@@ -77,7 +77,7 @@ class Wider:
     members: Mapping[Member, str]
     """All members with their names."""
     places: Mapping[Member, Places]
-    told: tuple[Told, ...]
+    note_texts: tuple[NoteText, ...]
     """What the first note may say beside the number: one of these."""
     facts: int
     """The leaves of the value."""
@@ -86,7 +86,7 @@ class Wider:
 
     def part(self, full: int, kept: int) -> Part:
         """Return the part that is left out with `full` full rows among `kept` kept ones."""
-        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.told)
+        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.note_texts)
 
     def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
         """Return the notes for these two numbers, which suffice for the price."""
@@ -212,7 +212,7 @@ class Widening:
     """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
     keys: Sequence[str | int]
     wider: Wider
-    """The versions in the two kinds of rows, and what they lack; its notes stand below the rows."""
+    """The versions in the two kinds of rows, and what they lack; its notes are below the rows."""
     tail: str = ""
     """A fragment after the notes."""
     keeps_all: bool = False

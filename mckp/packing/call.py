@@ -13,7 +13,7 @@ from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Group, Item, checked, identity, named, read, seen_in
+from mckp.packing.items import Group, Item, checked, identity, is_only_whole, named, read, seen_in
 from mckp.packing.packed import Packed
 from mckp.tree import Kind
 from mckp.weights import unmatched
@@ -47,6 +47,7 @@ def pack(
     budget: BudgetLike | None = None,
     *,
     query: str | None = None,
+    queries: Mapping[str, str] | None = None,
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, PrioritiesLike] | None = None,
     least: Mapping[str, BudgetLike] | None = None,
@@ -76,6 +77,9 @@ def pack(
         ``"50%"`` of the tokens of the sources. Without a budget, everything is kept.
     query : str, optional
         What the reader asks: documents and parts of them that are related to it are worth more.
+    queries : mapping from names to str, optional
+        What single documents are meant to answer, such as the call of a tool: parts of them that
+        are related to it are worth more, too.
     weights : mapping from names to float, optional
         Factors on the worth of documents; 1 by default. A document with 0 is skipped first.
     priorities : mapping from names, optional
@@ -148,8 +152,8 @@ def pack(
     texts = [tree.source_text for tree in trees.values()]
     relevance = _relevance(names, texts, query)
     factors = _factors(relevance, weights)
-    wishes, floors = _wishes(priorities, names), checked("least", least, names)
-    _check_floors(floors)
+    wishes, floors = _wishes(priorities, names), _floors(least, names)
+    asked = _asked(query, queries, names)
     pinned = _pinned(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
     by_worth = sorted(names, key=lambda name: -factors[name])
@@ -165,7 +169,7 @@ def pack(
             group.tree,
             DEFAULT,
             wishes.get(name),
-            query,
+            asked[name],
             counter,
             solving,
             prices=prices,
@@ -174,10 +178,9 @@ def pack(
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
-        own_least = next(
-            (floors[group_name] for group_name in group.names[::-1] if group_name in floors), None
-        )
+        own_least = _least_of(group, floors)
         is_pinned = not pinned.isdisjoint(group.names)
+        is_spoken_of = name in wishes or is_pinned or own_least is not None
         item = Item(
             name,
             partial(wanted.priced, name_of(chosen), None),
@@ -186,10 +189,11 @@ def pack(
             group.factor,
             wanted.halving,
             signs,
-            name in wishes or is_pinned or own_least is not None,
+            is_spoken_of,
             is_pinned,
             own_least,
             equals,
+            wanted.is_among_many and not is_spoken_of and is_only_whole(group, chosen),
         )
         by_content.append(item)
         if name in wishes:
@@ -198,10 +202,27 @@ def pack(
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
-def _check_floors(floors: Mapping[str, BudgetLike]) -> None:
+def _floors(least: object, names: list[str]) -> dict[str, BudgetLike]:
+    """Return what documents get at least, by name; all must be budgets."""
+    floors: dict[str, BudgetLike] = checked("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
+    return floors
+
+
+def _asked(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
+    """Return what each document is asked: the query for all, and its own."""
+    own = checked("queries", queries, names)
+    for asked in own.values():
+        if not isinstance(asked, str):
+            raise TypeError(f"a query must be a string, not {asked!r:.40}")
+    return {name: "\n".join(filter(None, (query, own.get(name)))) or None for name in names}
+
+
+def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
+    """Return the `least` of a document; if several of its names have one, the last counts."""
+    return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 
 def _groups(
@@ -210,7 +231,7 @@ def _groups(
     wishes: Container[str],
     formats: tuple[Format, ...],
 ) -> list[Group]:
-    """Return documents with the same content together, unless the caller has `wishes` for one."""
+    """Return documents in groups of equal content; one with `wishes` is a group of its own."""
     groups: dict[str, Group] = {}
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
@@ -234,14 +255,14 @@ def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[st
     if query is None:
         return dict.fromkeys(names, 1.0)
     if not isinstance(cast("object", query), str):
-        raise TypeError(f"a query must be a text, not {query!r:.40}")
+        raise TypeError(f"a query must be a string, not {query!r:.40}")
     from mckp.packing.relevance import relevances
 
     return dict(zip(names, relevances(names, texts, query), strict=True))
 
 
 def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
-    """Return the factor of each document: its relevance times the weight that the caller gave."""
+    """Return the factor of each document: its relevance times the weight given by the caller."""
     factors = dict(relevance)
     for name, weight_given in checked("weights", weights, list(relevance)).items():
         weight = as_weight(weight_given)
@@ -255,6 +276,7 @@ def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
 
 
 def _pinned(pin: object, names: list[str]) -> frozenset[str]:
+    """Return the names of pinned documents, all of which must exist."""
     if pin is None:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):

@@ -11,11 +11,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.encoders import packs
+from mckp.answers.reading import document_kind
+from mckp.encoders import PHRASES, packs
+from mckp.encoders.marks import escape_lines
 from mckp.errors import MckpError, UnknownNameError, warn_caller
 from mckp.jsontext import canonical
-from mckp.menu.text import is_paragraph
+from mckp.menu.text import PlainText, is_paragraph
 from mckp.parsers import as_tree, parse
+from mckp.tree import Kind
 from mckp.weights.fading import size_of
 from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetLike
+    from mckp.encoders.base import Format
     from mckp.parsers.embedded import Embedding
     from mckp.tree import TreeNode
 
@@ -69,6 +73,8 @@ class Item:
     """What it gets at least: as much of its worth as that many tokens would keep of it alone."""
     equals: list[str] = field(default_factory=list[str])
     """The names of equal documents."""
+    is_only_whole: bool = False
+    """Whether it is a paragraph that is written as it is, or left out; see `is_only_whole`."""
 
     @cached_property
     def priced(self) -> Priced:
@@ -77,12 +83,12 @@ class Item:
 
     @property
     def size(self) -> float:
-        """Its tokens, about."""
+        """Its tokens, estimated."""
         return size_of(self.source)
 
     @property
     def about(self) -> float:
-        """About what all of it is worth, if its parts are alike: the logarithm of its size."""
+        """A rough worth of all of it, if its parts are alike: the logarithm of its size."""
         return self.factor * self.halving * log1p(self.size / self.halving)
 
     @property
@@ -108,7 +114,7 @@ def named(items: object) -> dict[str, Any]:
         by_name = dict(cast("Mapping[object, Any]", items))
         for name in by_name:
             if not isinstance(name, str) or not name:
-                raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
+                raise TypeError(f"the name of a document must be a string, not {name!r:.40}")
         return {str(name): document for name, document in by_name.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"documents must be {ITEMS}, not {items!r:.40}")
@@ -130,8 +136,10 @@ def read(name: str, document: Any) -> TreeNode:
         if isinstance(document, PathLike):
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
         elif isinstance(document, str) and is_path(document):
-            say = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
-            warn_caller(say)
+            report = (
+                f"{document!r} is packed as text; for the file of that name, pass pathlib.Path(...)"
+            )
+            warn_caller(report)
         if isinstance(document, str) and document and not document.endswith("\n"):
             document = f"{document}\n"
         elif isinstance(document, bytes | bytearray) and document and document[-1:] != b"\n":
@@ -143,9 +151,9 @@ def read(name: str, document: Any) -> TreeNode:
     source = tree.source
     if tree.is_json or not source or source.endswith("\n"):
         return tree
-    ended = parse(f"{source}\n", tree.source_kind)
-    ended.notes = tree.notes
-    return ended
+    text_with_end = parse(f"{source}\n", tree.source_kind)
+    text_with_end.notes = tree.notes
+    return text_with_end
 
 
 def is_path(text: str) -> bool:
@@ -154,17 +162,18 @@ def is_path(text: str) -> bool:
 
 
 def identity(tree: TreeNode) -> str:
-    """Return a text that only equal documents have in common."""
+    """Return a text that is the same for equal documents only."""
     if tree.is_json:
         return f"json {canonical(tree.value)}"
     return f"{tree.kind.value} {tree.source}"
 
 
 def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
-    """Find, for each document, the pieces that another one ranked before it also says.
+    """Note, for each document, the pieces that a document ranked before it contains, too.
 
-    They are worth less there; for a paragraph, which is whole or left out, the factor falls.
-    Nothing changes for documents that the caller has `spoken_of`, by priorities, pins or `least`.
+    They are worth less in the later document; for a paragraph, which is whole or left out, the
+    factor falls. Documents that the caller has `spoken_of`, by priorities, pins or `least`, stay as
+    they are.
     """
     if len(groups) < 2:
         return
@@ -178,6 +187,21 @@ def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.seen = seen.pieces
             new = seen.new if is_paragraph(group.tree.source or "\n\n") else seen.new > 0
             group.factor *= max(SEEN, new)
+
+
+def is_only_whole(group: Group, formats: Container[Format]) -> bool:
+    """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
+    tree, source = group.tree, group.tree.source or ""
+    is_alone = group.embedding is None and PHRASES not in formats
+    return (
+        is_alone
+        and packs.may_be_noted(group.names[0])
+        and tree.kind is Kind.TEXT
+        and is_paragraph(source)
+        and any(map(str.isalnum, source))
+        and escape_lines(source) == source
+        and document_kind(source, known=tree) == PlainText.kind
+    )
 
 
 def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:

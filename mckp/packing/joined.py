@@ -109,7 +109,7 @@ class Joined:
         )
 
     def offered(self, number: int) -> Offered:
-        """Return the options of a document."""
+        """Return the options of a document, which are made once."""
         if number not in self._offered:
             self._offered[number] = self._offer(self.items[number])
         return self._offered[number]
@@ -121,7 +121,7 @@ class Joined:
         return sum(self.offered(number).total for number in range(len(self.items)))
 
     def add_lines(self, closed: frozenset[int]) -> None:
-        """Price the lines of all texts but closed ones, in one go."""
+        """Count the lines of all texts in one batch, except those of `closed` documents."""
         new = [
             item.source
             for number, item in enumerate(self.items)
@@ -135,6 +135,9 @@ class Joined:
         """The cost of all documents in full."""
         fixed = self.prices[packs.first_line(self.count)]
         for item in self.items:
+            if item.is_only_whole:
+                fixed += self.prices[item.source] + self._heading_cost(item)
+                continue
             root = item.priced.menu.root
             fixed += self.prices.whole(root) + self._heading_cost(item)
             fixed += self._line_feed(self.prices.cheapest(root)[1])
@@ -148,6 +151,7 @@ class Joined:
         return self._joints[closed]
 
     def _joint(self, closed: frozenset[int]) -> Joint:
+        """Join the tables of all documents."""
         columns = _Columns()
         first, note = packs.first_line(self.count), packs.note(self.count, self.count)
         columns.add([self.prices[first]], [0], [self.prices[note]], [False], -1)
@@ -163,6 +167,7 @@ class Joined:
         return Joint(columns.table(), starts, offers)
 
     def _add_root(self, columns: _Columns, item: Item, offered: Offered) -> None:
+        """Add the class of a document's root: its options, being named, and being skipped."""
         cost, value, setup = offered.cost.tolist(), offered.value.tolist(), offered.setup.tolist()
         owing = [False] * len(cost)
         if offered.can_go:
@@ -199,15 +204,16 @@ class Joined:
 
     def whole(self) -> list[Taken]:
         """Return the decisions that write all documents in full."""
-        return [Taken(self._whole(item)) for item in self.items]
+        return [Taken(self._whole_pick(item)) for item in self.items]
 
-    def _whole(self, item: Item) -> Pick:
+    def _whole_pick(self, item: Item) -> Pick:
+        """Return a document written in full."""
         if item.priced.document.embedding is not None:
             return item.priced.exact.pick
         return whole(item.priced.menu.root, self.prices)
 
     def scale_of(self, item: Item) -> float:
-        """Return the worth in the pack of a unit of a document's own worth, factor included."""
+        """Return what a unit of a document's own worth is worth in the pack, factor included."""
         tabulated, above = item.priced.tabulated, self._heading_cost(item)
         table, root = tabulated.table, tabulated.menu.root
         choices = [(tabulated.prices.whole(root), root.worth)]
@@ -235,7 +241,30 @@ class Joined:
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
+    def _only_whole(self, item: Item) -> Offered:
+        """Return the options of a paragraph: one, so its scale makes its worth known.
+
+        Its menu is opened only if it is chosen, which saves half of the time for 2,000 paragraphs.
+        """
+        cost = self.prices[item.source] + self._heading_cost(item)
+        total = max(1, int(cost * item.factor / self.prices.scale * UNITS))
+        costs, values = np.array([cost]), np.array([total])
+        return Offered(
+            [0],
+            costs,
+            values,
+            np.zeros(1, np.int64),
+            False,
+            [],
+            can_go=True,
+            total=total,
+            values=values,
+        )
+
     def _offer(self, item: Item) -> Offered:
+        """Return the options of a document."""
+        if item.is_only_whole:
+            return self._only_whole(item)
         tabulated = item.priced.tabulated
         table, values = tabulated.table, self.values(item)
         last = int(table.start[1])
@@ -261,7 +290,8 @@ class Joined:
         """Return the options of a document with a `least`.
 
         They are its own best selections, starting at the value that its `least` tokens buy of it
-        alone; some part of it is always kept, even if they buy nothing.
+        alone; some part of it is always kept, even if they buy nothing. `values` are those of its
+        own table, `above` the cost of its headings, `total` its whole value.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole(tabulated.menu.root)
@@ -289,28 +319,29 @@ class Joined:
         )
 
     def _line_feed_of_row(self, item: Item, row: int) -> int:
-        """Return the cost of the line feed after a root option; 0 if it ends with one."""
+        """Return the cost of the line feed after a root option; 0 if the option ends with one."""
         if item.is_text:
             return 0
         return self._line_feed(item.priced.tabulated.meaning(row).option)
 
     def _line_feed(self, option: AnyOption | None) -> int:
-        """Return the cost of a line feed after an option; 0 if it ends with one."""
+        """Return the cost of a line feed after an option's text; 0 if that ends with one."""
         last = _last(option)
         return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
 
 
 def _last(option: AnyOption | None) -> str:
-    """Return the last fragment of an option if it may lack a line feed, else a line feed."""
+    """Return the last fragment of an option if that may lack a line feed; else a line feed."""
     if not isinstance(option, Option) or option.children or not option.fragments:
         return "\n"
     return option.tail or option.fragments[-1]
 
 
 class _Columns:
-    """The columns of a table to which classes are added in preorder."""
+    """The columns of a table in the making; classes are added in preorder."""
 
     def __init__(self) -> None:
+        """Begin with no class."""
         self.classes = self.options = 0
         self._sizes: list[Any] = []
         self._columns: list[list[Any]] = [[], [], [], []]
@@ -324,7 +355,10 @@ class _Columns:
         owing: Sequence[bool],
         parent: int,
     ) -> None:
-        """Add one class."""
+        """Add one class.
+
+        The arguments are its columns in the table; `parent` is the option that opens it.
+        """
         self._sizes.append([len(cost)])
         self._parents.append([parent])
         for column, amount in zip(self._columns, (cost, value, setup, owing), strict=True):
@@ -333,7 +367,7 @@ class _Columns:
         self.options += len(cost)
 
     def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
-        """Add all classes of a table but the first, whose offered `rows` are at `begin`."""
+        """Add the classes of a document's table, except its root, whose `rows` are at `begin`."""
         first = int(table.start[1])
         moved = np.full(table.options, -1, dtype=np.int64)
         moved[rows] = begin + np.arange(len(rows))
@@ -347,7 +381,7 @@ class _Columns:
         self.options += table.options - first
 
     def table(self) -> Table:
-        """Return the table."""
+        """Return the finished table."""
         cost, value, setup, owing = (np.concatenate(parts) for parts in self._columns)
         start = np.concatenate(([0], np.cumsum(np.concatenate(self._sizes))))
         parents = np.concatenate(self._parents)

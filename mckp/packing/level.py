@@ -45,7 +45,13 @@ def closed(items: Sequence[Item], budget: int | None) -> frozenset[int]:
     low, high = 0.0, float(factors.max())
     for _ in range(_STEPS):
         level = (low + high) / 2
-        deep = np.minimum(sizes, halvings * (factors / max(level, 1e-300) - 1)) + headings
-        low, high = (level, high) if deep[factors > level].sum() > budget else (low, level)
+        tokens_at_level = (
+            np.minimum(sizes, halvings * (factors / max(level, 1e-300) - 1)) + headings
+        )
+        low, high = (
+            (level, high) if tokens_at_level[factors > level].sum() > budget else (low, level)
+        )
     is_low = factors < BELOW * low
-    return frozenset(n for n in np.flatnonzero(is_low).tolist() if not items[n].is_spoken_of)
+    return frozenset(
+        number for number in np.flatnonzero(is_low).tolist() if not items[number].is_spoken_of
+    )

@@ -72,7 +72,7 @@ class Packed:
         )
 
     def source_tokens(self) -> int:
-        """Return the tokens of all sources, as given."""
+        """Return the tokens of all sources as they were given."""
         sources = [item.source for item in self.items for _ in (item.name, *item.equals)]
         return sum(self.tokenizer.count_batch(sources))
 
@@ -83,17 +83,17 @@ class Packed:
     def chosen(self, budget: int | None) -> Chosen:
         """Return the best choice within a budget."""
         joined, prices = self.joined, self.prices
-        shut = self.closed(budget)
-        joined.add_lines(shut)
-        fits = not shut and prices.adds_up
+        closed_documents = self.closed(budget)
+        joined.add_lines(closed_documents)
+        fits = not closed_documents and prices.adds_up
         if budget is None or (fits and prices.tokens(joined.most) <= budget):
-            every, total = joined.whole(), joined.total
-            choice = self._write(every, total, total, is_optimal=prices.proves)
+            everything, total = joined.whole(), joined.total
+            choice = self._write(everything, total, total, is_optimal=prices.proves)
             if budget is None or choice.tokens <= budget:
                 return choice
         limit = budget * prices.scale - prices.frame
         best: Chosen | None = None
-        joint = joined.joint(shut)
+        joint = joined.joint(closed_documents)
         for _ in range(TRIES):
             solution = self.solver(joint.table, max(0, limit))
             if limit < 0 or solution.status == "infeasible":
@@ -117,10 +117,12 @@ class Packed:
         return best
 
     def _write(self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool) -> Chosen:
+        """Return the text of a pack with its quality."""
         text = written(self.items, taken, len(self.names))
         return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
 
     def _too_small(self, budget: int, table: Table) -> BudgetError:
+        """Return the error that a budget is below the least tokens of any pack."""
         floor = self.solver(table, 0).floor or 0
         least = [item.name for item in self.items if item.least is not None and not item.is_pinned]
         pinned = [item.name for item in self.items if item.name not in least and not _can_go(item)]
@@ -128,7 +130,7 @@ class Packed:
         return BudgetError(budget, least_tokens, pinned, least=least)
 
     def _check(self, chosen: Chosen) -> None:
-        """Raise `VerifyError` if a pack does not read back as chosen."""
+        """Check that a pack reads back as chosen, or raise a `VerifyError`."""
         picks = [
             (item, decision.pick)
             for item, decision in zip(self.items, chosen.taken, strict=True)
@@ -152,4 +154,5 @@ class Packed:
 
 
 def _can_go(item: Item) -> bool:
+    """Whether a document may be left out."""
     return not item.is_spoken_of or not (item.is_pinned or item.priced.menu.root.is_pinned)

@@ -35,6 +35,15 @@ QUESTION: Final = 8
 For questions about conversations of many sessions, the least power lost half of the answers.
 """
 
+MANY: Final = 100
+"""The number of documents from which on the power is 1, and in proportion below it.
+
+Most of many files are about something else. In repositories of 60 to 600 files, with an issue as
+query, lower powers spent a budget on parts of all of them: within 16,000 tokens, a tenth of the
+file that the fix touched, or half of its definitions, was there in half of them, now in three of
+four.
+"""
+
 _LONGEST: Final = 60
 """The most characters of a word on each side of the term that was found in it."""
 
@@ -46,8 +55,9 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     `mckp.weights.queries`); a document has the score s of its best one. If b is the best score of
     all, its relevance is ``1 - sure + sure * MOST * (s / b) ** 2``: the more sure, the higher b is
     compared to the query words that occur nowhere. Its worth is multiplied by that, or by a root
-    of it if the query has more than `QUESTION` terms: the power is `QUESTION` over their number, at
-    least `WEIGHT`. Where nothing matches, all factors are 1.
+    of it if the query has more than `QUESTION` terms: the power is `QUESTION` over their number, or
+    the number of documents over `MANY` if that is more, at least `WEIGHT`. Where nothing matches,
+    all factors are 1.
 
     Examples
     --------
@@ -74,14 +84,14 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     most = max(best)
     sure = most / (most + SURE + UNMATCHED * len(asked - holding.keys()))
     factors = (1 - sure + sure * MOST * (score / most) ** 2 for score in best)
-    power = min(1.0, max(WEIGHT, QUESTION / len(asked)))
+    power = min(1.0, max(WEIGHT, QUESTION / len(asked), len(names) / MANY))
     return [max(LEAST, factor) ** power for factor in factors]
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:
-    """Yield the counts of query terms in each passage of a text, and its length."""
+    """Yield the counts of query terms in each passage of a text, and the passage's length."""
     bags: dict[int, Counter[str]] = {}
-    for place, word in _hits(text, asked):
+    for place, word in _candidate_words(text, asked):
         terms = [term for term in terms_of(word) if term in asked]
         if terms:
             bags.setdefault(place // PASSAGE, Counter()).update(terms)
@@ -89,8 +99,8 @@ def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], 
         yield bags.get(start // PASSAGE, Counter()), min(PASSAGE, len(text) - start)
 
 
-def _hits(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield each word of a text that may have a query term once, with its place."""
+def _candidate_words(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Yield the place and text of each word that contains a query term; each word only once."""
     lowered = text.lower()
     if len(lowered) != len(text):  # places must be those in the text
         text = lowered

@@ -160,7 +160,7 @@ class PackResult(Mapping[str, Result]):
         return states(self._attached, self.taken)
 
     def written_as(self, name: str) -> str:
-        """Return the name under which a document is written: for equal ones, that of the first."""
+        """Return the name under which a document is written: the first one's if some are equal."""
         return self._item(name).name
 
     def shares(self) -> list[Share]:
@@ -239,15 +239,18 @@ class PackResult(Mapping[str, Result]):
 
     @property
     def _attached(self) -> Packed:
+        """The documents; without them, as after pickling, a `DetachedError`."""
         if self.packed is None:
             raise DetachedError("what a pack is asked")
         return self.packed
 
     def _number(self, name: str) -> int:
+        """Return the number of the document with a name."""
         for number, item in enumerate(self._attached.items):
             if name == item.name or name in item.equals:
                 return number
         raise UnknownNameError("document", str(name), self.names)
 
     def _item(self, name: str) -> Item:
+        """Return the document with a name."""
         return self._attached.items[self._number(name)]

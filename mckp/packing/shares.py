@@ -36,6 +36,7 @@ def states(packed: Packed, taken: Sequence[Taken]) -> dict[str, str]:
 
 
 def _state(item: Item, taken: Taken) -> str:
+    """Return the state of a document."""
     if taken.pick is None:
         return "named" if taken.is_named else "skipped"
     is_cut = any(elided(taken.pick, item.priced.prices, item.priced.menu))
@@ -58,6 +59,7 @@ def shares(packed: Packed, taken: Sequence[Taken], budget: int | None) -> list[S
 
 
 def _share(packed: Packed, item: Item, taken: Taken) -> Share:
+    """Return what a document got, and what more tokens would add."""
     priced, count = item.priced, packed.tokenizer.count
     root = priced.menu.root
     total = root.worth or 1
@@ -82,7 +84,7 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
     except BudgetError as error:
         smallest = min(error.floor, largest)
     step = largest - smallest
-    budgets = sorted({smallest + step * n // (SAMPLES - 1) for n in range(SAMPLES)})
+    budgets = sorted({smallest + step * index // (SAMPLES - 1) for index in range(SAMPLES)})
     rows = list[tuple[int, float, int]]()
     for limit in budgets:
         try:
@@ -97,7 +99,7 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
 
 
 def asked(item: Item, question: Mapping[str, Any]) -> Any:
-    """Return the answer to a question about a document, or the document if there is no question."""
+    """Return the answer to a question about a document, or without a question the document."""
     if not question:
         original = item.priced.document.given
         return original.value if original.is_json else original
@@ -112,8 +114,10 @@ def page(result: PackResult) -> str:
     rows: list[tuple[str, list[Part], str]] = []
     for share in result.shares():
         sent = Part(f"{share.tokens} tokens", share.tokens, colour("rows"))
-        gone = Part(f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT)
-        parts = [part for part in (sent, gone) if part.amount]
+        missing_documents = Part(
+            f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT
+        )
+        parts = [part for part in (sent, missing_documents) if part.amount]
         more = (
             f"; {MORE} more would add {share.gain:.0%} of its worth" if share.gain >= 0.005 else ""
         )

@@ -50,7 +50,7 @@ _FEWEST_LINES: Final = 4
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of an aligned table."""
+    """Whether all words describe the style of an aligned table."""
     return all("=." in word or _WORD.fullmatch(word) for word in words)
 
 
@@ -79,7 +79,10 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 def _read_by_header(
     first: str, rule: str, lines: Sequence[str], end: Sequence[str]
 ) -> tuple[Any, tuple[str, ...]] | None:
-    """Read a table whose columns begin where the names in its header do."""
+    """Read a table whose columns begin where their names begin in the header, or return None.
+
+    `first` is the header, `rule` the second line, and `end` the words for the end of the text.
+    """
     is_ruled = bool(rule)
     heads = _DASHES.finditer(rule) if is_ruled else _NAMES.finditer(first)
     starts = [match.start() for match in heads]
@@ -97,14 +100,16 @@ def _read_by_header(
     gaps = [width - need for width, need in zip(widths, needs, strict=False)]
     if min(gaps) < 1:
         return None
-    ways = [[f"gap={min(gaps)}"]]
+    styles = [[f"gap={min(gaps)}"]]
     if len(set(gaps)) > 1:  # a column of the least width has more blanks than others
         least = min(widths)
-        ways = [[f"gap={gap}", f"least={least}"] for gap in sorted(set(gaps)) if least < 100 > gap]
-        ways += [_gap_words(gaps)]
-    for way in ways:
+        styles = [
+            [f"gap={gap}", f"least={least}"] for gap in sorted(set(gaps)) if least < 100 > gap
+        ]
+        styles += [_gap_words(gaps)]
+    for style in styles:
         for ruled in _RULED[1:] if is_ruled else _RULED[:1]:
-            if (words := _proved(rows, lines, [*way, ruled], digits, end)) is not None:
+            if (words := _proved(rows, lines, [*style, ruled], digits, end)) is not None:
                 return value, words
     return None
 
@@ -112,19 +117,24 @@ def _read_by_header(
 def _proved(
     rows: Sequence[Sequence[str]],
     lines: Sequence[str],
-    way: Sequence[str],
+    style: Sequence[str],
     digits: Sequence[str],
     end: Sequence[str],
 ) -> tuple[str, ...] | None:
-    """Return the words of a style in which the rows are exactly the lines, or None."""
+    """Return the words of a style, completed, if the rows in it are exactly the lines; else None.
+
+    `way` is the style without the words `digits`, for digits after the point, and `end`, for the
+    end of the text.
+    """
     for ended in _ENDS:
-        words = tuple(filter(None, [*way, ended, *digits, *end]))
+        words = tuple(filter(None, [*style, ended, *digits, *end]))
         if _write_lines(rows, words) == lines:
             return words
     return None
 
 
 def _gap_words(gaps: Sequence[int]) -> list[str]:
+    """Return the words for the widths of the gaps between columns."""
     if max(gaps) > 99 or len(gaps) > 31:
         return []
     is_one = len(set(gaps)) == 1
@@ -132,7 +142,7 @@ def _gap_words(gaps: Sequence[int]) -> list[str]:
 
 
 def _read_by_blanks(lines: Sequence[str], end: Sequence[str]) -> tuple[Any, tuple[str, ...]] | None:
-    """Read a table with columns between the blanks that all lines share, aligned either way."""
+    """Read a table with blanks at the same places of all lines between columns, or None."""
     first = lines[0] if lines else ""
     if len(lines) < _FEWEST_LINES or len(first) > LONGEST or not all(lines) or "\t" in first:
         return None
@@ -159,17 +169,17 @@ def _read_by_blanks(lines: Sequence[str], end: Sequence[str]) -> tuple[Any, tupl
     if indent > _MOST_INDENT or not (gap_words := _gap_words(gaps)):
         return None
     value, digits = records(rows)
-    way = [
+    style = [
         *([f"indent={indent}"] if indent else []),
         *gap_words,
         *([f"align={''.join(align)}"] if "r" in align else []),
     ]
-    words = _proved(rows, lines, way, digits, end)
+    words = _proved(rows, lines, style, digits, end)
     return None if words is None else (value, words)
 
 
 def _columns_between(lines: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Return where columns start and stop: at blanks in all lines, between words of the header."""
+    """Return the start and stop of each column, found by the blanks in all lines, or None."""
     width = max(map(len, lines))
     is_full = [False] * width
     for line in lines:
@@ -202,6 +212,7 @@ def write(value: Any, words: Sequence[str]) -> str:
 
 
 def _split_cells(line: str, starts: Sequence[int]) -> Iterator[str]:
+    """Yield the part of a line from each start to the next one, without the blanks around it."""
     for before, after in pairwise([*starts, len(line) + 1]):
         yield line[before:after].rstrip(" ")
 
@@ -216,21 +227,21 @@ def _write_lines(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[st
     if not len(gaps) == len(align) == len(widths):  # columns were cut
         gaps, align = [gap] * len(widths), "l" * len(widths)
     full = [max(width + gap, least) for width, gap in zip(widths, gaps, strict=True)]
-    made = list(rows)
+    written = list(rows)
     if "ruled" in words:
-        made.insert(1, ["-" * width for width in widths])
+        written.insert(1, ["-" * width for width in widths])
     elif "ruled=1" in words:
-        made.insert(1, ["-" * len(name) for name in rows[0]])
+        written.insert(1, ["-" * len(name) for name in rows[0]])
     if "padded" not in words:
         full[-1:] = [0] if full else []
     if "r" in align:
-        made = [
+        written = [
             [
                 cell.rjust(width) if sign == "r" else cell
                 for cell, width, sign in zip(row, widths, align, strict=True)
             ]
-            for row in made
+            for row in written
         ]
     indent = " " * int(sizes.get("indent", 0))
-    lines = [indent + "".join(map(str.ljust, row, full)) for row in made]
+    lines = [indent + "".join(map(str.ljust, row, full)) for row in written]
     return [line.rstrip(" ") for line in lines] if "stripped" in words else lines

@@ -29,7 +29,7 @@ NOT_FINITE: Final = {"inf": float("inf"), "-inf": float("-inf"), "NaN": float("n
 
 
 def values_of(array: Any) -> list[Any]:
-    """Return the values of an Arrow array, of which dates and times are not yet text.
+    """Return the values of an Arrow array; its dates and times are not yet text.
 
     A time that Python cannot represent raises an error.
     """
@@ -38,19 +38,20 @@ def values_of(array: Any) -> list[Any]:
 
 
 def _chunk_values(array: Any) -> list[Any]:
+    """Return the values of an array that is not chunked, by the reader for its type."""
     types, kind = arrow_module("pyarrow").types, array.type
     for is_kind, read in (
         (types.is_floating, _floats),
         (types.is_decimal, _decimals),
-        (types.is_interval, _spans),
+        (types.is_interval, _intervals),
         (types.is_duration, _durations),
-        (types.is_timestamp, _stamps),
-        (types.is_time64, _times),
-        (types.is_dictionary, _shared),
-        (types.is_run_end_encoded, _runs),
-        (types.is_struct, _objects),
-        (types.is_map, _pairs),
-        (is_list, _arrays),
+        (types.is_timestamp, _timestamps),
+        (types.is_time64, _times_of_day),
+        (types.is_dictionary, _dictionary_values),
+        (types.is_run_end_encoded, _run_values),
+        (types.is_struct, _structs_as_objects),
+        (types.is_map, _maps_as_objects),
+        (is_list, _lists_of),
     ):
         if is_kind(kind):
             return read(array)
@@ -59,15 +60,17 @@ def _chunk_values(array: Any) -> list[Any]:
 
 
 def is_list(kind: Any) -> bool:
-    """Whether an Arrow type is one of lists."""
+    """Whether an Arrow type is a list type of any size."""
     return str(kind).startswith(("list<", "large_list<", "fixed_size_list<")) or _is_view(kind)
 
 
 def _is_view(kind: Any) -> bool:
+    """Whether an Arrow type is a list view, which has sizes as well as offsets."""
     return str(kind).startswith(("list_view<", "large_list_view<"))
 
 
 def _floats(array: Any) -> list[Any]:
+    """Return floats with the digits of their own precision; infinite ones and NaN become text."""
     import numpy as np  # pyarrow was imported, so this costs nothing
 
     values: list[Any] = array.to_pylist()
@@ -80,27 +83,32 @@ def _floats(array: Any) -> list[Any]:
 
 
 def _not_finite(value: float) -> str:
+    """Return the text of an infinite number or NaN."""
     return "NaN" if value != value else "inf" if value > 0 else "-inf"
 
 
 def _decimals(array: Any) -> list[Any]:
+    """Return whole decimals as integers and all others as text."""
     values: list[Any] = array.to_pylist()
     if array.type.scale > 0:
         return values
     return [None if value is None else int(value) for value in values]
 
 
-def _spans(array: Any) -> list[Any]:
+def _intervals(array: Any) -> list[Any]:
+    """Return intervals as objects with months, days and nanoseconds."""
     values: list[Any] = array.to_pylist()
     return [None if value is None else dict(zip(_SPAN, value, strict=True)) for value in values]
 
 
 def _durations(array: Any) -> list[Any]:
+    """Return durations as text."""
     counts, unit = array.cast("int64").to_pylist(), array.type.unit
     return [None if count is None else duration_text(count, unit) for count in counts]
 
 
-def _stamps(array: Any) -> list[Any]:
+def _timestamps(array: Any) -> list[Any]:
+    """Return timestamps as Python has them, or as text where nanoseconds would be lost."""
     if array.type.unit != "ns":
         values: list[Any] = array.to_pylist()
         return values
@@ -115,11 +123,13 @@ def _stamps(array: Any) -> list[Any]:
 
 
 def _with_nanoseconds(time: Any, nanoseconds: int) -> str:
+    """Return a time as ISO text with nanoseconds added after its microseconds."""
     text, at = time.isoformat(timespec="microseconds"), len("2026-01-01T00:00:00.000000")
     return f"{text[:at]}{nanoseconds:03}{text[at:]}"
 
 
-def _times(array: Any) -> list[Any]:
+def _times_of_day(array: Any) -> list[Any]:
+    """Return times of day as Python has them, or as text if nanoseconds would be lost."""
     arrow = arrow_module("pyarrow")
     if array.type.unit == "ns":
         try:
@@ -130,16 +140,19 @@ def _times(array: Any) -> list[Any]:
     return values
 
 
-def _shared(array: Any) -> list[Any]:
+def _dictionary_values(array: Any) -> list[Any]:
+    """Return the values of an array of codes into a dictionary."""
     values = _chunk_values(array.dictionary)
     return [None if code is None else values[code] for code in array.indices.to_pylist()]
 
 
-def _runs(array: Any) -> list[Any]:
+def _run_values(array: Any) -> list[Any]:
+    """Return the values of a run-end encoded array."""
     return _chunk_values(arrow_module("pyarrow.compute").run_end_decode(array))
 
 
-def _objects(array: Any) -> list[Any]:
+def _structs_as_objects(array: Any) -> list[Any]:
+    """Return structs as dictionaries."""
     names = [field.name for field in array.type]
     if not names:
         empty: list[Any] = array.to_pylist()
@@ -151,7 +164,8 @@ def _objects(array: Any) -> list[Any]:
     ]
 
 
-def _pairs(array: Any) -> list[Any]:
+def _maps_as_objects(array: Any) -> list[Any]:
+    """Return maps as dictionaries; as lists of pairs if any keys repeat or are not text."""
     keys, items = _chunk_values(array.keys), _chunk_values(array.items)
     maps = [
         list(zip(keys[start:end], items[start:end], strict=True)) if is_there else None
@@ -165,7 +179,8 @@ def _pairs(array: Any) -> list[Any]:
     return [None if pairs is None else list(map(list, pairs)) for pairs in maps]
 
 
-def _arrays(array: Any) -> list[Any]:
+def _lists_of(array: Any) -> list[Any]:
+    """Return lists of any Arrow list type as Python lists."""
     if _is_view(array.type):
         sizes = array.sizes.to_pylist()
         lengths = [
@@ -186,23 +201,23 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
     arrow = arrow_module("pyarrow")
     types = arrow.types
     for is_kind, make in (
-        (types.is_struct, _structs),
-        (types.is_map, _maps),
-        (is_list, _lists),
-        (types.is_time, _times_of),
-        (types.is_interval, _spans_of),
+        (types.is_struct, _struct_array),
+        (types.is_map, _map_array),
+        (is_list, _list_array),
+        (types.is_time, _time_array),
+        (types.is_interval, _interval_array),
     ):
         if is_kind(kind):
             return make(values, kind)
     if isinstance(kind, arrow.BaseExtensionType):
-        return _extensions(values, kind)
+        return _extension_array(values, kind)
     if types.is_dictionary(kind):
         return array_of(values, kind.value_type).dictionary_encode().cast(kind)
     if types.is_run_end_encoded(kind):
         encode = arrow_module("pyarrow.compute").run_end_encode
         return encode(array_of(values, kind.value_type), run_end_type=kind.run_end_type)
     if types.is_floating(kind):
-        return _floats_of(values, kind)
+        return _float_array(values, kind)
     if types.is_duration(kind):
         counts = [None if value is None else duration_count(value, kind.unit) for value in values]
         return arrow.array(counts, type=arrow.int64()).cast(kind)
@@ -213,7 +228,7 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was read has exactly the members and items of a type."""
+    """Whether a value that was read back has exactly the members and items of an Arrow type."""
     types = arrow_module("pyarrow").types
     if value is None:
         return True
@@ -238,50 +253,55 @@ def types_in(kind: Any) -> Iterator[Any]:
         yield from types_in(kind.field(number).type)
 
 
-def _missing(values: Sequence[Any]) -> Any:
+def _null_mask(values: Sequence[Any]) -> Any:
+    """Return an Arrow mask that is true where a value is None."""
     arrow = arrow_module("pyarrow")
     return arrow.array([value is None for value in values], type=arrow.bool_())
 
 
-def _structs(values: Sequence[Any], kind: Any) -> Any:
+def _struct_array(values: Sequence[Any], kind: Any) -> Any:
     # Not with a cast: a null would leave empty texts in its members, which are not dates.
+    """Return an Arrow array of structs."""
     fields = list(kind)
     members = [
         array_of([None if value is None else value.get(field.name) for value in values], field.type)
         for field in fields
     ]
     make = arrow_module("pyarrow").StructArray.from_arrays
-    return make(members, fields=fields, mask=_missing(values))
+    return make(members, fields=fields, mask=_null_mask(values))
 
 
-def _ends(values: Sequence[Any], kind: Any) -> Any:
+def _offsets(values: Sequence[Any], kind: Any) -> Any:
+    """Return the offsets of lists that are joined: 0, then the end of each one."""
     lengths = [0 if value is None else len(value) for value in values]
     return arrow_module("pyarrow").array(accumulate(lengths, initial=0), type=kind)
 
 
-def _lists(values: Sequence[Any], kind: Any) -> Any:
+def _list_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of lists or list views."""
     arrow = arrow_module("pyarrow")
     items = array_of(
         [item for value in values if value is not None for item in value], kind.value_type
     )
-    ends = _ends(values, arrow.int64())
+    ends = _offsets(values, arrow.int64())
     if _is_view(kind):
         is_large = str(kind).startswith("large")
         make = (arrow.LargeListViewArray if is_large else arrow.ListViewArray).from_arrays
-        whole = arrow.int64() if is_large else arrow.int32()
-        sizes = arrow.array([len(value or ()) for value in values], whole)
-        return make(ends[:-1].cast(whole), sizes, items, mask=_missing(values)).cast(kind)
-    made = arrow.LargeListArray.from_arrays(ends, items, mask=_missing(values))
-    return made.cast(kind)
+        offset_type = arrow.int64() if is_large else arrow.int32()
+        sizes = arrow.array([len(value or ()) for value in values], offset_type)
+        return make(ends[:-1].cast(offset_type), sizes, items, mask=_null_mask(values)).cast(kind)
+    array = arrow.LargeListArray.from_arrays(ends, items, mask=_null_mask(values))
+    return array.cast(kind)
 
 
-def _maps(values: Sequence[Any], kind: Any) -> Any:
+def _map_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of maps, from dictionaries or lists of pairs."""
     arrow = arrow_module("pyarrow")
     pairs = [value.items() if is_object(value) else value for value in values]
     flat = [pair for some in pairs if some is not None for pair in some]
     keys = array_of([key for key, _ in flat], kind.key_type)
     items = array_of([item for _, item in flat], kind.item_type)
-    ends = _ends(pairs, arrow.int32()).to_pylist()
+    ends = _offsets(pairs, arrow.int32()).to_pylist()
     # A null has no end of its own.
     starts = [None if some is None else end for some, end in zip(pairs, ends[:-1], strict=True)]
     return arrow.MapArray.from_arrays(
@@ -289,7 +309,8 @@ def _maps(values: Sequence[Any], kind: Any) -> Any:
     )
 
 
-def _floats_of(values: Sequence[Any], kind: Any) -> Any:
+def _float_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of floats; words such as ``inf`` become the numbers they spell."""
     arrow = arrow_module("pyarrow")
     numbers = [NOT_FINITE.get(v, v) if isinstance(v, str) else v for v in values]
     if arrow.types.is_float16(kind):  # older versions of pyarrow take these from NumPy alone
@@ -299,7 +320,8 @@ def _floats_of(values: Sequence[Any], kind: Any) -> Any:
     return arrow.array(numbers, kind)
 
 
-def _times_of(values: Sequence[Any], kind: Any) -> Any:
+def _time_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of times of day from their ISO text."""
     arrow = arrow_module("pyarrow")
     if kind == arrow.time64("ns"):
         stamps = [None if value is None else f"1970-01-01T{value}" for value in values]
@@ -308,16 +330,18 @@ def _times_of(values: Sequence[Any], kind: Any) -> Any:
     return arrow.array(times, type=kind)
 
 
-def _spans_of(values: Sequence[Any], kind: Any) -> Any:
+def _interval_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of intervals, from objects with months, days and nanoseconds."""
     arrow = arrow_module("pyarrow")
-    made = [
+    intervals = [
         None if value is None else arrow.MonthDayNano([value[part] for part in _SPAN])
         for value in values
     ]
-    return arrow.array(made, type=kind)
+    return arrow.array(intervals, type=kind)
 
 
-def _extensions(values: Sequence[Any], kind: Any) -> Any:
+def _extension_array(values: Sequence[Any], kind: Any) -> Any:
+    """Return an Arrow array of an extension type, from values as `values_of` returns them."""
     from uuid import UUID
 
     storage_of: dict[str, Callable[[Any], Any]] = {

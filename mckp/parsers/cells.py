@@ -28,12 +28,12 @@ _HEADER: Final = regex(r"[^\s\"'<>{}\[\]=][^\n\"<>{}\[\]=]*")
 
 
 def write_name(name: str) -> str:
-    """Return a name for a word of a form: as it is, or in quotation marks."""
+    """Return a column name as a word of a form: unchanged, or in quotation marks if necessary."""
     return name if _SAFE.fullmatch(name) else dump(name)
 
 
 def read_name(written: str) -> str:
-    """Return the name that `write_name` wrote."""
+    """Return the column name that `write_name` wrote."""
     return str(load(written)) if written[0] == '"' else written
 
 
@@ -76,7 +76,11 @@ def is_version(name: str) -> bool:
 
 
 def _column(cells: Sequence[str], *, has_versions: bool) -> tuple[list[Any], int]:
-    """Return the values of a column, and the digits after the point, or 0 if they follow."""
+    """Return the values of a column, and their digits after the point.
+
+    The digits are 0 if Python writes the values with the same digits anyway. With `has_versions`,
+    the cells are versions and stay text.
+    """
     full = [cell for cell in cells if cell]
     if full and set(full) <= {"true", "false"}:
         return [None if not cell else cell == "true" for cell in cells], 0
@@ -97,11 +101,12 @@ def _is_float(cell: str) -> bool:
 
 
 def _number(cell: str) -> int | float:
+    """Return the number that a cell spells."""
     return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
 
 
 def as_value(text: str) -> Any:
-    """Return the number or boolean that a text spells, else the text itself.
+    """Return the number or boolean that a text spells; any other text as it is.
 
     Examples
     --------
@@ -148,6 +153,7 @@ def arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]]:
 
 
 def _default_names(size: int) -> list[str]:
+    """Return the names ``_1``, ``_2`` and so on for columns without names."""
     return [f"_{number}" for number in range(1, size + 1)]
 
 
@@ -167,6 +173,7 @@ def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
 
 
 def _cell(value: Any, digits: int | None) -> str:
+    """Return a value as a cell, a float with this many digits after the point."""
     if isinstance(value, float) and digits:
         return f"{value:.{digits}f}"
     if isinstance(value, str):

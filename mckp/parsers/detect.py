@@ -33,7 +33,7 @@ _AMBIGUOUS = regex(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 
 
 def detect(text: str) -> DocumentKind:
-    """Return whether a text is JSON, Markdown or plain text.
+    """Return which kind of document a text is.
 
     A text that can only be meant as JSON is JSON, even if it is broken; ``[1] see below`` and
     ``{% if %}`` are not. A lone number, string, ``true``, ``false`` or ``null`` is JSON. A program
@@ -79,6 +79,7 @@ def begins_like_json(text: str) -> bool:
 
 
 def _is_valid_json(text: str) -> bool:
+    """Whether a text is a single JSON value."""
     try:
         parse_json(text)
     except ParseError:

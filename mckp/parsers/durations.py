@@ -31,7 +31,7 @@ def duration_text(count: int, unit: str) -> str:
 
 
 def duration_count(text: str, unit: str) -> int:
-    """Return the count of a unit from a text that `duration_text` wrote; else raise a ValueError.
+    """Return the count of a unit in a text from `duration_text`; any other text is a `ValueError`.
 
     Examples
     --------

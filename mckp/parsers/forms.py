@@ -72,7 +72,7 @@ FEWEST_ROWS: Final = 3
 LONGEST_CELL: Final = 200
 """Most characters of a cell in rows without a header; sentences with commas have more."""
 MOST_AROUND: Final = 0.4
-"""Largest share of a text that may stand around its JSON."""
+"""Largest share of a text that may be around its JSON."""
 
 
 class Form(NamedTuple):
@@ -91,7 +91,7 @@ class Form(NamedTuple):
         return self.name in (AROUND, HTML) or is_below
 
     def with_order(self, value: Any) -> Any:
-        """Return the part of the data in which the order of members is that in the text."""
+        """Return the part of the data that has its members in the order of the text."""
         return value.get("data") if self.is_around else value
 
     def read(self, text: str) -> Any:
@@ -100,9 +100,9 @@ class Form(NamedTuple):
         return value if form == self else None
 
     def write(self, value: Any) -> str:
-        """Return data as text in this form; if parts of the data were cut, as far as it goes.
+        """Return data as text in this form; parts that were cut are left out.
 
-        It is a `ParseError` if the form cannot have such data at all.
+        Data that this form cannot express are a `ParseError`.
         """
         is_around = self.name in (AROUND, HTML)
         if is_around or self.name in (LINES, CSV, TABLE):
@@ -167,6 +167,7 @@ def _strip_end(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _words_of(spelling: Spelling) -> tuple[str, ...]:
+    """Return the words of a spelling."""
     return tuple(str(spelling).split())
 
 
@@ -176,6 +177,7 @@ def _spelling_in(words: Iterable[str]) -> Spelling:
 
 
 def _read_spelling(words: Iterable[str]) -> Spelling | None:
+    """Return the JSON spelling among the words of a form; None if they describe none."""
     spelling_words = [
         word for word in words if word not in (OPEN, "lines") and word[:6] not in (*_AROUND, FEEDS)
     ]
@@ -186,6 +188,7 @@ def _read_spelling(words: Iterable[str]) -> Spelling | None:
 
 
 def _read_lines(text: str) -> tuple[Any, Form] | None:
+    """Read JSON lines: the values and their form, or None."""
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
     body, end = _strip_end(text)
@@ -197,6 +200,7 @@ def _read_lines(text: str) -> tuple[Any, Form] | None:
 
 
 def _read_each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
+    """Return the value of each line and the spelling they share, or None if there is none."""
     if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
         return None
     spelling = common_spelling(lines)
@@ -211,6 +215,7 @@ def _read_each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
 
 
 def _write_lines(value: Any, words: Sequence[str]) -> str:
+    """Write values as JSON lines."""
     return "\n".join(map(_spelling_in(words).write, value))
 
 
@@ -222,35 +227,39 @@ _END: Final = regex(r"(?m)[\]}]$")
 
 
 def _read_around(text: str) -> tuple[Any, Form] | None:
+    """Read a text with one block of JSON, or of JSON lines, and at most little text around it."""
     body, end = _strip_end(text)
     begin = _BEGIN.search(body)
     if begin is None:
         return None
-    start, ends = begin.start(), [match.end() for match in _END.finditer(body, begin.start())]
-    if not ends or len(body) - (ends[-1] - start) > MOST_AROUND * len(body):
+    start, block_ends = begin.start(), [match.end() for match in _END.finditer(body, begin.start())]
+    if not block_ends or len(body) - (block_ends[-1] - start) > MOST_AROUND * len(body):
         return None
-    block, more = body[start : ends[-1]], tuple[str, ...]()
+    block, line_words = body[start : block_ends[-1]], tuple[str, ...]()
     data, spelling = None, spelling_of(block)
     if spelling is not None:
         data = load(block)
     elif (rows_and_spelling := _read_each_line(block.split("\n"))) is not None:
-        (data, spelling), more = rows_and_spelling, ("lines",)
+        (data, spelling), line_words = rows_and_spelling, ("lines",)
     if data is None or spelling is None or spelling.newline:
         return None
-    above, below = body[:start], body[ends[-1] :]
+    above, below = body[:start], body[block_ends[-1] :]
     value: dict[str, Any] = {"above": above.rstrip("\n"), "data": data}
     value["below"] = below.lstrip("\n")
     feeds = {"above": len(above) - len(value["above"]), "below": len(below) - len(value["below"])}
     if not (value["above"] or value["below"]):
         return None
     value = {name: part for name, part in value.items() if part}
-    odd = (f"{name}={n}" for name, n in feeds.items() if n != int(name in value))
-    return value, Form(AROUND, (*_words_of(spelling), *more, *odd, *end))
+    feed_words = (f"{name}={count}" for name, count in feeds.items() if count != int(name in value))
+    return value, Form(AROUND, (*_words_of(spelling), *line_words, *feed_words, *end))
 
 
 def _write_around(value: Any, words: Sequence[str]) -> str:
+    """Write the JSON in ``data`` between the texts ``above`` and ``below``."""
     line_feeds = dict(word.split("=") for word in words if word[:6] in _AROUND)
-    above, below = ("\n" * int(line_feeds.get(n, int(n in value))) for n in ("above", "below"))
+    above, below = (
+        "\n" * int(line_feeds.get(name, int(name in value))) for name in ("above", "below")
+    )
     data = value.get("data")
     is_lines = "lines" in words and is_array(data)
     write = _write_lines if is_lines else _write_json
@@ -259,6 +268,7 @@ def _write_around(value: Any, words: Sequence[str]) -> str:
 
 
 def _write_json(value: Any, words: Sequence[str]) -> str:
+    """Write data as JSON in the spelling that the words describe."""
     return _spelling_in(words).write(value)
 
 
@@ -268,17 +278,18 @@ _DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
 
 
 def _read_csv(text: str) -> tuple[Any, Form] | None:
-    first, _, rest = text.partition("\n")
+    """Read a CSV text with any of the delimiters, with or without names in its first row."""
+    first, _, below = text.partition("\n")
     word = max(_DELIMITERS, key=lambda delimiter: first.count(_DELIMITERS[delimiter]))
     sign = _DELIMITERS[word]
-    second = rest.partition("\n")[0]
+    second = below.partition("\n")[0]
     if sign not in first or sign not in second:
         return None
     if '"' not in first + second and first.count(sign) != second.count(sign):
         return None
-    ends = ["crlf"] if first.endswith("\r") else []
-    body = text[:-2] if ends and text.endswith("\r\n") else _strip_end(text)[0]
-    closed = () if body != text else (OPEN,)
+    line_end_words = ["crlf"] if first.endswith("\r") else []
+    body = text[:-2] if line_end_words and text.endswith("\r\n") else _strip_end(text)[0]
+    end_words = () if body != text else (OPEN,)
     try:
         rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=sign, strict=True))
     except csv.Error:
@@ -291,7 +302,7 @@ def _read_csv(text: str) -> tuple[Any, Form] | None:
     value, digits = records(rows) if has_names else arrays(rows)
     quoted = ["quoted"] if first.startswith('"') else []
     bare = [] if has_names else ["bare"]
-    words = (*filter(None, [word]), *ends, *quoted, *bare, *digits, *closed)
+    words = (*filter(None, [word]), *line_end_words, *quoted, *bare, *digits, *end_words)
     return value, Form(CSV, words)
 
 
@@ -305,17 +316,18 @@ def _are_records(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _write_csv(value: Any, words: Sequence[str]) -> str:
+    """Write rows as CSV."""
     sign = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
     end = "\r\n" if "crlf" in words else "\n"
-    made = io.StringIO(newline="")
+    buffer = io.StringIO(newline="")
     writer = csv.writer(
-        made,
+        buffer,
         delimiter=sign,
         lineterminator=end,
         quoting=csv.QUOTE_ALL if "quoted" in words else csv.QUOTE_MINIMAL,
     )
     writer.writerows(rows_of(value, words))
-    text = made.getvalue()
+    text = buffer.getvalue()
     return text[: -len(end)] if OPEN in words or end == "\n" else text[:-1]
 
 
@@ -334,18 +346,19 @@ _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
 def _read_python(text: str) -> tuple[Any, Form] | None:
+    """Read a line that is the ``repr`` of a Python list or dictionary."""
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
     body, end = _strip_end(text)
     try:
         value = load(_LITERAL.sub(_as_json, body))
-    except (ValueError, SyntaxError, RecursionError):
+    except (ValueError, SyntaxError, RecursionError, TypeError):  # the last for lone surrogates
         return None
     return (value, Form(PYTHON, end)) if is_container(value) else None
 
 
 def _as_json(match: Match[str]) -> str:
-    """Return a literal of Python as JSON; that it was as Python writes it is proved later."""
+    """Return a Python literal as JSON; that Python writes it like this is checked afterwards."""
     text, body = match[0], match[1]
     if body is None:
         return _WORDS[text] if text in _WORDS else dump(ast.literal_eval(text))
@@ -359,6 +372,7 @@ _MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: tom
 
 
 def _read_with_modules(text: str) -> tuple[Any, Form] | None:
+    """Try the forms that have a module of their own; return the first that reads the text."""
     for name, module in _MODULES.items():
         if (value_and_words := module.read(text)) is not None:
             return value_and_words[0], Form(name, value_and_words[1])
@@ -375,6 +389,7 @@ _WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
 
 
 def _has_spelling(words: Sequence[str]) -> bool:
+    """Whether the words of a form describe a spelling of JSON."""
     return _read_spelling(words) is not None
 
 

@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
     @property
     def type(self) -> Any:
-        """The Arrow type for reading the column back; None if its values are plain JSON values."""
+        """The Arrow type for reading the column back; None if values are plain JSON values."""
         return None if self.array is None else self.array.type
 
     def cells(self) -> list[Any]:
@@ -44,7 +44,7 @@ class Column(NamedTuple):
 
 
 def is_frame(data: Any) -> bool:
-    """Whether something is a Series or an index, or supports a data frame protocol.
+    """Whether an object is a Series or an index, or supports a data frame protocol.
 
     Before pandas 3, a pandas Series supports none.
     """
@@ -54,7 +54,7 @@ def is_frame(data: Any) -> bool:
 
 
 def is_index(data: Any) -> bool:
-    """Whether something is a pandas index, of one level or several."""
+    """Whether an object is a pandas index, of one level or several."""
     return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
 
 
@@ -118,6 +118,7 @@ def library_of(frame: Any) -> str:
 
 
 def _arrow_columns(frame: Any) -> Iterator[Column]:
+    """Yield the columns of a frame with an Arrow stream or the data frame interchange protocol."""
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow_module("pyarrow").table(frame)
     else:
@@ -127,11 +128,14 @@ def _arrow_columns(frame: Any) -> Iterator[Column]:
 
 
 def _pandas_columns(frame: Any) -> Iterator[Column]:
-    index, levels = frame.index, frame.index.nlevels
+    """Yield the levels of a pandas index other than 0, 1, 2, ..., then the frame's columns."""
+    index, level_count = frame.index, frame.index.nlevels
     if type(index).__name__ != "RangeIndex" or (index.start, index.step) != (0, 1):
-        for number in range(levels):
+        for number in range(level_count):
             level = index.get_level_values(number)
-            name = "index" if levels == 1 and "index" not in frame.columns else f"level_{number}"
+            name = (
+                "index" if level_count == 1 and "index" not in frame.columns else f"level_{number}"
+            )
             name = name if level.name is None else _name(level.name)
             yield _column(name, level.to_series(), is_index=True)
     names = list(map(_name, frame.columns))
@@ -142,7 +146,7 @@ def _pandas_columns(frame: Any) -> Iterator[Column]:
 
 
 def _name(name: Any) -> str:
-    """Return the name of a column; the levels of several are joined, as in ``price_mean``."""
+    """Return a column's name as text; names of several levels are joined, as in ``price_mean``."""
     if isinstance(name, tuple):
         levels: list[Any] = list(cast("Any", name))
         return "_".join(str(level) for level in levels if level != "")
@@ -150,6 +154,7 @@ def _name(name: Any) -> str:
 
 
 def _column(name: str, series: Any, *, is_index: bool) -> Column:
+    """Return a pandas Series as a column: as Arrow array if possible, else as Python values."""
     arrow = arrow_module("pyarrow")
     kind = series.dtype
     if str(kind).startswith(_TEXT_TYPES):
@@ -172,7 +177,7 @@ def _column(name: str, series: Any, *, is_index: bool) -> Column:
 
 
 def _has_special_categories(kind: Any) -> bool:
-    """Whether the categories of a type are objects or values that are written as their text."""
+    """Whether the categories of a type are objects, or values that are written as text."""
     categories = getattr(kind, "categories", None)
     if categories is None:
         return False
@@ -180,6 +185,7 @@ def _has_special_categories(kind: Any) -> bool:
 
 
 def _array(series: Any) -> Any:
+    """Return a pandas Series as an Arrow array, with its time zone if it has one."""
     arrow = arrow_module("pyarrow")
     zone = getattr(series.dtype, "tz", None)
     if zone is None:
@@ -191,10 +197,10 @@ def _array(series: Any) -> Any:
 
 
 def _with_none(series: Any, change: Callable[[Any], Any] = lambda value: value) -> list[Any]:
-    """Return the changed values of a pandas Series, with None for missing ones."""
+    """Return the values of a pandas Series after `change`, with None for missing ones."""
     missing = series.isna().tolist()
     pairs = zip(series.tolist(), missing, strict=True)
-    return [None if gone else change(value) for value, gone in pairs]
+    return [None if is_missing else change(value) for value, is_missing in pairs]
 
 
 def _infer_array(values: Sequence[Any]) -> Any:
@@ -209,6 +215,7 @@ def _infer_array(values: Sequence[Any]) -> Any:
 
 
 def _polars_columns(frame: Any) -> Iterator[Column]:
+    """Yield the columns of a polars frame, those without an Arrow type as Python values."""
     for name, kind in frame.schema.items():
         if "Int128" in str(kind) or str(kind) == "Object":
             yield Column(name, None, frame[name].to_list())
@@ -217,6 +224,7 @@ def _polars_columns(frame: Any) -> Iterator[Column]:
 
 
 def _check_types(column: Column) -> None:
+    """Refuse a column with an Arrow extension type that has no counterpart."""
     arrow = arrow_module("pyarrow")
     for kind in types_in(column.type) if column.values is None else ():
         name = (
@@ -230,4 +238,5 @@ def _check_types(column: Column) -> None:
 
 
 def _path(name: str) -> str:
+    """Return the path of a column, for messages."""
     return path_text((slice(None), name))

@@ -39,7 +39,7 @@ _DEFAULT: Final = {"begin": "<table>\n", "middle": "\n", "end": "\n</table>"}
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of an HTML table."""
+    """Whether all words describe the style of an HTML table."""
     return all(map(_WORD.fullmatch, words))
 
 
@@ -87,10 +87,12 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 
 def _are_names(names: Sequence[str]) -> bool:
+    """Whether the texts of a first row may be the names of columns."""
     return len(set(names)) == len(names) and max(map(len, names)) <= LONGEST_NAME
 
 
 def _unescape(text: str) -> str:
+    """Replace the entities that this form knows by their characters."""
     for sign, name in _SIGNS:
         text = text.replace(name, sign)
     return text.replace("&amp;", "&")
@@ -108,12 +110,12 @@ def write(value: Any, words: Sequence[str]) -> str:
     begin = html["begin"]
     if not is_bare:
         begin += _fill_row(html.get("head"), cells.pop(0), "th") + html["middle"]
-    made = [_fill_row(html.get("row"), line, "td") for line in cells]
-    return begin + html.get("between", "\n").join(made) + html["end"]
+    written = [_fill_row(html.get("row"), line, "td") for line in cells]
+    return begin + html.get("between", "\n").join(written) + html["end"]
 
 
 def _fill_row(row: str | None, cells: Sequence[str], tag: str) -> str:
-    """Return a row with texts in its holes, or a default row if the number does not match."""
+    """Return a row with cells in its holes; a default row if their numbers differ."""
     parts = [] if row is None else row.split("{}")
     if len(parts) != len(cells) + 1:
         parts = ["<tr><", *[f"</{tag}><"] * (len(cells) - 1), f"</{tag}></tr>"]

@@ -51,7 +51,7 @@ def split_task(text: str) -> tuple[bool | None, str]:
 
 
 def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
-    """Return whether a block has no end, so that it would absorb anything written below it."""
+    """Whether a block has no end of its own, so that it absorbs what is written below it."""
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
     span = block.span
@@ -68,6 +68,6 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
 
 
 def merge_as_lists(before: TreeNode, after: TreeNode) -> bool:
-    """Return whether two blocks are lists that merge if nothing stands between them."""
+    """Return whether two blocks are lists that would merge if nothing is written between them."""
     lists = before.kind is after.kind is Kind.LIST
     return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))

@@ -37,6 +37,7 @@ def parse_json(text: str) -> TreeNode:
 
 
 def _load(text: str) -> Any:
+    """Return the value of a JSON text; any fault raises a `ParseError`."""
     try:
         return load(text)
     except json.JSONDecodeError as error:
@@ -52,6 +53,7 @@ def _load(text: str) -> Any:
 
 
 def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
+    """Return an error with the place of a fault and what to do about it."""
     if (lone := re.search("[\ud800-\udfff]", text)) is not None:
         return ParseError.at("a lone surrogate is not text", text, lone.start())
     message = error.msg

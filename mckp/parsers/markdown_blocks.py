@@ -26,7 +26,7 @@ _SCALAR = regex(LITERAL)
 
 
 def typed_cell(text: str) -> Cell:
-    """Return the JSON scalar that a cell spells, or the text itself.
+    """Return the JSON scalar that a table cell spells, or the cell's text itself.
 
     Only canonical spellings count, those that writing the value gives again, so nothing is lost.
 
@@ -93,6 +93,7 @@ def _close(chain: list[_Section]) -> None:
 
 
 def _span(token: Token) -> Span:
+    """Return the lines of a token as a span."""
     start, end = token.map or (0, 0)
     return Span(start, end)
 
@@ -124,6 +125,7 @@ def _heading(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _items(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a list with its items."""
     is_ordered = token.type == "ordered_list_open"
     start = token.attrs.get("start", 1) if is_ordered else None
     attrs = {"ordered": is_ordered, "start": start, "marker": token.markup}
@@ -147,21 +149,23 @@ def _item(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _quote(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a block quote with the blocks in it."""
     return TreeNode(Kind.QUOTE, children=_blocks(tokens, path), path=path, span=_span(token))
 
 
 def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a table: its header and alignment as attributes, and a node for each row."""
     rows: list[tuple[Token, list[str]]] = []
-    aligned: list[str | None] = []
-    for part in tokens:
-        if part.type == "inline":
-            rows[-1][1].append(part.content)
-        elif part.type == "tr_open":
-            rows.append((part, []))
-        elif part.type == "th_open":
-            style = str(part.attrs.get("style", ""))
-            aligned.append(style.removeprefix("text-align:") or None)
-        elif part.type == "table_close":
+    alignments: list[str | None] = []
+    for inner_token in tokens:
+        if inner_token.type == "inline":
+            rows[-1][1].append(inner_token.content)
+        elif inner_token.type == "tr_open":
+            rows.append((inner_token, []))
+        elif inner_token.type == "th_open":
+            style = str(inner_token.attrs.get("style", ""))
+            alignments.append(style.removeprefix("text-align:") or None)
+        elif inner_token.type == "table_close":
             break
     (head, header), *body_rows = rows
     children = tuple(
@@ -173,7 +177,7 @@ def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
         )
         for place, (row, cells) in enumerate(body_rows)
     )
-    attrs = {"align": aligned, "header": [*header, *head.meta.get("excess", ())]}
+    attrs = {"align": alignments, "header": [*header, *head.meta.get("excess", ())]}
     return TreeNode(Kind.TABLE, attrs=attrs, children=children, path=path, span=_span(token))
 
 
@@ -189,6 +193,7 @@ def _fence(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _html(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a block of HTML."""
     span, lines = _span(token), token.content.split("\n")
     _drop_blank_end(lines)
     span.end = span.start + len(lines)
@@ -196,6 +201,7 @@ def _html(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _drop_blank_end(lines: list[str]) -> None:
+    """Remove blank lines from the end of a list of lines."""
     while lines and not lines[-1].strip(" \t"):
         lines.pop()
 

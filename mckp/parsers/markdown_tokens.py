@@ -45,7 +45,7 @@ _FIRST: Final = {
 
 
 class _Token:
-    """A token of `block_tokens`; see `markdown_it.token.Token`."""
+    """A block token; see `markdown_it.token.Token`."""
 
     attrs: Mapping[str, Any] = {}
     meta: Mapping[str, Any] = {}
@@ -53,13 +53,14 @@ class _Token:
     content = markup = info = ""
 
     def __init__(self, type: str, tag: str, nesting: int, level: int) -> None:
+        """Make a token with the arguments of markdown-it's own tokens."""
         self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
 
 
 _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
-"""Tokens that are not needed, because other tokens tell the same."""
+"""Tokens that are not needed, because other tokens say the same."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
 """A dummy that rules get, and may write to, in place of an unread token."""
@@ -104,6 +105,7 @@ def _mute_logs() -> None:
 
 def _build_grammar() -> MarkdownIt:
     # Beyond maxNesting, markdown-it silently drops text; our own rule refuses it first.
+    """Return the CommonMark grammar with tables, front matter and the rules below."""
     options = {"maxNesting": 2 * MAX_DEPTH, "inline_definitions": True}
     grammar = MarkdownIt("commonmark", options).enable("table").use(front_matter_plugin)
     ruler = grammar.block.ruler
@@ -117,7 +119,7 @@ def _build_grammar() -> MarkdownIt:
 
 
 class _Rules:
-    """Stands in for a `Ruler`: each chain is a single rule that tries the rules that may match."""
+    """Stands in for a `Ruler`: each of its chains is one rule, which tries those that may match."""
 
     def __init__(self, ruler: Ruler[Rule]) -> None:
         self._names = ruler.get_active_rules()
@@ -126,9 +128,11 @@ class _Rules:
         self._chains = {chain: [_choose_by_first(ruler.getRules(chain), names)] for chain in chains}
 
     def getRules(self, name: str) -> list[Rule]:  # noqa: N802
+        """Return the only rule of a chain, under markdown-it's name for this method."""
         return self._chains[name]
 
     def get_active_rules(self) -> list[str]:
+        """Return the names of no rules: markdown-it only reports them."""
         return self._names
 
 
@@ -161,6 +165,7 @@ def _trim_quote(state: StateBlock, quote: Token) -> None:
 
 
 def _refuse_depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Refuse blocks that are nested too deeply."""
     if state.level < DEEPEST:
         return False
     offset = state.bMarks[start] + state.tShift[start]
@@ -195,6 +200,7 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _excess(row: str, columns: int) -> list[str]:
+    """Return the cells of a row beyond a number of columns, without empty ones at the end."""
     if row.count("|") - row.startswith("|") - row.endswith("|") < columns:
         return []
     cells = escapedSplit(row)

@@ -43,6 +43,7 @@ class Move(NamedTuple):
 
 
 def _write_name(name: str) -> str:
+    """Return a name as it is, or in quotation marks if it has special characters."""
     return name if _SAFE.fullmatch(name) else dump(name)
 
 
@@ -98,7 +99,7 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     """
     orders: Orders = {}
     for first, second in pairs:
-        for names, wanted in _orders(first, second):
+        for names, wanted in _name_orders(first, second):
             orders[names, wanted] = None
     moves: list[Move] = []
     for _ in range(ROUNDS):
@@ -112,19 +113,20 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
     return None
 
 
-def _orders(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    ahead = [(first, second)]
-    while ahead:
-        left, right = ahead.pop()
+def _name_orders(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield the names of each pair of objects at the same place in two equal values."""
+    pending = [(first, second)]
+    while pending:
+        left, right = pending.pop()
         if is_object(left):
             yield tuple(left), tuple(right)
-            ahead += ((child, right[name]) for name, child in left.items())
+            pending += ((child, right[name]) for name, child in left.items())
         elif is_array(left):
-            ahead += zip(left, right, strict=True)
+            pending += zip(left, right, strict=True)
 
 
 def _missing_moves(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
-    """Yield the moves from one order of names to another: each name out of order moves."""
+    """Yield the moves that bring names into another order, one for each name out of order."""
     if list(names) == list(wanted):
         return
     place = {name: at for at, name in enumerate(wanted)}

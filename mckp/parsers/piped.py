@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FEWEST_ROWS: Final = 12
 """Fewest rows below the names; a text with a smaller table is Markdown."""
 MOST_AROUND: Final = 0.4
-"""Largest share of a text that may stand around its table."""
+"""Largest share of a text that may be around its table."""
 MOST_COLUMNS: Final = 60
 NAN: Final = "NaN"
 
@@ -47,7 +47,7 @@ _SIGNS: Final = {signs: letter for letter, signs in _ALIGNED.items()}
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of a Markdown table."""
+    """Whether all words describe the style of a Markdown table."""
     return all(map(_WORD.fullmatch, words))
 
 
@@ -95,7 +95,11 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 
 def _split_around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, list[str], list[str]]:
-    """Return rows with the text around them, and words for line feeds around and at the end."""
+    """Return rows together with the text around them, and words for the line feeds there.
+
+    The table is at `start` to `stop` of the text. The words are those for line feeds around the
+    table, and those for the end of the text.
+    """
     end = [] if text.endswith("\n") else ["open"]
     above, below = text[:start], text[stop : len(text) if end else len(text) - 1]
     words: list[str] = []
@@ -111,7 +115,10 @@ def _split_around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, lis
 
 
 def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the styles that a table may have, by its first lines."""
+    """Yield the styles that a table may have, according to its first lines.
+
+    `head` and `rule` are the first lines, and `cells` all cells.
+    """
     space: list[str] = [] if head.startswith("| ") else ["tight"]
     is_apart = "-- |" in rule or "-: |" in rule
     rules = ["rule=1", "rule=3"] if is_apart else ["rule=2", "rule=4"]
@@ -126,32 +133,34 @@ def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[li
 
 def write(value: Any, words: Sequence[str]) -> str:
     """Return rows as a Markdown table, with the text around it, without the last line feed."""
-    said = dict(word.split("=", 1) for word in words if "=" in word and "=." not in word)
+    style = dict(word.split("=", 1) for word in words if "=" in word and "=." not in word)
     given: dict[str, Any] = value if is_object(value) else {"data": value}
-    above = _text_beside(given, "above", said)
-    below = _text_beside(given, "below", said)
+    above = _text_beside(given, "above", style)
+    below = _text_beside(given, "below", style)
     rows = given.get("data")
-    table = "\n".join(_table_lines(rows, words, said)) if is_array(rows) and rows else ""
-    before, after = ("\n" * int(said.get(name, 0)) for name in ("above", "below"))
+    table = "\n".join(_table_lines(rows, words, style)) if is_array(rows) and rows else ""
+    before, after = ("\n" * int(style.get(name, 0)) for name in ("above", "below"))
     return f"{above}{before}{table}{after}{below}"
 
 
-def _text_beside(value: dict[str, Any], name: str, said: dict[str, str]) -> str:
-    return str(value.get(name, "")) if name in said else ""
+def _text_beside(value: dict[str, Any], name: str, style: dict[str, str]) -> str:
+    """Return the text and line feeds above or below the table."""
+    return str(value.get(name, "")) if name in style else ""
 
 
-def _table_lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Iterator[str]:
+def _table_lines(rows: Any, words: Sequence[str], style: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of a table in the style that the words describe."""
     cells = rows_of(rows, words)
     if "nan" in words:
         cells[1:] = [[cell or NAN for cell in row] for row in cells[1:]]
     space = "" if "tight" in words else " "
     widths = [0] * len(cells[0])
     if "padded" in words:
-        least = int(said.get("least", 0))
+        least = int(style.get("least", 0))
         widths = [max(least, *map(len, column)) for column in zip(*cells, strict=True)]
-    letters = said.get("align", "")
+    letters = style.get("align", "")
     letters = letters if len(letters) == len(widths) else "n" * len(widths)
-    kind = int(said.get("rule", 1))
+    kind = int(style.get("rule", 1))
     rule = [_dashes(letter, width, kind) for letter, width in zip(letters, widths, strict=True)]
     head, *body = [
         [
@@ -168,10 +177,15 @@ def _table_lines(rows: Any, words: Sequence[str], said: dict[str, str]) -> Itera
 
 
 def _pad(cell: str, width: int, letter: str) -> str:
+    """Return a cell padded to a width, aligned as the letter says."""
     return cell.rjust(width) if letter == "r" else cell.ljust(width)
 
 
 def _dashes(letter: str, width: int, kind: int) -> str:
+    """Return the dashes below a column's name, with the colons for its alignment.
+
+    `kind` is the number of the style of rules, see above.
+    """
     first, last = _ALIGNED[letter]
     size = 3 + len(first + last) if kind < 3 else width if kind == 3 else width + 2
     return first + "-" * max(1, size - len(first + last)) + last

@@ -57,6 +57,7 @@ def _copy(data: Any) -> Any:
 
 
 def _as_plain(data: Any, path: Path) -> Any:
+    """Return a plain copy of data; a value without a counterpart raises a `DataError`."""
     if type(data) is str:
         return _text(data, path)
     if data is None or type(data) is bool:
@@ -76,18 +77,19 @@ def _as_plain(data: Any, path: Path) -> Any:
         place = path_text(path[:4]) + "…"
         raise DataError(f"nested deeper than {MAX_DEPTH} levels, or inside itself", path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
-        members = {_key(k, path): _as_plain(v, (*path, k)) for k, v in data.items()}
+        members = {_key(key, path): _as_plain(member, (*path, key)) for key, member in data.items()}
         if len(members) < len(data):
             message = "two keys become the same text, such as 1 and '1'"
             raise DataError(message, path=path_text(path))
         return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
-        return [_as_plain(item, (*path, i)) for i, item in enumerate(items)]
+        return [_as_plain(item, (*path, index)) for index, item in enumerate(items)]
     return _as_plain(_convert(data, path), path)
 
 
 def _text(data: str, path: Path) -> str:
+    """Return a string, if it can be encoded."""
     try:
         data.encode()
     except UnicodeEncodeError:
@@ -96,6 +98,7 @@ def _text(data: str, path: Path) -> str:
 
 
 def _key(key: Any, path: Path) -> str:
+    """Return a key of an object, if it is text."""
     if not isinstance(key, str):
         raise DataError(f"the key {key!r} is not a string; convert it first", path=path_text(path))
     return _text(str.__str__(key), path)
@@ -121,6 +124,7 @@ _NONE: Final = object()
 
 
 def _counterpart(data: Any) -> Any:
+    """Return the counterpart of a value that is not plain, or `_NONE` if there is none."""
     from decimal import Decimal  # few data have these
     from uuid import UUID
 
@@ -173,4 +177,5 @@ _ADVICE: Final = {"collect": "collect it", "read": "read it", "__next__": "make 
 
 
 def _advice(data: Any) -> str:
+    """Return what to do about a value without a counterpart."""
     return next((way for name, way in _ADVICE.items() if hasattr(data, name)), "convert it")

@@ -94,19 +94,21 @@ def repair_data(value: Any) -> Any:
 
 
 def _repair(text: str, place: str) -> tuple[str, tuple[str, ...]]:
+    """Repair a text, and return notes that name a place for the first fault."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-    text, wrong = _BYTE.subn(_as_cp1252, text)
-    text, lone = _SURROGATE.subn(REPLACED, text)
+    text, byte_count = _BYTE.subn(_as_cp1252, text)
+    text, surrogate_count = _SURROGATE.subn(REPLACED, text)
     notes: list[str] = []
-    if wrong:
-        noun = "byte that is not UTF-8 was" if wrong == 1 else "bytes that are not UTF-8 were"
-        notes.append(f"{wrong} {noun} read as cp1252, the first at {place}")
-    if lone:
-        noun = "lone surrogate was" if lone == 1 else "lone surrogates were"
-        first = "" if wrong else f", the first at {place}"
-        notes.append(f"{lone} {noun} replaced by U+FFFD{first}")
+    if byte_count:
+        noun = "byte that is not UTF-8 was" if byte_count == 1 else "bytes that are not UTF-8 were"
+        notes.append(f"{byte_count} {noun} read as cp1252, the first at {place}")
+    if surrogate_count:
+        noun = "lone surrogate was" if surrogate_count == 1 else "lone surrogates were"
+        first = "" if byte_count else f", the first at {place}"
+        notes.append(f"{surrogate_count} {noun} replaced by U+FFFD{first}")
     return text, tuple(notes)
 
 
 def _as_cp1252(escaped: re.Match[str]) -> str:
+    """Return a byte that Python escaped as the character of cp1252."""
     return bytes([ord(escaped[0]) - 0xDC00]).decode("cp1252", "replace")

@@ -48,7 +48,7 @@ _INDENT_WORD: Final = regex(r"indent=([1-9]|1[0-6])")
 
 
 class Spelling(NamedTuple):
-    """A way to write JSON."""
+    """A style in which a program writes JSON, such as its indent and its escapes."""
 
     indent: int = 0
     """Blanks per level; 0 if all is on one line, -1 for tabs."""
@@ -61,7 +61,7 @@ class Spelling(NamedTuple):
     newline: bool = False
 
     def write(self, value: Any) -> str:
-        """Return data in this spelling."""
+        """Return data as JSON in this spelling."""
         if self.indent in (0, 2) and not (self.spaced or self.python):
             text = dumped(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
         else:
@@ -77,7 +77,7 @@ class Spelling(NamedTuple):
         return f"{text}\n" if self.newline else text
 
     def read(self, text: str) -> Any:
-        """Parse an array or object spelled exactly this way; return None for any other text."""
+        """Parse an array or object in exactly this spelling; return None for other texts."""
         if not may_be_data(text):
             return None
         try:
@@ -97,13 +97,14 @@ class Spelling(NamedTuple):
 
 @cache
 def _encoder(indent: int, spaced: bool) -> json.JSONEncoder:
-    """Return a cached encoder that writes like Python; `json.dumps` would make one per call."""
-    gaps = (",", ": ") if indent else (", ", ": ") if spaced else (",", ":")
+    """Return a cached JSON encoder, since `json.dumps` would make a new one for each call."""
+    separators = (",", ": ") if indent else (", ", ": ") if spaced else (",", ":")
     by = None if not indent else "\t" if indent == _TABS else indent
-    return json.JSONEncoder(ensure_ascii=False, indent=by, separators=gaps)
+    return json.JSONEncoder(ensure_ascii=False, indent=by, separators=separators)
 
 
 def _escape(match: re.Match[str]) -> str:
+    """Return the escape of a character beyond ASCII, as two units if necessary."""
     units = match[0].encode("utf-16-be")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
 
@@ -183,7 +184,7 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
         return None
     signs = ("python", "js", "ascii", "html", "slashes")
     return spellings[0]._replace(
-        **{sign: any(getattr(e, sign) for e in spellings) for sign in signs}
+        **{sign: any(getattr(escape_word, sign) for escape_word in spellings) for sign in signs}
     )
 
 

@@ -39,6 +39,7 @@ def plain_lines(text: str) -> str:
 
 
 def _clean(plain: str) -> str:
+    """Replace NUL, and remove byte order marks at the start of lines."""
     if plain.isascii():
         return plain.replace("\0", "\ufffd")
     plain = plain.replace("\0", "\ufffd")
@@ -60,7 +61,7 @@ def source_lines(tree: TreeNode) -> list[str]:
 
 
 def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
-    """Return a function that writes a node: as its source lines, or as compact JSON for data."""
+    """Return a function that writes a node: its lines of the source, or compact JSON for data."""
     if tree.source is None or tree.is_json:
         return lambda node: dump(node.value)
     lines, nowhere = source_lines(tree), Span(0, 0)
@@ -87,7 +88,7 @@ def parse_text(text: str) -> TreeNode:
 
 
 def text_tree(stretches: Sequence[str]) -> TreeNode:
-    r"""Return the tree of the kept parts of a plain text, in which a gap ends a paragraph.
+    r"""Return the tree of the parts that were kept of a plain text; a gap ends a paragraph.
 
     `stretches` are the texts between the gaps, in whole lines. The source of the tree is all of
     them without the gaps.

@@ -99,17 +99,19 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 
 def _names_in(pattern: re.Pattern[str], body: str) -> set[str]:
+    """Return the names that a pattern captures in a text."""
     return {match[1].strip('"') for match in pattern.finditer(body)}
 
 
 def _is_plain(value: Any) -> bool:
-    ahead: list[Any] = [value]
-    while ahead:
-        item = ahead.pop()
+    """Whether data contain only what TOML can express."""
+    pending: list[Any] = [value]
+    while pending:
+        item = pending.pop()
         if is_object(item):
-            ahead += item.values()
+            pending += item.values()
         elif is_array(item):
-            ahead += item
+            pending += item
         elif isinstance(item, float):
             if not isfinite(item):
                 return False
@@ -121,14 +123,16 @@ def _is_plain(value: Any) -> bool:
 def write(value: Any, words: Sequence[str]) -> str:
     """Return data as TOML, without a line feed at the end."""
     feeds = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
-    above = ""
+    comments = ""
     if feeds and is_object(value):
-        above = str(value["above"]) + "\n" * feeds if "above" in value else ""
+        comments = str(value["above"]) + "\n" * feeds if "above" in value else ""
         value = value.get("data")
     if not is_object(value):
-        return above.rstrip("\n")
+        return comments.rstrip("\n")
     blocks = _Style(words).blocks(value, [])
-    return above + ("\n" if "dense" in words else "\n\n").join("\n".join(block) for block in blocks)
+    return comments + ("\n" if "dense" in words else "\n\n").join(
+        "\n".join(block) for block in blocks
+    )
 
 
 class _Style:
@@ -147,7 +151,7 @@ class _Style:
     def blocks(
         self, table: dict[str, Any], path: Sequence[str], header: str = ""
     ) -> Iterator[list[str]]:
-        """Yield the lines of a table as a block, then a block for each section in it."""
+        """Yield the lines of a table as a block, then a block for each of its sections."""
         sections = {key: member for key, member in table.items() if self._is_section(key, member)}
         member_lines = [line for key, member in table.items() if key not in sections
                for line in self._member(key, member)]  # fmt: skip
@@ -165,11 +169,13 @@ class _Style:
                 yield from self.blocks(section, inner, f"[{name}]")
 
     def _is_section(self, key: str, value: Any) -> bool:
+        """Whether a member is written as a section, or an array of sections."""
         if key in self._inline:
             return False
         return is_object(value) or (is_array(value) and bool(value) and all(map(is_object, value)))
 
     def _member(self, key: str, value: Any) -> Iterator[str]:
+        """Yield the lines of a member that is not a section."""
         if is_array(value) and value and self._indent and key not in self._in_line:
             yield f"{_key(key)} = ["
             for item in value[:-1]:
@@ -180,6 +186,7 @@ class _Style:
             yield f"{_key(key)} = {self._inline_text(value)}"
 
     def _inline_text(self, value: Any) -> str:
+        """Return a value as it is written on one line."""
         if isinstance(value, str):
             return self._string(value)
         if is_array(value):
@@ -192,6 +199,7 @@ class _Style:
         return repr(value) if isinstance(value, float) else dump(value)
 
     def _string(self, text: str) -> str:
+        """Return a string in the quotes that the style chooses."""
         may_be = self._is_literal and "'" not in text and not _CONTROL.search(text)
         if may_be and ('"' in text or "\\" in text):
             return f"'{text}'"
@@ -199,13 +207,16 @@ class _Style:
 
 
 def _key(key: str) -> str:
+    """Return a key, in quotation marks if it is not bare."""
     return key if _BARE.fullmatch(key) else _quote(key)
 
 
 def _quote(text: str) -> str:
+    """Return a string in double quotes, with escapes."""
     text = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{_CONTROL.sub(_escape, text)}"'
 
 
 def _escape(sign: re.Match[str]) -> str:
+    """Return the escape of a character."""
     return _SIGNS.get(sign[0]) or f"\\u{ord(sign[0]):04X}"

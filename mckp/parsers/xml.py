@@ -77,7 +77,7 @@ _SIGNS_OF_GO: Final = _SIGNS | {
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of the XML form."""
+    """Whether all words describe the style of XML records."""
     return all(map(_WORD.fullmatch, words))
 
 
@@ -157,7 +157,7 @@ class _Reader:
         parser.StartDoctypeDeclHandler = self._refuse
 
     def parse(self, text: str) -> bool:
-        """Parse a text into `value`; return whether it is XML that can be read."""
+        """Parse an XML text into `value`; return whether it is XML that can be read here."""
         try:
             self._parser.Parse(text.encode(), True)
         except (self._error, _RefusedError, UnicodeEncodeError):
@@ -168,7 +168,7 @@ class _Reader:
 
     @property
     def is_of_attributes(self) -> bool:
-        """Whether attributes have more values than elements."""
+        """Whether more values are attributes than elements."""
         sizes = [0, 0]
         for name, texts in self.texts.items():
             sizes[name[0] == "@"] += len(texts)
@@ -187,9 +187,11 @@ class _Reader:
         return sorted(names_of_elements)
 
     def _refuse(self, *_: Any) -> None:
+        """Refuse the text, for anything that cannot be written again."""
         raise _RefusedError
 
     def _start(self, name: str, attributes: list[str]) -> None:
+        """Begin an element."""
         if len(self._open) > DEEPEST:
             raise _RefusedError
         pairs = zip(attributes[::2], attributes[1::2], strict=True)
@@ -205,12 +207,15 @@ class _Reader:
         self._comments.append([])
 
     def _text(self, text: str) -> None:
+        """Add text to the open element."""
         self._open[-1][2].append(text)
 
     def _comment(self, text: str) -> None:
+        """Add a comment to those that wait for the next element."""
         self._comments[-1].append(text)
 
     def _section(self) -> None:
+        """Note the start or end of a CDATA section."""
         texts = self._open[-1][2]
         if texts or self._last[-1]:
             raise _RefusedError
@@ -223,6 +228,7 @@ class _Reader:
         return (self._open[-2][0] if len(self._open) > 1 else "", self._open[-1][0])
 
     def _end(self, name: str) -> None:
+        """End an element: give its parent an object, a text or null."""
         place = self._place
         _, members, texts = self._open.pop()
         text, has_elements, ends = "".join(texts), bool(self._last.pop()), self._comments.pop()
@@ -241,6 +247,7 @@ class _Reader:
         self._add(name, value)
 
     def _add(self, name: str, value: Any) -> None:
+        """Add a value to the members of the open element; values of one name become an array."""
         if not self._open:
             self.value = {name: value}
             return
@@ -280,35 +287,38 @@ def _with_plain_names(value: Any) -> Any:
     names = [name.removeprefix("@") for name in value]
     if len(set(names)) < len(names):
         return None
-    made: dict[str, Any] = {}
+    renamed: dict[str, Any] = {}
     for name, child in value.items():
         is_own = name[0] in "@#"
-        made[name.removeprefix("@")] = plain_child = child if is_own else _with_plain_names(child)
+        renamed[name.removeprefix("@")] = plain_child = (
+            child if is_own else _with_plain_names(child)
+        )
         if plain_child is None:
             return None
         if plain_child == {}:
-            made[name] = None
-    return made
+            renamed[name] = None
+    return renamed
 
 
 def _has_array(value: Any) -> bool:
-    ahead: list[Any] = [value]
-    while ahead:
-        item = ahead.pop()
+    """Whether data have an array anywhere."""
+    pending: list[Any] = [value]
+    while pending:
+        item = pending.pop()
         if is_array(item):
             return True
         if is_object(item):
-            ahead += item.values()
+            pending += item.values()
     return False
 
 
 def write(value: Any, words: Sequence[str]) -> str:
     """Return data as XML, without a line feed at the end."""
-    said = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
-    above = DECLARATIONS[int(said["declared"]) - 1] if "declared" in said else ""
+    declared = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
+    above = DECLARATIONS[int(declared["declared"]) - 1] if "declared" in declared else ""
     if not is_object(value):
         return above
-    style = _Style(words, "\t" if "tabs" in words else " " * int(said.get("indent", 0)))
+    style = _Style(words, "\t" if "tabs" in words else " " * int(declared.get("indent", 0)))
     lines = [line for name, child in value.items() for line in style.lines(name, child, ())]
     return above + style.joint.join(lines)
 
@@ -342,10 +352,12 @@ class _Style:
             yield from self._element(name, item, above)
 
     def _comments(self, value: Any, before: str) -> Iterator[str]:
+        """Yield the comments of a member, with an indent before each one."""
         for text in value if is_array(value) else [] if value is None else [value]:
             yield f"{before}<!--{text if isinstance(text, str) else dump(text)}-->"
 
     def _element(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of an element within the elements `above`."""
         before = self._indent * len(above)
         members: dict[str, Any] = value if is_object(value) else {TEXT: value}
         attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
@@ -370,11 +382,13 @@ class _Style:
             yield f"{head}>{self._spell(name, text).translate(self._in_text)}</{name}>"
 
     def _is_attribute(self, name: str, value: Any) -> bool:
+        """Whether a member is written as an attribute."""
         if self._is_plain:
             return name[:1] != "#" and value is not None and not is_container(value)
         return name[:1] == "@"
 
     def _spell(self, name: str, value: Any) -> str:
+        """Return a scalar as text, with the digits that the style says for its name."""
         if isinstance(value, str):
             return value
         if isinstance(value, float) and name in self._digits:

@@ -71,7 +71,7 @@ _OLD: Final = regex(
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of the YAML form."""
+    """Whether all words describe the style of YAML."""
     return WORDS.issuperset(words)
 
 
@@ -110,6 +110,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
 
 
 def _documents(text: str) -> Iterator[list[str]]:
+    """Yield the lines of each document."""
     lines = text.removeprefix("---\n").removesuffix("\n").split("\n")
     document: list[str] = []
     for line in lines:
@@ -122,7 +123,7 @@ def _documents(text: str) -> Iterator[list[str]]:
 
 
 class _Reader:
-    """Reads the lines of a document; raises a `ValueError` for YAML that is not written here."""
+    """Reads the lines of a document; YAML that this module would not write is a `ValueError`."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -141,6 +142,7 @@ class _Reader:
         return rest if rest[:1] not in ("", " ") and not line[:indent].strip(" ") else None
 
     def _block(self, indent: int, depth: int) -> Any:
+        """Return the value of the block at an indent: a list, an object or a scalar."""
         line = self._line(indent)
         if line is None or depth > DEEPEST:
             raise ValueError("no line, or too deep")
@@ -152,6 +154,7 @@ class _Reader:
         return self._scalar(line, indent)
 
     def _items(self, indent: int, depth: int) -> list[Any]:
+        """Return the items of a list at an indent."""
         items: list[Any] = []
         while (line := self._line(indent)) is not None and _is_item(line):
             rest = line[2:]
@@ -164,6 +167,7 @@ class _Reader:
         return items
 
     def _members(self, indent: int, depth: int) -> dict[str, Any]:
+        """Return the members of an object at an indent."""
         members: dict[str, Any] = {}
         while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
             name, rest = _read_plain(match[1]), line[match.end() :]
@@ -181,7 +185,7 @@ class _Reader:
         return members
 
     def _scalar(self, text: str, indent: int) -> Any:
-        """Return a scalar; a literal or folded string takes the lines below at this indent."""
+        """Return the value of a scalar, which may continue in the lines below at this indent."""
         if (match := _LITERAL.fullmatch(text)) is None:
             return _read_plain(self._unfold(text, indent))
         start = self._at
@@ -208,6 +212,7 @@ class _Reader:
 
 
 def _is_item(line: str) -> bool:
+    """Whether a line begins an item of a list."""
     return line.startswith("- ") or line == "-"
 
 
@@ -235,15 +240,15 @@ def _read_plain(text: str) -> Any:
 
 def _is_nested(value: Any) -> bool:
     """Whether an object with two members is inside another container, which is rare in prose."""
-    ahead = [(value, 0)]
-    while ahead:
-        item, depth = ahead.pop()
+    pending = [(value, 0)]
+    while pending:
+        item, depth = pending.pop()
         if is_object(item):
             if depth > 1 and len(item) > 1:
                 return True
-            ahead += ((child, depth + 1) for child in item.values())
+            pending += ((child, depth + 1) for child in item.values())
         elif is_array(item):
-            ahead += ((child, depth + 1) for child in item)
+            pending += ((child, depth + 1) for child in item)
     return False
 
 
@@ -251,10 +256,10 @@ def write(value: Any, words: Sequence[str]) -> str:
     """Return data as YAML, without a line feed at the end."""
     style = _Style(words)
     if "documents" in words and is_array(value):
-        made = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
+        written = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
     else:
-        made = "\n".join(style.lines(value, ""))
-    return f"---\n{made}" if "start" in words else made
+        written = "\n".join(style.lines(value, ""))
+    return f"---\n{written}" if "start" in words else written
 
 
 class _Style:
@@ -286,6 +291,7 @@ class _Style:
             yield from self._inline_lines(value, indent, indent)
 
     def _member_lines(self, head: str, child: Any, indent: str) -> Iterator[str]:
+        """Yield the lines of a member or item that begins with `head`."""
         if _is_open(child):
             yield head
             deeper = self._deeper if is_array(child) else "  "
@@ -323,6 +329,7 @@ class _Style:
         return quoted
 
     def _quote(self, text: str) -> str:
+        """Return a string in the quotes that the style chooses, with escapes if necessary."""
         if "\n" in text or _SPECIAL.search(text):
             return _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(text))
         if _CORE.fullmatch(text) or (not self._is_core and _OLD.fullmatch(text)):
@@ -333,7 +340,10 @@ class _Style:
 
 
 def _fold(text: str, column: int, indent: str) -> Iterator[str]:
-    """Yield the lines of a scalar whose first line begins in a column, the others at an indent."""
+    """Yield the lines of a long scalar, broken at blanks.
+
+    The first line begins in `column`, all others at `indent`.
+    """
     is_quoted = text[:1] == "'"
     start, end, before = 0, len(text) - 1 - is_quoted, ""
     least = start + 1 + is_quoted

@@ -75,7 +75,7 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
         except RecallError as error:
             call = error.call
         else:
-            works = {name: value_ for name, value_ in call.items() if name != "handle"}
+            works = {name: argument for name, argument in call.items() if name != "handle"}
             return works or {"limit": 3}
     return {"limit": 3}
 
@@ -83,8 +83,8 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
 def _of_data(document: Any, asked: Asked) -> Found | Lines:
     """Return an answer about data, whose strings may hold JSON.
 
-    What these hold is asked, as it is what was delivered. The question may be about the strings,
-    or about the lines of one of them.
+    The question is about what these strings hold, since that is what was delivered. It may also be
+    about the strings themselves, or about the lines of one of them.
     """
     value, embedding = extract(document)
     if asked.path and (text := _text_at(value, asked)) is not None:
@@ -116,7 +116,7 @@ def _text_at(document: Any, asked: Asked) -> str | None:
 
 
 def _no_lines_error(document: Any, asked: Asked) -> RecallError:
-    """Return the error saying that data has no lines, with the path of the rows probably meant."""
+    """Return the error that data have no lines, with the path of the rows probably meant."""
     main = path_of(main_array(document))
     first, last = asked.lines[0]
     end = "" if last is None else last + 1
@@ -127,6 +127,7 @@ def _no_lines_error(document: Any, asked: Asked) -> RecallError:
 
 
 def _answered(document: Any, parameters: Mapping[str, Any]) -> Found | Lines:
+    """Return the answer to a question without proposing a call that works."""
     asked = Asked.of(parameters)
     if asked.jq:
         from mckp.recall.programs import run_program

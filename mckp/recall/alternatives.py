@@ -34,7 +34,7 @@ class Alternatives(NamedTuple):
 
     @property
     def note(self) -> str:
-        """The number of texts that have each alternative.
+        """A note with the number of texts that have each alternative.
 
         Examples
         --------
@@ -74,7 +74,7 @@ def alternatives(
 
 
 def split_pattern(pattern: str) -> list[str]:
-    r"""Return the alternatives of a pattern: what is between bars outside brackets.
+    r"""Return the alternatives of a pattern: its parts between bars that are outside brackets.
 
     Examples
     --------
@@ -87,11 +87,13 @@ def split_pattern(pattern: str) -> list[str]:
         text = text[1:-1].removeprefix("?:")
         bars, _ = _bars(text)
     cuts = [-1, *bars, len(text)]
-    return list(dict.fromkeys(filter(None, (text[a + 1 : b] for a, b in pairwise(cuts)))))
+    return list(
+        dict.fromkeys(filter(None, (text[start + 1 : end] for start, end in pairwise(cuts))))
+    )
 
 
 def _bars(text: str) -> tuple[list[int], int]:
-    """Return the places of bars outside brackets, and where the first bracket is closed."""
+    """Return the places of bars outside brackets, and that where the first bracket is closed."""
     bars: list[int] = []
     depth, closing, is_set, is_escaped = 0, -1, False, False
     for at, sign in enumerate(text):

@@ -109,7 +109,7 @@ class Asked:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the whole document is asked for."""
+        """Whether the call asks for the whole document."""
         return self == Asked()
 
     @property
@@ -119,12 +119,13 @@ class Asked:
 
 
 def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the parameters under our names; one that has no counterpart is a `RecallError`."""
     for name, value in parameters.items():
         if name == "handle" or value is None or value == "" or value == []:
             continue
         known = _ALIASES.get(name.lower(), name.lower())
         if known in _ROWS and (path := _rows_path(value)):
-            better = {key: value_ for key, value_ in parameters.items() if key != name} | {
+            better = {key: argument for key, argument in parameters.items() if key != name} | {
                 "path": path
             }
             message = (
@@ -133,15 +134,17 @@ def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             raise RecallError(message, name, call=better)
         if known not in PARAMETERS and known != "count":
             near = get_close_matches(known, [*PARAMETERS, *_ALIASES], 1)
-            meant = {_ALIASES.get(near[0], near[0]): value} if near else {}
-            better = {key: value_ for key, value_ in parameters.items() if key != name} | meant
+            replacement = {_ALIASES.get(near[0], near[0]): value} if near else {}
+            better = {
+                key: argument for key, argument in parameters.items() if key != name
+            } | replacement
             message = f"there is no parameter {name[:40]!r}; there are: {', '.join(PARAMETERS)}"
             raise RecallError(message, name[:40], call=better)
         yield known, value
 
 
 def _rows_path(value: Any) -> str:
-    """Return the path of rows given by index, as in ``3`` or ``"3-5"``."""
+    """Return the path of rows that are given by index, as in ``3`` or ``"3-5"``."""
     match = _RANGE.fullmatch(str(value))
     if match is None:
         return ""
@@ -151,6 +154,7 @@ def _rows_path(value: Any) -> str:
 
 
 def _text(name: str, value: Any) -> str:
+    """Return a parameter that is a text; a list of steps becomes a path."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -161,6 +165,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _pattern(value: Any) -> str:
+    """Return a pattern; the patterns in a list become its alternatives."""
     if is_array(value) and all(isinstance(part, str) for part in value):
         return "|".join(value)
     if value is None or isinstance(value, str):
@@ -169,7 +174,7 @@ def _pattern(value: Any) -> str:
 
 
 def _condition(value: Any) -> str:
-    """Return an expression; several, or the members of an object, are joined with ``and``."""
+    """Return a condition; several, or the members of an object, are joined with ``and``."""
     if is_object(value):
         return " and ".join(
             f"{_member(key)} == {dump(expected)}" for key, expected in value.items()
@@ -180,10 +185,12 @@ def _condition(value: Any) -> str:
 
 
 def _member(name: str) -> str:
+    """Return a name of an object as it is written in an expression."""
     return name if re.fullmatch(r"[\w.\[\]*]+", name) else f"@[{dump(name)}]"
 
 
 def _fields(value: Any) -> dict[str, str]:
+    """Return the expressions of ``fields`` by their names in the answer."""
     if is_object(value):
         expressions = {str(key): _text("fields", expression) for key, expression in value.items()}
     else:
@@ -196,7 +203,7 @@ def _fields(value: Any) -> dict[str, str]:
 
 
 def _labelled(text: str) -> tuple[str, str]:
-    """Split off the name that an expression has in the answer; return name and expression."""
+    """Return an expression with its name in the answer, the ``y`` of ``x as y``, in front."""
     if match := _NAMED.match(text) or None:
         return match[2].strip('" '), match[1]
     if match := _LABELLED.match(text):
@@ -247,7 +254,7 @@ def split(text: str) -> list[str]:
 
 
 def _orders(value: Any) -> Any:
-    """Turn an object of names and orders, such as ``{"size": "desc"}``, into expressions."""
+    """Return an object of names and orders, such as ``{"size": "desc"}``, as sort expressions."""
     if not is_object(value):
         return value
     down = ("desc", "descending", "-1", "-")
@@ -258,7 +265,7 @@ def _orders(value: Any) -> Any:
 
 
 def _sorted(text: str) -> str:
-    """Return a sort expression; ``x desc`` becomes ``-(x)``."""
+    """Return a sort expression in our form: ``x desc`` becomes ``-(x)``."""
     match = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
     if match is None:
         return text
@@ -266,6 +273,7 @@ def _sorted(text: str) -> str:
 
 
 def _whole(name: str, value: Any) -> int | None:
+    """Return a whole number of 0 or more, or None for None."""
     if value is None:
         return None
     match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
@@ -308,4 +316,5 @@ _RANGE: Final = re.compile(
 
 
 def _shown(value: Any) -> str:
+    """Return a value as it is shown in an error."""
     return f"{value!r:.40}"

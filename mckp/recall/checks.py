@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def checked(query: Query, scope: Scope, asked: Asked) -> Query:
-    """Return the question with names as the rows spell them; raise if one is in no row."""
+    """Return the question with names as the rows spell them; a name in no row is an error."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
@@ -32,6 +32,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
                 raise no_function(part.name, parameter, asked)
 
     def corrected(field: Field, parameter: str) -> Field:
+        """Return a field as the rows spell it."""
         if not field.steps or names.leads_somewhere(scope.rows, field.steps):
             return field
         if field.word and parameter == "sort" and field.word in labels:
@@ -55,7 +56,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
 
 
 def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | None:
-    """Strip from steps the path of the rows, which ``jobs[*].id`` repeats; None if absent."""
+    """Return steps without the path of the rows, if they repeat it as ``jobs[*].id``; else None."""
     names_above = tuple(step for step in scope.steps if isinstance(step, str))
     for size in range(len(names_above)):
         tail, place = names_above[size:], 0
@@ -98,7 +99,7 @@ _MOST: Final = 40
 
 
 def elsewhere(document: Any, asked: Asked) -> tuple[Scope, Query] | None:
-    """Return other rows that have all the names in a question: the document or another array."""
+    """Return other rows that have all names of a question, in the document or another array."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:

@@ -36,7 +36,8 @@ TOTALS: Final = {
 def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
     """Return the value of an expression for a row.
 
-    With `rows`, the rows of a group, totals are over these; else over values in the row.
+    If `rows` are given, the rows of a group, totals are over these rows; otherwise they are over
+    the values in the row.
 
     Examples
     --------
@@ -99,6 +100,7 @@ def has_total(expr: Expr) -> bool:
 
 
 def _binary(expr: Binary, row: Any, rows: Sequence[Any] | None) -> Any:
+    """Return the value of an operator between two expressions."""
     left = value_of(expr.left, row, rows)
     if expr.sign == "and":
         return truth(left) and truth(value_of(expr.right, row, rows))
@@ -119,14 +121,20 @@ def compared(sign: str, left: Any, right: Any) -> Any:
 
 
 def _is(left: Any, right: Any) -> bool:
+    """Whether two values are equal, or any of the values in them; missing counts as null."""
     if left is None or left is MISSING or right is None or right is MISSING:
         return (left is None or left is MISSING) and (right is None or right is MISSING)
     if is_container(left) and is_container(right) and is_equal(left, right):
         return True
-    return any(is_equal(a, b) for a in several(left) for b in several(right))
+    return any(
+        is_equal(left_item, right_item)
+        for left_item in several(left)
+        for right_item in several(right)
+    )
 
 
 def _is_not(left: Any, right: Any) -> bool:
+    """Whether two values differ; a missing value differs from null only."""
     if right is None:
         return not _is(left, None)
     if left is None or left is MISSING:
@@ -153,24 +161,35 @@ def _contains(left: Any, right: Any) -> bool:
 
 
 def _in(left: Any, right: Any) -> bool:
+    """Whether a value, or any of several, is in a text, an object or an array."""
     if left is MISSING or left is None:
         return is_array(right) and None in right
     if isinstance(right, str):
         return any(isinstance(value, str) and value in right for value in several(left))
     if is_object(right):
         return any(isinstance(value, str) and value in right for value in several(left))
-    return any(is_equal(a, b) for a in several(left) for b in several(right))
+    return any(is_equal(item, candidate) for item in several(left) for candidate in several(right))
 
 
 def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
+    """Return a test that is true of values if it is true of the texts of any two of them."""
+
     def tested(left: Any, right: Any) -> bool:
-        pairs = ((a, b) for a in several(left) for b in several(right))
-        return any(test(_plain(a), _plain(b)) for a, b in pairs if not is_container(a))
+        """Whether the test is true of any text on the left and any on the right."""
+        pairs = (
+            (left_item, right_item) for left_item in several(left) for right_item in several(right)
+        )
+        return any(
+            test(_plain(left_item), _plain(right_item))
+            for left_item, right_item in pairs
+            if not is_container(left_item)
+        )
 
     return tested
 
 
 def _plain(value: Any) -> str:
+    """Return a scalar as text."""
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
@@ -221,10 +240,12 @@ def _arithmetic(sign: str, left: Any, right: Any) -> Any:
 
 
 def _single(value: Any) -> Any:
+    """Return the only value of an array, or the value itself."""
     return value[0] if isinstance(value, Many) and len(value) == 1 else value
 
 
 def _short(seconds: float) -> int | float:
+    """Return seconds as an integer if they are whole."""
     return int(seconds) if seconds == int(seconds) else round(seconds, 6)
 
 
@@ -252,7 +273,7 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
 
 
 def _reduced(name: str, values: Iterable[Any]) -> Any:
-    """Return the sum, average, least or largest of values; arrays count element by element."""
+    """Return the sum, average, least or largest of values; arrays count with each element."""
     singles = list(flat(values))
     if name in ("min", "max"):
         plain = [value for value in singles if not is_container(value)]
@@ -265,11 +286,12 @@ def _reduced(name: str, values: Iterable[Any]) -> Any:
 
 
 def _unique(values: Iterable[Any]) -> list[Any]:
+    """Return the distinct values in order of first appearance."""
     return list({canonical(value): value for value in values}.values())
 
 
 def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
-    """Apply a function to the values of its arguments."""
+    """Return the value of a function; `args` are the values of its arguments."""
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:
         return compared(OPERATORS[name], *args)
@@ -292,22 +314,27 @@ def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
 
 
 def _length(value: Any) -> int:
+    """Return the length of a text, an array or an object; 1 for any other value."""
     return len(value) if isinstance(value, str) or is_array(value) or is_object(value) else 1
 
 
 def _keys(value: Any) -> Any:
+    """Return the names of an object."""
     return list(value) if is_object(value) else MISSING
 
 
 def _values(value: Any) -> Any:
+    """Return the values of an object."""
     return list(value.values()) if is_object(value) else MISSING
 
 
 def _data(value: Any) -> Any:
+    """Return the data in a JSON string."""
     return parsed_json(value) if isinstance(value, str) else value
 
 
 def _rounded(value: Any, digits: Any = 0) -> Any:
+    """Return a number rounded to some digits, or `MISSING`."""
     number = number_of(value)
     if number is None or not isinstance(digits, int) or abs(digits) > 30:
         return MISSING
@@ -315,21 +342,25 @@ def _rounded(value: Any, digits: Any = 0) -> Any:
 
 
 def _size(value: Any) -> Any:
+    """Return the absolute value of a number."""
     number = number_of(value)
     return MISSING if number is None else abs(number)
 
 
 def _number(value: Any) -> Any:
+    """Return a value as a number, or `MISSING`."""
     number = number_of(value)
     return MISSING if number is None else number
 
 
 def _seconds(value: Any) -> Any:
+    """Return a time as seconds since 1970, or `MISSING`."""
     time = time_of(value)
     return MISSING if time is None else _short(time)
 
 
 def _cut(size: int) -> Callable[[Any], Any]:
+    """Return a function that cuts a time's text to its first characters."""
     return lambda value: value[:size] if isinstance(value, str) else MISSING
 
 
@@ -342,10 +373,12 @@ def _substring(value: Any, first: Any, size: Any = None) -> Any:
 
 
 def _joined(value: Any, between: Any = ", ") -> Any:
+    """Return the elements of an array as one text."""
     return str(between).join(map(_plain, several(value)))
 
 
 def _split(value: Any, by: Any = None) -> Any:
+    """Return the parts of a text between separators."""
     if not isinstance(value, str) or not (by is None or (isinstance(by, str) and by)):
         return MISSING
     return value.split(by)
@@ -358,7 +391,10 @@ def _extracted(value: Any, pattern: Any = "") -> Any:
 
 
 def _mapped(change: Callable[[str], str]) -> Callable[[Any], Any]:
+    """Return a function that changes a text, or each text of an array."""
+
     def changed(value: Any) -> Any:
+        """Return the changed text, or the changed texts of an array."""
         if is_array(value):
             return Many([change(_plain(item)) for item in value])
         return change(_plain(value))

@@ -82,6 +82,8 @@ Expr: TypeAlias = Const | Field | Part | Call | Binary | Unary | Several
 
 
 class _Token(NamedTuple):
+    """A token of an expression, with its place in the text."""
+
     kind: str
     text: str
     start: int
@@ -168,6 +170,7 @@ class _Reader:
     # Tokens
 
     def _lexed(self) -> Iterator[_Token]:
+        """Yield the tokens of the text, and an end token."""
         at, text = 0, self.text
         while at < len(text):
             if text[at].isspace():
@@ -179,6 +182,7 @@ class _Reader:
         yield _Token("end", "", len(text), len(text))
 
     def _plain(self, at: int) -> _Token:
+        """Return the token at a place that is no name of the document."""
         match = _TOKEN.match(self.text, at)
         if match is None:
             why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
@@ -186,7 +190,7 @@ class _Reader:
         return _Token(str(match.lastgroup), match[0], at, match.end())
 
     def _odd_name(self, at: int) -> _Token | None:
-        """Return the token of a name in the document that is not an identifier, if one is here."""
+        """Return the token of a name of the document that is no identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
@@ -196,7 +200,7 @@ class _Reader:
         return None
 
     def _path_name(self, at: int) -> _Token | None:
-        """Return the token of a name in a path; it may hold any signs except those of steps."""
+        """Return the token of a name in a path: all characters up to the next step."""
         if not self._is_path or (at and self.text[at - 1] in "[?"):
             return None
         match = _PATH_NAME.match(self.text, at)
@@ -304,6 +308,7 @@ class _Reader:
         return Unary("not", expr) if negated and expr is not None else expr
 
     def _worded(self, left: Expr) -> Expr | None:
+        """Read a comparison in words, such as ``x between 3 and 5``; None if there is none."""
         if self._word("exists"):
             return Call("exists", (left,))
         if self._word("between"):
@@ -384,6 +389,7 @@ class _Reader:
                 return
 
     def _deep(self) -> Step:
+        """Read the name after ``..``."""
         token = self._next()
         if token.kind == "name":
             return Deep(token.text)
@@ -393,6 +399,7 @@ class _Reader:
         raise self._fail("a name is missing after ..")
 
     def _after_dot(self) -> Step | None:
+        """Read the step after a dot; None if a bracket follows."""
         token = self._peek()
         if token.kind == "text":
             self._at += 1
@@ -414,6 +421,7 @@ class _Reader:
         raise self._fail("a name is missing after **")
 
     def _bracket(self) -> Step:
+        """Read the step in brackets: a name, an index, a slice, a filter or all elements."""
         token = self._next()
         if token.text == "[?":
             return self._filter(token.end)
@@ -437,6 +445,7 @@ class _Reader:
         return slice(first, last)
 
     def _index(self) -> int | None:
+        """Read an index, perhaps negative; None if there is none."""
         negative = bool(self._sign("-"))
         token = self._peek()
         if token.kind != "number" or not token.text.isdecimal() or len(token.text) > 17:
@@ -447,9 +456,10 @@ class _Reader:
         return -int(token.text) if negative else int(token.text)
 
     def _filter(self, start: int) -> Step:
-        was, self._is_path = self._is_path, False
+        """Read a filter, whose text begins at `start`."""
+        was_path, self._is_path = self._is_path, False
         inner = self._or()
-        self._is_path = was
+        self._is_path = was_path
         text = self.text[start : self._peek().start].strip()
         self._need("]")
         return Where(_tests(inner), text)
@@ -490,6 +500,7 @@ class _Reader:
         return Field((), token.text)
 
     def _named(self, token: _Token) -> Expr:
+        """Read what begins with a name: a call, a literal such as ``true``, or a field."""
         word = token.text.lower()
         if self._peek().text == "(" and self._peek().start == token.end:
             return Call(word, tuple(self._arguments()))
@@ -545,6 +556,7 @@ def _tests(inner: Expr) -> Callable[[Any], bool]:
 
 
 def _by_length(odd: Collection[str]) -> list[str]:
+    """Return names, the longest first, so that a token takes as much as it can."""
     return sorted(odd, key=len, reverse=True)
 
 

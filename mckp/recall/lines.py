@@ -18,6 +18,7 @@ from mckp.recall.patterns import (
     LONG,
     SlowPatternError,
     around,
+    matched,
     parts_around,
     searched,
 )
@@ -107,7 +108,7 @@ class Source:
 
     @cached_property
     def inside(self) -> list[str]:
-        """What each line is in: the file and hunk of a diff, or the file of search hits."""
+        """The place of each line: the file and hunk of a diff, or the file of search hits."""
         return around_lines(self.lines)
 
     def number(self, index: int) -> int:
@@ -134,7 +135,8 @@ _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 def ask_text(text: str, asked: Asked) -> Lines | Found:
     r"""Return the answer to a question about a text.
 
-    Lines can be asked for as rows, whose fields are ``n``, ``line`` and what `fields_of` reads.
+    Lines can be asked for as rows, whose fields are ``n``, ``line``, what `fields_of` reads, and
+    with `grep` ``match``, the first match in the line.
 
     Raises
     ------
@@ -149,41 +151,49 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     [(2, 'error: disk'), (4, 'error: net')]
     >>> ask_text(log, Asked.of({"where": "line contains 'error'", "fields": ["count()"]})).value
     {'count()': 2}
+    >>> ask_text(log, Asked.of({"grep": "disk|net", "group": "match"})).value
+    [{'match': 'disk', 'count()': 1}, {'match': 'net', 'count()': 1}]
     """
     source = Source(text)
-    among = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
+    candidates = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
     if asked.lines:
-        among = _ranges(source, asked, among)
+        candidates = _ranges(source, asked, candidates)
     if asked.has_expressions:
-        return _as_rows(source, among, asked)
+        return _as_rows(source, candidates, asked)
     if asked.grep:
-        return _with_pattern(source, among, asked)
-    part = among[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+        return _with_pattern(source, candidates, asked)
+    part = candidates[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Lines(
-        tuple(Line(source.number(n), source.lines[n], place=source.inside[n]) for n in part),
+        tuple(
+            Line(source.number(index), source.lines[index], place=source.inside[index])
+            for index in part
+        ),
         first=asked.offset,
-        total=len(among),
+        total=len(candidates),
         of=len(source.lines),
-        is_block=all(b - a == 1 for a, b in pairwise(part)),
+        is_block=all(last - first == 1 for first, last in pairwise(part)),
         shows_numbers=source.shown is not None,
     )
 
 
-def _with_pattern(source: Source, among: Sequence[int], asked: Asked) -> Lines:
-    """Return the lines that match a pattern, with those around them."""
-    chosen, note, alike = _matching(source, among, asked)
-    parts = [_parts(source, n, is_match, asked.grep) for n, is_match in chosen]
-    every = tuple(chain.from_iterable(parts))
+def _with_pattern(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
+    """Return the lines that match a pattern, with those around them.
+
+    `candidates` are the indexes of the lines to search.
+    """
+    chosen, note, alike = _matching(source, candidates, asked)
+    parts = [_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
+    all_lines = tuple(chain.from_iterable(parts))
     by_rarity = _by_rarity(chosen, parts, alike) if alike and alike.is_skewed else ()
-    is_limited = asked.limit is not None and len(every) > asked.limit
-    shown = (by_rarity if by_rarity and is_limited else every)[
+    is_limited = asked.limit is not None and len(all_lines) > asked.limit
+    shown = (by_rarity if by_rarity and is_limited else all_lines)[
         asked.offset : None if asked.limit is None else asked.offset + asked.limit
     ]
-    is_cut = any(len(source.lines[n]) > LONG for n, _ in chosen)
+    is_cut = any(len(source.lines[index]) > LONG for index, _ in chosen)
     return Lines(
         shown,
         first=asked.offset,
-        total=len(every),
+        total=len(all_lines),
         of=len(source.lines),
         is_block=False,
         shows_numbers=source.shown is not None,
@@ -198,7 +208,7 @@ def _by_rarity(
     chosen: Sequence[tuple[int, bool]], parts: Sequence[list[Line]], alike: Alternatives
 ) -> tuple[Line, ...]:
     """Return the lines with rare alternatives first; lines that follow one another stay so."""
-    hits = [n for n, is_match in chosen if is_match]
+    hits = [index for index, is_match in chosen if is_match]
     rank = {hits[place]: rank for rank, place in enumerate(alike.order)}
     numbered = enumerate(zip(chosen, parts, strict=True))
     runs = [
@@ -207,7 +217,9 @@ def _by_rarity(
     ]
     if all(is_match for _, is_match in chosen):
         runs = [[entry] for run in runs for entry in run]
-    runs.sort(key=lambda run: min((rank[n] for (n, is_match), _ in run if is_match), default=0))
+    runs.sort(
+        key=lambda run: min((rank[index] for (index, is_match), _ in run if is_match), default=0)
+    )
     return tuple(line for run in runs for _, its_parts in run for line in its_parts)
 
 
@@ -243,9 +255,15 @@ def _parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
     ]
 
 
-def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
-    wanted = set(among)
-    indexes = [n for first, last in asked.lines for n in source.indexes(first, last) if n in wanted]
+def _ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int]:
+    """Return the indexes of the lines in the ranges that a question asks for."""
+    wanted = set(candidates)
+    indexes = [
+        index
+        for first, last in asked.lines
+        for index in source.indexes(first, last)
+        if index in wanted
+    ]
     if not indexes:
         first, last = (
             source.number(0) if source.lines else 0,
@@ -257,34 +275,40 @@ def _ranges(source: Source, asked: Asked, among: Sequence[int]) -> list[int]:
     return sorted(dict.fromkeys(indexes))
 
 
-def _as_rows(source: Source, among: Sequence[int], asked: Asked) -> Found | Lines:
+def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
     """Answer a question about lines as rows, with the fields that they have.
 
-    Whole rows are returned as lines.
+    Whole rows are returned as lines. `candidates` are the indexes of the lines.
     """
     note = ""
     if asked.grep:
-        chosen, note, _ = _matching(source, among, replace(asked, context=0))
-        among = [n for n, _ in chosen]
-        if not among:
+        chosen, note, _ = _matching(source, candidates, replace(asked, context=0))
+        candidates = [index for index, _ in chosen]
+        if not candidates:
             return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
-    fields = fields_of([source.lines[n] for n in among])
-    if _ASKS_PATH.search(
-        " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
-    ):
+    fields = fields_of([source.lines[index] for index in candidates])
+    expressions = " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
+    if asked.grep and _ASKS_MATCH.search(expressions):
+        fields = [
+            {"match": matched(asked.grep, source.lines[index]), **cells}
+            for index, cells in zip(candidates, fields, strict=True)
+        ]
+    if _ASKS_PATH.search(expressions):
         fields = [
             {"path": cells["file"], **cells} if "file" in cells else cells for cells in fields
         ]
     rows = [
-        {"n": source.number(n), "line": source.lines[n], **cells}
-        for n, cells in zip(among, fields, strict=True)
+        {"n": source.number(index), "line": source.lines[index], **cells}
+        for index, cells in zip(candidates, fields, strict=True)
     ]
     try:
         answer = ask(rows, replace(asked, path="$", grep="", lines=()))
     except RecallError as error:
         if error.call is not None and error.call.get("path") == "$":
-            rest = {name: value for name, value in error.call.items() if name != "path"}
-            error.call = {**rest, **({"path": asked.path} if asked.path else {})}
+            remaining_question = {
+                name: value for name, value in error.call.items() if name != "path"
+            }
+            error.call = {**remaining_question, **({"path": asked.path} if asked.path else {})}
         raise
     note = "; ".join(filter(None, (note, answer.note)))
     if asked.fields or asked.group or not answer.value:
@@ -326,44 +350,62 @@ def _quoted(where: str) -> list[str]:
 
 
 _ASKS_PATH: Final = re.compile(r"\bpath\b")
+_ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _matching(
-    source: Source, among: Sequence[int], asked: Asked
+    source: Source, candidates: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
-    """Return the indexes of matching lines and those around them, a note, and the alternatives."""
+    """Return the indexes of matching lines and those around them, a note, and the alternatives.
+
+    `candidates` are the indexes of the lines to search.
+    """
     pattern = asked.grep
-    note, hits = "", _hits(source, among, pattern, ignores_case=False)
-    any_case = _hits(source, among, pattern, ignores_case=True) if has_letters(pattern) else hits
+    note, hits = "", _hits(source, candidates, pattern, ignores_case=False)
+    any_case = (
+        _hits(source, candidates, pattern, ignores_case=True) if has_letters(pattern) else hits
+    )
     if not any_case:
-        return [], _nothing(source, among, pattern), None
+        return [], _nothing(source, candidates, pattern), None
     is_other_case = not hits
     if is_other_case:
         hits = any_case
-        note = f"0 of {len(among)} lines have it in this case; these differ in case"
+        note = f"0 of {len(candidates)} lines have it in this case; these differ in case"
     else:
         note = of_other_case(len(any_case) - len(hits), "lines", pattern)
     alike = alternatives(
         pattern,
-        [source.lines[n] for n in hits],
+        [source.lines[index] for index in hits],
         ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
     )
-    wanted, matched = set(among), set(hits)
-    beside = {n + d for n in hits for d in range(-asked.context, asked.context + 1)} & wanted
-    return [(n, n in matched) for n in sorted(beside | matched)], note, alike
+    wanted, matched = set(candidates), set(hits)
+    beside = {
+        index + distance for index in hits for distance in range(-asked.context, asked.context + 1)
+    } & wanted
+    return [(index, index in matched) for index in sorted(beside | matched)], note, alike
 
 
-def _nothing(source: Source, among: Sequence[int], pattern: str) -> str:
-    """Say that no line matches a pattern, and which of its words and which headings exist."""
+def _nothing(source: Source, candidates: Sequence[int], pattern: str) -> str:
+    """Say that no line matches a pattern, and which of its words and which headings exist.
+
+    `candidates` are the indexes of the lines that were searched.
+    """
     near = names.nearest(pattern, [head.name for head in source.heads])[:5]
     heads = f"the text has the headings {', '.join(near)}" if near else ""
-    words = by_word(pattern, [source.lines[n] for n in among], "lines")
-    return "; ".join(filter(None, (f"0 of {len(among)} lines have it", words, heads)))
+    words = by_word(pattern, [source.lines[index] for index in candidates], "lines")
+    return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, heads)))
 
 
-def _hits(source: Source, among: Sequence[int], pattern: str, *, ignores_case: bool) -> list[int]:
+def _hits(
+    source: Source, candidates: Sequence[int], pattern: str, *, ignores_case: bool
+) -> list[int]:
+    """Return the indexes of the lines that match a pattern."""
     try:
-        return [n for n in among if searched(pattern, source.lines[n], ignores_case=ignores_case)]
+        return [
+            index
+            for index in candidates
+            if searched(pattern, source.lines[index], ignores_case=ignores_case)
+        ]
     except SlowPatternError as error:
         raise RecallError(f"grep: {error}", "grep") from None

@@ -38,6 +38,7 @@ def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> 
 
 
 def _is_read(text: str) -> bool:
+    """Whether a text can be read as an expression."""
     try:
         read(text)
     except GrammarError:
@@ -46,6 +47,7 @@ def _is_read(text: str) -> bool:
 
 
 def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
+    """Return the error that there is no such function, with the nearest functions."""
     known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
     message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
     better = names.likely_name(name, evaluate.KNOWN)
@@ -54,7 +56,10 @@ def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
 
 
 def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
-    """Return the error that no row has a field, with the nearest names and a working call."""
+    """Return the error that no row has a field, with the nearest names and a working call.
+
+    `parameter` is the one that names the field.
+    """
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
     same = _with_value(field, query, scope, ranked)
@@ -132,6 +137,7 @@ def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) 
 
 
 def _lists(expr: Expr, field: Field) -> bool:
+    """Whether an expression is a list that contains a field."""
     return isinstance(expr, Several) and field in expr.items
 
 
@@ -146,6 +152,7 @@ def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, A
         pattern = re.compile(rf"\b{re.escape(old)}(?=\()", re.IGNORECASE)
 
     def changed(value: Any) -> Any:
+        """Return an argument with the replacement made in its texts."""
         if isinstance(value, str):
             return pattern.sub(lambda _: better, value)
         return [changed(item) for item in value] if is_array(value) else value
@@ -160,7 +167,7 @@ def call_of(asked: Asked) -> dict[str, Any]:
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
         for label, text in asked.fields.items()
     ]
-    lines = ",".join(f"{a}-{'' if b is None else b}" for a, b in asked.lines)
+    lines = ",".join(f"{first}-{'' if last is None else last}" for first, last in asked.lines)
     parameters: dict[str, Any] = {
         "path": asked.path, "where": asked.where, "fields": fields, "group": ", ".join(asked.group),
         "sort": ", ".join(asked.sort), "limit": asked.limit, "offset": asked.offset,
@@ -187,18 +194,18 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
         )
     known = list(dict.fromkeys(name for element in names.elements(values) for name in element))
     name = str(steps[size]) if isinstance(steps[size], str) else ""
-    deep = [names.path_of(path) for path in _everywhere(document, name)] if name else []
+    deep_paths = [names.path_of(path) for path in _everywhere(document, name)] if name else []
     ranked = names.nearest(name, known)
     if not known:
         message = f"path: {above} has nothing below it"
         return RecallError(message, "path", call={**call_of(asked), "path": above})
     near = names.likely_name(name, known)
-    better = deep[0] if deep else names.path_of([*steps[:size], near or ranked[0]])
-    elsewhere = f"; {name} is at {', '.join(deep[:3])}" if deep else ""
+    better = deep_paths[0] if deep_paths else names.path_of([*steps[:size], near or ranked[0]])
+    elsewhere = f"; {name} is at {', '.join(deep_paths[:3])}" if deep_paths else ""
     shown = names.listed(ranked)
     message = f"path: {above} has no {name[:40]!r}{elsewhere}; it has {shown}"
     return RecallError(
-        message, "path", names=[*deep, *ranked], call={**call_of(asked), "path": better}
+        message, "path", names=[*deep_paths, *ranked], call={**call_of(asked), "path": better}
     )
 
 

@@ -55,7 +55,7 @@ def odd_names(rows: Iterable[Any]) -> set[str]:
 
 
 def _is_odd(name: str) -> bool:
-    """Whether a name can be told from an expression: it begins and ends like a word."""
+    """Whether a name can be recognised in an expression: it begins and ends like a word."""
     return (
         len(name) > 1
         and not name.isdecimal()
@@ -111,7 +111,7 @@ def written(above: str, name: str) -> str:
 
 
 def normal(name: str) -> str:
-    """Return a name without case and signs, so that ``headBranch`` equals ``head_branch``."""
+    """Return a name without case and punctuation, so ``headBranch`` equals ``head_branch``."""
     return re.sub(r"[^0-9a-z]", "", name.lower())
 
 
@@ -127,6 +127,7 @@ def nearest(name: str, known: Sequence[str]) -> list[str]:
     whole = normal(name)
 
     def distance(candidate: str) -> float:
+        """Return how far a name is from the wanted one; the smaller, the nearer."""
         last_name = normal(re.split(r"[.\[]", candidate)[-1])
         if last_name == last or normal(candidate) == whole:
             return -3 + candidate.count(".") / 10
@@ -179,7 +180,7 @@ def resolved_prefix(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, li
 
 
 def respelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """Return steps with names spelled as in the rows, ignoring case and signs; None if unclear.
+    """Return steps spelled as in the rows, ignoring case and punctuation; None if ambiguous.
 
     Examples
     --------
@@ -259,11 +260,12 @@ def objects(document: Any) -> list[tuple[str | int, ...]]:
 
 
 def _size(value: list[Any]) -> int:
+    """Return the size of an array as JSON."""
     return len(dump(value))
 
 
 def as_rows(value: Any) -> list[Any]:
-    """Return a value as rows: the elements of an array, or the value itself as the only row."""
+    """Return the elements of an array, or any other value as the only row."""
     return list(value) if is_array(value) or isinstance(value, Many) else [value]
 
 

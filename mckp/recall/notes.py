@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.jsontext import dump, is_container
 from mckp.recall.evaluate import value_of, within
 from mckp.recall.grammar import Binary, Const, Expr, Field, Unary
-from mckp.recall.values import MISSING, flat, rank_of, walked
+from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mckp.recall.asked import Asked
     from mckp.recall.query import Query, Scope
@@ -46,9 +46,25 @@ def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
     for key, text in zip(query.sort, asked.sort, strict=True):
         ranked_by = key.of if isinstance(key, Unary) and key.sign == "-" else key
         values = [value_of(ranked_by, row) for row in rows]
-        if gone := sum(value is MISSING or value is None for value in values):
-            come = "row comes last: it has" if gone == 1 else "rows come last: they have"
-            return f"{gone} {come} no {text.removeprefix('-')}"
+        if without_value := sum(value is MISSING or value is None for value in values):
+            come = "row comes last: it has" if without_value == 1 else "rows come last: they have"
+            return f"{without_value} {come} no {text.removeprefix('-')}"
+    return ""
+
+
+def in_seconds(query: Query, rows: Sequence[Any]) -> str:
+    """Say that a field is in seconds if it is computed from the difference of two times."""
+    differences = [
+        part
+        for expr in query.fields.values()
+        for part in within(expr)
+        if isinstance(part, Binary) and part.sign == "-"
+    ]
+    for part in differences:
+        for row in rows[:_MOST_VALUES]:
+            operands = [flat([value_of(side, row)]) for side in (part.left, part.right)]
+            if all(any(time_of(value) is not None for value in values) for values in operands):
+                return "differences of times are in seconds"
     return ""
 
 
@@ -63,14 +79,17 @@ def skipped(query: Query, rows: list[Any]) -> str:
             and isinstance(condition.left, Field)
         ):
             steps = condition.left.steps
-            gone = sum(walked(row, steps) is MISSING or walked(row, steps) is None for row in rows)
+            left_out = sum(
+                walked(row, steps) is MISSING or walked(row, steps) is None for row in rows
+            )
             is_null = isinstance(condition.right, Const) and condition.right.value is None
-            if gone and not is_null:
-                return f"{gone} rows without {condition.left.text} are not among them"
+            if left_out and not is_null:
+                return f"{left_out} rows without {condition.left.text} are not among them"
     return ""
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:
+    """Yield the conditions that ``and`` joins."""
     if isinstance(expr, Binary) and expr.sign == "and":
         yield from conjuncts(expr.left)
         yield from conjuncts(expr.right)

@@ -62,8 +62,8 @@ def spans(
         If that takes too long.
     """
     try:
-        every = compiled(pattern, ignores_case=ignores_case).finditer(text, timeout=SECONDS)
-        return [match.span() for match in islice(every, most)]
+        all_spans = compiled(pattern, ignores_case=ignores_case).finditer(text, timeout=SECONDS)
+        return [match.span() for match in islice(all_spans, most)]
     except TimeoutError:
         raise _slow(pattern) from None
 
@@ -127,7 +127,7 @@ def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
 
 
 def _to_word(text: str, at: int, step: int) -> int:
-    """Return the nearest place in one direction at which no word is cut, if there is one."""
+    """Return the nearest place in one direction that cuts no word, if there is one close by."""
     for place in range(at, at + step * _WORD_CHARS, step):
         if not 0 < place < len(text) or text[place - 1].isspace() or text[place].isspace():
             return max(0, min(place, len(text)))
@@ -135,6 +135,7 @@ def _to_word(text: str, at: int, step: int) -> int:
 
 
 def _slow(pattern: str) -> SlowPatternError:
+    """Return the error that a pattern takes too long."""
     return SlowPatternError(f"{pattern!r} takes too long; write it without nested repetitions")
 
 

@@ -1,4 +1,4 @@
-"""Places in a text: what is below a heading, in a function, or in a file that lines name."""
+"""Places in a text: below a heading, in a function, of a resource, or in a file of lines."""
 
 from __future__ import annotations
 
@@ -36,35 +36,41 @@ _CODE: Final = re.compile(
     r"|var(?= +\w+ *= *&?\w))"
     r" +(?:\([^)]*\) *)?(?P<name>[\w$.]+)"
 )
+_RESOURCE: Final = re.compile(r"\s+# (\S+\.\S+) (?:\(.*\) )?(?:will|must|has|is)\b")
+"""A line of a Terraform plan that says what will be done to a resource."""
 _RUN: Final = re.compile(
     r"=== RUN +(\S+)|=+ (?:FAIL|ERROR)?[:S]? ?(\S.*?\S) ?=+\Z|_{3,} (\S.*?\S) _{3,}\Z"
 )
 
 
 def heads_of(lines: Sequence[str]) -> Iterator[Head]:
-    """Yield the lines that name what is below them."""
+    """Yield the lines that name what is below them, such as headings and functions."""
     heads: list[tuple[str, int, int, str]] = []
     fenced = False
-    for n, raw in enumerate(lines):
+    for index, raw in enumerate(lines):
         if len(raw) > 400:
             continue
         line = _NUMBERED.sub("", raw)
         fenced ^= line.lstrip().startswith("```")
         if not fenced and (match := _HEADING.match(line)):
-            heads.append((match[2], n, len(match[1]), "#"))
+            heads.append((match[2], index, len(match[1]), "#"))
         elif match := _DIFF.match(line):
-            heads.append((match[2], n, 0, "diff"))
+            heads.append((match[2], index, 0, "diff"))
         elif match := _RUN.match(line):
             name = match[1] or match[2] or match[3]
-            heads.append((name, n, name.count("/"), "run"))
+            heads.append((name, index, name.count("/"), "run"))
+        elif match := _RESOURCE.match(line):
+            heads.append((match[1], index, 0, "resource"))
         elif match := _CODE.match(line.lstrip("+-") if line[:1] in "+-" else line):
-            heads.append((match["name"], n, len(match["indent"].expandtabs(4)), "code"))
+            heads.append((match["name"], index, len(match["indent"].expandtabs(4)), "code"))
     for place, (name, start, level, kind) in enumerate(heads):
         if kind == "code":
             yield Head(name, start, _block_end(lines, start, level))
             continue
         after = (
-            n for _, n, its_level, same in heads[place + 1 :] if same == kind and its_level <= level
+            index
+            for _, index, its_level, same in heads[place + 1 :]
+            if same == kind and its_level <= level
         )
         yield Head(name, start, next(after, len(lines)))
 
@@ -75,15 +81,15 @@ def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
     If the head ends with an opening bracket, the block ends with the line that closes it.
     """
     is_open = lines[start].rstrip()[-1:] in "{[("
-    for n in range(start + 1, len(lines)):
-        line = _NUMBERED.sub("", lines[n])
+    for index in range(start + 1, len(lines)):
+        line = _NUMBERED.sub("", lines[index])
         line = line[1:] if lines[start][:1] in "+-" and line[:1] in "+- " else line
         text = line.lstrip()
         depth = len(line.expandtabs(4)) - len(text.expandtabs(4))
         if text and depth <= indent:
             closes = text[0] in "})]" or text.startswith("end")
             if closes or not is_open:
-                return n + 1 if closes else n
+                return index + 1 if closes else index
     return len(lines)
 
 
@@ -125,14 +131,14 @@ def _in_file(files: Sequence[str], name: str) -> list[int]:
     if not name:
         return []
     return [
-        n
-        for n, file in enumerate(files)
+        index
+        for index, file in enumerate(files)
         if file == name or file.endswith(f"/{name}") or f"/{name}/" in f"/{file}"
     ]
 
 
 def _no_place(source: Source, name: str, known: Sequence[str], asked: Asked) -> RecallError:
-    """Return the error that a text has no such place, with the nearest places."""
+    """Return the error that a text has no such place, with the places that are nearest."""
     known = list(filter(None, dict.fromkeys(known)))
     ranked = names.nearest(name, known)
     message = f"path: the text has no heading, function or file {name[:60]!r}"
@@ -171,10 +177,10 @@ def around_lines(lines: Sequence[str]) -> list[str]:
         return _files_above(lines)
     inside: list[str] = []
     file = hunk = ""
-    for n, line in enumerate(plain):
+    for index, line in enumerate(plain):
         if match := _DIFF.match(line):
             file, hunk = match[2], ""
-        elif line.startswith("+++ ") and n and plain[n - 1].startswith("--- "):
+        elif line.startswith("+++ ") and index and plain[index - 1].startswith("--- "):
             file, hunk = line[4:].split("\t")[0].removeprefix("b/"), ""
         is_hunk = _HUNK.match(line)
         says = _DIFF.match(line) is not None or line.startswith(("--- ", "+++ "))

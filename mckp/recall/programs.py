@@ -60,11 +60,11 @@ _END: Final = "end"
 
 def _values(program: str, document: Any) -> list[str]:
     """Return the lines that the process writes: one value each, then `_END` if complete."""
-    given = f"{dump([program, SECONDS, MOST_CHARACTERS, MOST_MEMORY])}\n{dump(document)}"
+    program_input = f"{dump([program, SECONDS, MOST_CHARACTERS, MOST_MEMORY])}\n{dump(document)}"
     try:
         done = subprocess.run(
             [sys.executable, "-I", str(_CHILD)],
-            input=given.encode("utf-8", "surrogatepass"),
+            input=program_input.encode("utf-8", "surrogatepass"),
             capture_output=True,
             timeout=SECONDS,
             env={name: os.environ[name] for name in _SYSTEM if name in os.environ},
@@ -73,7 +73,9 @@ def _values(program: str, document: Any) -> list[str]:
     except subprocess.TimeoutExpired:
         raise RecallError(f"jq: the program took over {SECONDS:.0f} s", "jq") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        reason = said.removeprefix("jq: ").partition("\njq: ")[0] if said else "it was stopped"
+        message = done.stderr.decode("utf-8", "replace").strip()
+        reason = (
+            message.removeprefix("jq: ").partition("\njq: ")[0] if message else "it was stopped"
+        )
         raise RecallError(f"jq: {reason[:400]}", "jq", call={"jq": "keys"})
     return done.stdout.decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -84,6 +84,7 @@ class Query:
 
 
 def rows_at(document: Any, steps: tuple[Step, ...]) -> Scope:
+    """Return the rows at a path: the elements of an array, or one value."""
     value = walked(document, steps)
     if is_array(value):
         # Rows of rows are one list of rows, as by $.tables.columns.
@@ -94,9 +95,11 @@ def rows_at(document: Any, steps: tuple[Step, ...]) -> Scope:
 
 
 def read_query(asked: Asked, odd: Iterable[str]) -> Query:
+    """Return a question with its expressions parsed; `odd` names are no identifiers."""
     known = set(odd)
 
     def read(parameter: str, text: str) -> Expr:
+        """Parse an expression of a parameter."""
         try:
             return _without_strings(grammar.read(text, known))
         except grammar.GrammarError as error:

@@ -14,7 +14,7 @@ from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.grammar import Expr, Field
 from mckp.recall.mistakes import not_there
 from mckp.recall.nearby import by_word, has_letters, of_other_case
-from mckp.recall.notes import no_match, skipped, unranked
+from mckp.recall.notes import in_seconds, no_match, skipped, unranked
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
@@ -56,6 +56,8 @@ def ask(document: Any, asked: Asked) -> Found:
         scope, query = better
         place = names.path_of(scope.steps)
     answer = _answered(scope, query, asked)
+    if query.fields and (unit := in_seconds(query, scope.rows)):
+        answer = replace(answer, note=_joined(answer.note, unit))
     if asked.grep and scope.steps and not (asked.path or asked.has_expressions):
         answer = _with_matches_elsewhere(answer, document, scope, asked)
     return replace(answer, place=place) if place else answer
@@ -116,7 +118,7 @@ def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | No
 
 
 def _column(steps: tuple[Step, ...]) -> int | None:
-    """Count the names after the last ``[*]`` or slice of a path; None if there are none."""
+    """Return the number of names after the last ``[*]`` or slice of a path, or None."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
         size += 1
@@ -146,9 +148,12 @@ def as_objects(value: Any) -> list[Any] | None:
 
 
 def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
+    """Return the rows that match, their totals, or the places of a pattern."""
     rows = scope.rows
     where, having = split_condition(query)
-    matching = [(n, row) for n, row in enumerate(rows) if where is None or holds(where, row)]
+    matching = [
+        (index, row) for index, row in enumerate(rows) if where is None or holds(where, row)
+    ]
     is_one = len(rows) == 1 and is_container(rows[0])
     if asked.grep and is_one and not (query.fields or query.where or query.group):
         return _places(scope, asked)
@@ -181,9 +186,12 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
 
 
 def _that_mention(
-    pairs: list[tuple[int, Any]], pattern: str, of: int
+    pairs: list[tuple[int, Any]], pattern: str, row_count: int
 ) -> tuple[list[tuple[int, Any]], str]:
-    """Return the rows with a match in a value, ignoring case if need be, and a note."""
+    """Return the rows with a match in a value, ignoring case if need be, and a note.
+
+    `pairs` are rows with their indexes, of `row_count` rows.
+    """
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
     if has_letters(pattern):
@@ -191,12 +199,12 @@ def _that_mention(
     if exact:
         return exact, of_other_case(len(any_case) - len(exact), "rows", pattern)
     if any_case:
-        return any_case, f"0 of {of} rows have it in this case; these differ in case"
+        return any_case, f"0 of {row_count} rows have it in this case; these differ in case"
     called = [name for name in names.outline(row for _, row in pairs) if searched(pattern, name)][
         :8
     ]
     parts = (
-        f"0 of {of} rows have {pattern[:40]!r} in a value",
+        f"0 of {row_count} rows have {pattern[:40]!r} in a value",
         by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
         f"in names of fields: {', '.join(called)}" if called else "",
     )
@@ -204,16 +212,17 @@ def _that_mention(
 
 
 def _joined(*notes: str) -> str:
-    """Return notes as one, without empty ones."""
+    """Return the notes that are not empty as one."""
     return "; ".join(filter(None, notes))
 
 
 def _has_long(value: Any) -> bool:
+    """Whether a value has a text that is too long to be shown whole."""
     return any(len(text) > LONG for text in _texts(value))
 
 
 def _around(value: Any, pattern: str) -> Any:
-    """Return a value with long texts reduced to the parts around a match."""
+    """Return a value in which long texts are reduced to the parts around a match."""
     if isinstance(value, str):
         return around(value, pattern)
     if is_object(value):
@@ -222,7 +231,7 @@ def _around(value: Any, pattern: str) -> Any:
 
 
 def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
-    """Return the only object or value, or fields of it; nothing if it does not match."""
+    """Return the only object or value, or fields of it; no row if it does not match."""
     if not pairs:
         return Found([], is_rows=True, note="it does not match")
     row = pairs[0][1]
@@ -257,23 +266,24 @@ def _places(scope: Scope, asked: Asked, outside: tuple[Step, ...] = ()) -> Found
 def _places_with(
     scope: Scope, pattern: str, *, ignores_case: bool, outside: tuple[Step, ...] = ()
 ) -> Iterator[dict[str, Any]]:
+    """Yield the path and value of each name or value that matches, outside a path."""
     start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
     open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
     while open_:
-        steps, here = open_.pop()
+        steps, value = open_.pop()
         if outside and steps == outside:
             continue
         name = steps[-1] if steps and steps != start else None
         is_called = isinstance(name, str) and searched(pattern, name, ignores_case=ignores_case)
         if is_called:
-            yield {"path": names.path_of(steps), "value": here}
-        elif is_container(here):
-            below = here.items() if is_object(here) else enumerate(here)
-            open_ += reversed([((*steps, key), child) for key, child in below])
-        elif here is not None:
-            text = here if isinstance(here, str) else dump(here)
+            yield {"path": names.path_of(steps), "value": value}
+        elif is_container(value):
+            children = value.items() if is_object(value) else enumerate(value)
+            open_ += reversed([((*steps, key), child) for key, child in children])
+        elif value is not None:
+            text = value if isinstance(value, str) else dump(value)
             if searched(pattern, text, ignores_case=ignores_case):
-                yield {"path": names.path_of(steps), "value": here}
+                yield {"path": names.path_of(steps), "value": value}
 
 
 def _mentions(pattern: str, row: Any, *, ignores_case: bool = False) -> bool:
@@ -282,7 +292,7 @@ def _mentions(pattern: str, row: Any, *, ignores_case: bool = False) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the values below one, as texts."""
+    """Yield the values within a value, as texts."""
     open_ = [value]
     while open_:
         here = open_.pop()
@@ -305,7 +315,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
     key = None if is_keyed else _key(scope.rows)
     if key is not None:
         fields = {key: Field((key,), key, key), **fields}
-    # Rows that do not follow one another are told apart by their index, if not by a key.
+    # Rows that do not follow one another are identified by their index, if not by a key.
     is_apart = not is_keyed and key is None and [n for n, _ in part] != list(range(len(part)))
     projected: list[Any] = []
     for n, row in part:
@@ -318,6 +328,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
 
 
 def _looks_like_key(name: str) -> bool:
+    """Whether a name looks like the name of a key, such as ``id``."""
     words = words_of_name(name)
     return bool(words) and words[-1] in NAMES
 

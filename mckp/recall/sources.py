@@ -36,7 +36,7 @@ def data_in(text: str, path: str = "") -> Any:
 
 
 def _block(lines: list[str]) -> Any:
-    """Return the largest array or object that fills whole lines."""
+    """Return the largest array or object that begins and ends at line ends."""
     best: tuple[int, Any] = (0, None)
     starts = [n for n, line in enumerate(lines) if line[:1] in ("{", "[")][:MOST_STARTS]
     ends = [n for n, line in enumerate(lines) if line.rstrip()[-1:] in ("}", "]")]
@@ -52,6 +52,7 @@ def _block(lines: list[str]) -> Any:
 
 
 def _container(text: str) -> Any:
+    """Return the array or object that a text is, or None."""
     try:
         value = load(text.strip())
     except (ValueError, RecursionError):

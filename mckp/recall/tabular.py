@@ -73,6 +73,7 @@ def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _listed(line: str) -> dict[str, Any] | None:
+    """Return the fields of a line of ``ls -l``, or None."""
     match = _LISTED.fullmatch(line.strip()) if len(line) < _LONGEST else None
     if match is None:
         return None
@@ -93,6 +94,7 @@ def _listed(line: str) -> dict[str, Any] | None:
 
 
 def _hit(line: str) -> dict[str, Any] | None:
+    """Return the fields of a search hit, or None."""
     match = _HIT.match(line) or _NEAR_HIT.match(line)
     if match is None or not _is_file(match["file"], is_plain="column" not in match.groupdict()):
         return None
@@ -135,6 +137,7 @@ def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
 
 
 def _path(line: str) -> dict[str, Any] | None:
+    """Return the fields of a path, or None."""
     path = line.strip()
     if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path):
         return None
@@ -143,11 +146,13 @@ def _path(line: str) -> dict[str, Any] | None:
 
 
 def _logged(line: str) -> dict[str, Any] | None:
+    """Return the fields of a log line, or None."""
     match = _LOGGED.fullmatch(line) if len(line) < _LONGEST else None
     return {name: match[name] for name in ("time", "level", "text")} if match else None
 
 
 def _pairs(line: str) -> dict[str, Any] | None:
+    """Return the pairs of a line of ``logfmt``, or None."""
     if len(line) > _LONGEST or not _PAIR.match(line):
         return None
     pairs = _PAIR.findall(line)
@@ -157,6 +162,7 @@ def _pairs(line: str) -> dict[str, Any] | None:
 
 
 def _value(text: str) -> Any:
+    """Return the value of a pair: a number, or text without quotes."""
     if text[:1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else text

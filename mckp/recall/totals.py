@@ -26,7 +26,7 @@ def split_condition(query: Query) -> tuple[Expr | None, Expr | None]:
     parts = list(conjuncts(query.where))
     of_groups = [part for part in parts if has_total(part) and not _is_of_row(part)]
     of_rows = [part for part in parts if part not in of_groups]
-    return _all(of_rows), _all(of_groups)
+    return _conjunction(of_rows), _conjunction(of_groups)
 
 
 def _is_of_row(expr: Expr) -> bool:
@@ -35,7 +35,8 @@ def _is_of_row(expr: Expr) -> bool:
     return all(isinstance(total, Call) and total.name == "count" and total.args for total in totals)
 
 
-def _all(parts: list[Expr]) -> Expr | None:
+def _conjunction(parts: list[Expr]) -> Expr | None:
+    """Join conditions with ``and``; None if there are none."""
     if not parts:
         return None
     joined = parts[0]
@@ -45,7 +46,10 @@ def _all(parts: list[Expr]) -> Expr | None:
 
 
 def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
-    """Answer with totals over all rows, or over the rows of each group."""
+    """Answer with totals over all rows, or over the rows of each group.
+
+    `having` is the condition on groups, and `of` the number of rows before the condition on rows.
+    """
     fields, group = query.fields, query.group
     plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
     if plain and not group:
@@ -88,14 +92,14 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
     if not query.sort:
         results.sort(key=lambda row_and_members: -len(row_and_members[1]))
     for key in reversed(query.sort):
-        results = in_order(results, key, _of_group)
+        results = in_order(results, key, _sort_key)
     total = len(results)
     part = results[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
 
 
 def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
-    """Name the totals for which there are values, but no numbers."""
+    """Return a note on totals that have values, but none that are numbers."""
     messages: list[str] = []
     for label, expr in fields.items():
         if values[label] is None and isinstance(expr, Call) and expr.args and rows:
@@ -105,7 +109,7 @@ def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list
     return "; ".join(messages)
 
 
-def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
+def _sort_key(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
     """Return the sort key of a group: a column of the answer, or a total."""
     row, members = item
     if isinstance(expr, Field):
@@ -117,6 +121,7 @@ def _of_group(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
 
 
 def _is_count(expr: Expr) -> bool:
+    """Whether an expression counts rows."""
     return isinstance(expr, Call) and expr.name in ("count", "sum")
 
 
@@ -154,16 +159,17 @@ def _grouped(
         for key in keys:
             value = value_of(key, row)
             options = list(value) if is_array(value) else [value]
-            plain = list(map(_plain, options or [None]))
+            hashable = list(map(_plain, options or [None]))
             if not of_elements:
-                plain = list({canonical(item): item for item in plain}.values())
-            combined = [[*above, item] for above in combined for item in plain][:1000]
+                hashable = list({canonical(item): item for item in hashable}.values())
+            combined = [[*enclosing, item] for enclosing in combined for item in hashable][:1000]
         for values in combined:
             by_key.setdefault(canonical(values), (values, []))[1].append(row)
     return list(by_key.values())
 
 
 def _plain(value: Any) -> Any:
+    """Return a value by which rows can be grouped."""
     return None if value is MISSING else value
 
 

@@ -20,7 +20,7 @@ class Sign(Enum):
     """A sentinel that is neither a value nor a name."""
 
     MISSING = "missing"
-    """The value where nothing stands; unlike null, it is in no answer."""
+    """The value where there is nothing; unlike null, it is in no answer."""
     EACH = "[*]"
     """The step to each element of an array, or member of an object."""
 
@@ -109,6 +109,7 @@ def _many(values: Iterable[Any]) -> Any:
 
 
 def _at(value: Any, index: int) -> Any:
+    """Return the element of an array or character of a text at an index, or `MISSING`."""
     if isinstance(value, str):
         value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
@@ -118,6 +119,7 @@ def _at(value: Any, index: int) -> Any:
 
 
 def _part(value: Any, part: slice) -> Any:
+    """Return a slice of an array or text; if there are several values, of each."""
     if isinstance(value, Many):
         return _many(_part(item, part) for item in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -128,6 +130,7 @@ def _part(value: Any, part: slice) -> Any:
 
 
 def _each(value: Any, _: Step) -> Any:
+    """Return the elements of an array or the members of an object, in one list."""
     if isinstance(value, str):
         value = parsed_json(value)
     if isinstance(value, Many):
@@ -142,20 +145,21 @@ def _deep(value: Any, step: Deep) -> Any:
     members, open_ = Many(), [value]
     seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
-        here = open_.pop()
-        if not is_container(here) or id(here) in seen:
+        value_here = open_.pop()
+        if not is_container(value_here) or id(value_here) in seen:
             continue
-        seen.add(id(here))
-        if is_object(here):
-            if step.name in here:
-                members.append(here[step.name])
-            open_ += reversed(list(here.values()))
-        elif is_array(here):
-            open_ += reversed(here)
+        seen.add(id(value_here))
+        if is_object(value_here):
+            if step.name in value_here:
+                members.append(value_here[step.name])
+            open_ += reversed(list(value_here.values()))
+        elif is_array(value_here):
+            open_ += reversed(value_here)
     return members or MISSING
 
 
 def _filtered(value: Any, step: Where) -> Any:
+    """Return the elements that pass a test."""
     rows = _each(value, EACH) if is_array(value) else Many([value])
     return _many(row for row in rows if step.holds(row))
 
@@ -277,7 +281,7 @@ def truth(value: Any) -> bool:
 
 
 def added(values: Iterable[int | float]) -> int | float:
-    """Return a sum; that of whole numbers is exact at any size."""
+    """Return a sum; if all numbers are whole, it is exact at any size."""
     numbers = list(values)
     return sum(numbers) if all(isinstance(number, int) for number in numbers) else fsum(numbers)
 

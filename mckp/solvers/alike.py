@@ -41,13 +41,13 @@ def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
         hashes = (hashes ^ row) * MIX[0]
         hashes ^= hashes >> 29
     _, firsts, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    like = firsts[inverse]
-    differs = sizes != sizes[like]
+    matches = firsts[inverse]
+    differs = sizes != sizes[matches]
     for row in own:
-        differs |= row != row[like]
-    like[differs] = every[differs]
+        differs |= row != row[matches]
+    matches[differs] = every[differs]
     segment = np.repeat(every, sizes)
-    other = np.repeat(starts[like], sizes) + place
+    candidate = np.repeat(starts[matches], sizes) + place
     for row in rows:
-        like[segment[row != row[other]]] = -1
-    return np.where(like < 0, every, like)
+        matches[segment[row != row[candidate]]] = -1
+    return np.where(matches < 0, every, matches)

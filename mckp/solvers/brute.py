@@ -111,9 +111,9 @@ def _selections(table: Table) -> Iterator[list[int]]:
 def _possible(table: Table) -> list[list[int]]:
     """Return the options of each class that can be completed: all classes that they open can be."""
     start, possible = table.start.tolist(), [list[int]() for _ in range(table.classes)]
-    dead = set[int]()
+    impossible_openers = set[int]()
     for owner in reversed(range(table.classes)):
         options = range(start[owner], start[owner + 1])
-        possible[owner] = [option for option in options if option not in dead]
-        dead |= set() if possible[owner] else {int(table.parent_option[owner])}
+        possible[owner] = [option for option in options if option not in impossible_openers]
+        impossible_openers |= set() if possible[owner] else {int(table.parent_option[owner])}
     return possible

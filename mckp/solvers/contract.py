@@ -84,7 +84,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
 
 
 def _class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:
-    """Return a random class with an option that cuts it, and options that cost or open classes."""
+    """Return a random class: an option that cuts it, and options that cost or open classes."""
     options: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
     for _ in range(random.integers(1, 4)):
         below = [_class(random, depth - 1) for _ in range(random.integers(0, 3))] if depth else []

@@ -141,10 +141,14 @@ class Ground:
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
-        """Return the cost of a selection above that of the base."""
+        """Return by how much a selection costs more than the base."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
 
     def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:
+        """Search, after the core was enlarged to all classes that may lose the bounty.
+
+        The arguments are those of `search`.
+        """
         bounty = self.base.bounty(need, free)
         if bounty > self._core.bounty:
             self._core = Core.of(self._priced, self._margin, self.base.free, bounty)

@@ -49,7 +49,10 @@ def solve(
     program = Program.of(problem)
     unit = 2 + program.budget
     gain = [
-        v * unit - w for v, w in zip(program.value.tolist(), program.cost.tolist(), strict=True)
+        option_value * unit - option_cost
+        for option_value, option_cost in zip(
+            program.value.tolist(), program.cost.tolist(), strict=True
+        )
     ]
     if sum(map(abs, gain)) >= 4 * SUM_LIMIT:
         unit, gain = 1, program.value.tolist()
@@ -80,6 +83,7 @@ def solve(
 
 
 def _model(cp_model: Any, program: Program, gain: list[int]) -> tuple[Any, list[Any]]:
+    """Return a model that maximizes the gain of a program, and its columns."""
     model = cp_model.CpModel()
     columns = [model.new_int_var(0, int(most), "") for most in program.allowed]
     for row in program.rows():

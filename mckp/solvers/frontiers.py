@@ -66,6 +66,7 @@ class Slopes:
         return self._cost_at(price * (1 - CLOSE))
 
     def _cost_at(self, price: float) -> int:
+        """Return the cost of the best selection at a price."""
         from fractions import Fraction  # only prices need it
 
         most, most_cost = self._problem.scaled.most, self._problem.most_cost
@@ -180,8 +181,8 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     first = top + 1 if floor is None else min(floor, top + 1)
     if first <= top:
         costs, values = _steps(problem)
-        here = np.searchsorted(costs, np.arange(first, top + 1), side="right") - 1
-        units[first:], cost[first:] = values[here], costs[here]
+        within_budget = np.searchsorted(costs, np.arange(first, top + 1), side="right") - 1
+        units[first:], cost[first:] = values[within_budget], costs[within_budget]
     value = units if table.value.dtype.kind == "i" and scaled.exact else units / scaled.per_one
     mask = np.arange(top + 1) < first
     tolerance = 0.0 if scaled.exact else table.classes / 2 / scaled.per_one
@@ -199,11 +200,13 @@ def _steps(problem: Problem) -> tuple[Ints, Ints]:
 
 
 def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
+    """Return an array with the budgets masked that have no selection."""
     array.setflags(write=False)
     return np.ma.MaskedArray(array, mask=mask)
 
 
 def _check(size: int, limit: int, unit: str, top: int) -> None:
+    """Raise an error if a frontier would be too large."""
     if size > limit:
         raise ValueError(
             f"a frontier up to a budget of {top:,} needs {size:,} {unit}, more than {limit:,}; "

@@ -80,7 +80,10 @@ def ask(mathopt: Any, program: Program, seconds: float | None, nodes: int | None
     columns = [model.add_integer_variable(lb=0, ub=int(most)) for most in program.allowed]
 
     def total(places: Any, factors: Any) -> Any:
-        return mathopt.fast_sum(f * columns[at] for at, f in zip(places, factors, strict=True))
+        """Return a sum of factors times variables."""
+        return mathopt.fast_sum(
+            factor * columns[column] for column, factor in zip(places, factors, strict=True)
+        )
 
     for row in program.rows():
         model.add_linear_constraint(lb=row.low, ub=row.high, expr=total(row.columns, row.factors))

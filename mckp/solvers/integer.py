@@ -65,7 +65,10 @@ class Program:
         The last row requires that all costs fit the budget.
         """
         table, start = self.table, self.table.start.tolist()
-        payer = {option: table.options + n for n, option in enumerate(self.payers.tolist())}
+        payer = {
+            option: table.options + payer_number
+            for payer_number, option in enumerate(self.payers.tolist())
+        }
         owing = table.owing.tolist()
         for number, opener in enumerate(table.parent_option.tolist()):
             options = range(start[number], start[number + 1])
@@ -87,4 +90,5 @@ class Program:
 
 
 def _unit(amounts: Ints) -> int:
+    """Return the largest unit in which all amounts are whole."""
     return max(1, int(np.gcd.reduce(amounts))) if amounts.size else 1

@@ -41,10 +41,10 @@ def work_of_sums(
 
     A unit of work is one sorted sum, about 50 ns without compilation.
     """
-    n, m = cost.size, other_cost.size
+    long_size, short_size = cost.size, other_cost.size
     row = cost[-1] - cost[0] + 1
-    if n * m <= FEW or row > DENSE * n:
-        return n * m, True
+    if long_size * short_size <= FEW or row > DENSE * long_size:
+        return long_size * short_size, True
     low = cost[0] + other_cost[0]
     span = min(cost[-1] + other_cost[-1], dearest) - low + 1
     sizes = np.minimum(row, span - (other_cost - other_cost[0]))

@@ -148,17 +148,20 @@ def from_frame(frame: Any) -> Table:
 
 
 def _names(frame: Any) -> list[str]:
+    """Return the names of a frame's columns."""
     if hasattr(frame, "column_names"):  # Arrow, whose `columns` are the columns themselves
         return list(frame.column_names)
     return list(frame.columns if hasattr(frame, "columns") else frame)
 
 
 def _column(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column of a frame as an array."""
     column = frame[name]
     return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
 
 
 def _is_number(value: object) -> bool:
+    """Whether a value is a number."""
     return isinstance(value, int | float)
 
 

@@ -37,9 +37,10 @@ class Loose(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The ways of all nodes: the node of each, option, payment, loss less that of the node, cost.
+    """The ways of all nodes, with the node, option, payment, loss and cost of each.
 
-    A cost has all below in it, for what is opened with something left to choose all but that.
+    The loss of the node is subtracted. A cost includes everything below, except what is opened with
+    something left to choose.
     """
 
     node: Ints
@@ -105,6 +106,7 @@ def programmed(search: Search, most: int) -> tuple[Program, int]:
 
 
 def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> Ways:
+    """Return the ways of all nodes with a choice."""
     tree, base = search.tree, search.base
     node, option = _spread(tree.first[owner], tree.sizes[owner])
     kinds = loose.alive.shape[0]
@@ -145,6 +147,7 @@ def _items(search: Search, loose: Loose, ways: Ways, index: Ints) -> Items:
 
 
 def _loose(search: Search, most: int) -> Loose:
+    """Return where something is left to choose in selections that lose up to `most`."""
     tree, base = search.tree, search.base
     classes, roots = tree.class_ids.size, tree.roots.stop
     alive = search.ways <= most
@@ -187,12 +190,13 @@ def _loose(search: Search, most: int) -> Loose:
 
 
 def _spread(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return, for each number in all ranges, the index of its range; and the numbers."""
+    """Return, for each number of all ranges, the index of its range; and the numbers."""
     rows: Ints = np.repeat(np.arange(sizes.size), sizes)
     return rows, (first - np.cumsum(sizes) + sizes)[rows] + np.arange(rows.size)
 
 
 def _are_leaves(way_first: Ints, way_item: Ints) -> Ints:
+    """Return, for each node, whether none of its ways has an item."""
     opened = np.append(0, np.cumsum(way_item >= 0))
     return np.asarray(opened[way_first[1:]] == opened[way_first[:-1]], np.int64)
 

@@ -114,6 +114,7 @@ def checked(call: Callable[..., Answer]) -> Solver:
         work_limit: int | None = None,
         start: Solution | None = None,
     ) -> Solution:
+        """Call the solver, and compute what its choice is worth."""
         limits = Limits(time_limit)
         given = {"time_limit": time_limit, "work_limit": work_limit, "start": start}
         answer = call(table, budget, **{name: given[name] for name in given if name in takes})
@@ -149,4 +150,5 @@ def _limits_of(call: Callable[..., Answer]) -> frozenset[str]:
 
 
 def _name(call: object) -> str:
+    """Return the name of a function for messages."""
     return str(getattr(call, "__qualname__", type(call).__name__))

@@ -95,6 +95,7 @@ def _layer(
     lost: Ints,
     dearer: Ints,
 ) -> _Layer:
+    """Return the nodes of one level, with their ways that lose little enough."""
     tree, cheapest, slack = problem.tree, problem.least, problem.slack
     total, least = relaxed.best_free[classes], cheapest.best_free[classes]
     if tree.owing is not None:
@@ -127,7 +128,9 @@ def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
     tree, floor = problem.tree, problem.budget - problem.slack
     sizes = [layer.total.size for layer in layers]
     nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()
-    order = np.argsort(np.concatenate([tree.class_ids[x.classes] for x in layers]), kind="stable")
+    order = np.argsort(
+        np.concatenate([tree.class_ids[layer.classes] for layer in layers]), kind="stable"
+    )
     place = np.empty(nodes + 1, dtype=np.int64)
     place[order], place[nodes] = np.arange(nodes), nodes
     after: list[Ints] = []
@@ -150,7 +153,9 @@ def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
             opened, firsts = np.unique(layers[number + 1].parent, return_index=True)
             target[opened] = offsets[number + 1] + firsts
         after.append(place[target])
-    counts = np.concatenate([np.bincount(x.owner, minlength=x.total.size) for x in layers])
+    counts = np.concatenate(
+        [np.bincount(layer.owner, minlength=layer.total.size) for layer in layers]
+    )
     starts: Ints = np.cumsum(counts) - counts
     begin = np.concatenate(([0], np.cumsum(counts[order])))
     ways: Ints = np.repeat(starts[order] - begin[:-1], counts[order]) + np.arange(int(begin[-1]))

@@ -75,6 +75,7 @@ class Scaled:
         return math.nextafter((units + classes / 2) / self.per_one, math.inf)
 
     def _ones(self, units: int) -> int | float:
+        """Return a value in units as a value in ones."""
         return units if self.original.dtype.kind == "i" else units / self.per_one
 
 
@@ -129,7 +130,9 @@ def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | Non
     Return None if there is none whose product with `total`, the largest sum of values, is below
     `room`.
     """
-    powers: list[int] = [10**n for n in range(_DIGITS + 1) if total * 10**n < min(room, 2.0**53)]
+    powers: list[int] = [
+        10**exponent for exponent in range(_DIGITS + 1) if total * 10**exponent < min(room, 2.0**53)
+    ]
     # What has so many decimal places has more as well: the most are tried first.
     if not powers or not _are_whole(values, powers[-1]):
         return None
@@ -137,4 +140,5 @@ def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | Non
 
 
 def _are_whole(values: NDArray[Any], power: int) -> bool:
+    """Whether values times a power of ten are whole."""
     return bool((np.rint(values * power) / power == values).all())

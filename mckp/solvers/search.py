@@ -53,16 +53,16 @@ def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
     reached = np.full((2, tree.class_ids.size), FAR)
     reached[0, tree.roots] = 0
     for number, level in enumerate(tree.levels):
-        o, owner = level.options, tree.owner[level.options]
+        option, owner = level.options, tree.owner[level.options]
         for state, best in enumerate((relaxed.best_free, relaxed.best_clean)):
             high = (reached[state] + best)[owner] if state or number == 0 or kinds > 1 else None
             if high is None:
                 continue
-            ways[0, state, o] = np.minimum(FAR, high - relaxed.clean[o])
+            ways[0, state, option] = np.minimum(FAR, high - relaxed.clean[option])
             if relaxed.paid is not None:
-                ways[1, state, o] = np.minimum(FAR, high - relaxed.paid[o])
+                ways[1, state, option] = np.minimum(FAR, high - relaxed.paid[option])
         if tree.owing is not None:
-            ways[:, 1, o][:, tree.owing[o]] = FAR
+            ways[:, 1, option][:, tree.owing[option]] = FAR
         if number + 1 < len(tree.levels):
             below = tree.levels[number + 1].classes
             parent = tree.parent[below]

@@ -220,7 +220,11 @@ def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
 def shift(
     best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
 ) -> None:
-    """Update the most valuable sum at each cost with a way's sums; ties keep the earlier way."""
+    """Update the most valuable sum at each cost with a way's sums; ties keep the earlier way.
+
+    The ways add `more` cost and `worth`; `first` is the number of the first. `chosen` notes the way
+    of each sum.
+    """
     low = int(costs[0])
     row = np.full(int(costs[-1]) - low + 1, _NONE)
     row[costs - low] = values

@@ -91,6 +91,7 @@ class Tree:
         self._settle(self.cost <= budget, splits)
 
     def _level(self, a: int, b: int) -> Level:
+        """Return the level of classes `a` up to but not `b`."""
         first = self.first
         low, high = int(first[a]), int(first[b])
         starts = first[a:b] - low
@@ -164,6 +165,7 @@ class Tree:
         return self._totals(clean, paid, NEVER)
 
     def _mask(self, not_clean: Flags | None, not_paid: Flags | None) -> None:
+        """Forbid options, clean or paid."""
         self._not_clean, self._not_paid = not_clean, not_paid
 
     def _totals(self, clean: Ints, paid: Ints | None, nothing: int) -> Relaxed:

@@ -44,11 +44,15 @@ _FAILS: Final = regex(
     re.MULTILINE,
 )
 _STRONG: Final = regex(
-    r"^(?:[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout|Warning)"
+    r"^(?:(?!(?:Pending)?Deprecat|Future|Syntax)[A-Z][A-Za-z0-9]*(?:Warning)"
+    r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout)"
     r"|ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
     re.MULTILINE,
 )
-_WARNS: Final = regex(r"^(?:warn(?:ing)?s?$|deprecat|caution$|notice$)", re.MULTILINE)
+_WARNS: Final = regex(
+    r"^(?:warn(?:ing)?s?$|deprecat|pendingdeprecat|(?:future|syntax)warning$|caution$|notice$)",
+    re.MULTILINE,
+)
 _CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
 _NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
 _DIGIT: Final = regex(r"^.*\d", re.MULTILINE)
@@ -70,13 +74,13 @@ _PAIRS: Final = (
     "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
     "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
     "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
-    "out of", "too many", "too long", "already exists", "but got", "but received", "will be",
+    "out of", "too many", "too long", "already exists", "but got", "but received",
     "be destroyed", "be replaced", "forces replacement", "use after",
 )  # fmt: skip
 
 
 NEAR: Final = 110
-"""Characters from the beginning of a line in which its level stands."""
+"""Characters from the beginning of a line in which its level is."""
 
 _LEVELS: Final = {
     "fatal": (("FATAL", "CRITICAL", "PANIC", "EMERG"), ("fatal", "critical", "panic", "60"), "F"),
@@ -121,6 +125,7 @@ class Alarms:
         of = lines.word_of
 
         def those(wanted: frozenset[str]) -> Flags:
+            """Flag the occurrences of words."""
             return words.those(wanted)[of]
 
         fails, strong = words.like(_FAILS, small=True)[of], words.like(_STRONG)[of]
@@ -141,6 +146,7 @@ class Alarms:
         self.counts = np.bincount(lines.line_of[counted], minlength=lines.size)
 
     def _lines_with(self, occurrences: Flags) -> Flags:
+        """Flag the lines that have flagged words."""
         return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
 
     def _beside_zero(self, zero: Flags, none: Flags, same: Flags) -> Flags:
@@ -290,6 +296,7 @@ class Signs:
 
 
 def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
+    """Return the flags from which features of failure are computed."""
     odd, usual = odd_cells(lines)
     alarms, level = Alarms(lines, words), levels(lines, words)
     alike, rank = alikes(lines, words)

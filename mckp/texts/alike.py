@@ -2,7 +2,8 @@
 
 If a log has a line two hundred times, its reader wants the first, a few that show how the numbers
 change, any that is much longer, and the last. The others are *folded*: they are worth nothing, and
-the mark of a gap that has only folded lines says that they are alike.
+the mark of a gap that has only folded lines says that they are alike. Failures and warnings are
+worth a little each: they stay if there is room.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from mckp.texts.kinds import OUTPUTS, TextKind
 from mckp.texts.lines import LOWER, UPPER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Lines, Numbers, Reals
@@ -34,14 +35,18 @@ FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
 SEVERE: Final = 1.0
 """The odds of a failure, from which on the lines right before and behind a line are not folded."""
 
-OF_FAILURE: Final = 0.05
-"""What each of many failures that are alike is worth, as a share: it stays if there is room."""
+OF_REPORT: Final = 0.05
+"""What each of many failures or warnings that are alike is worth, as a share: it stays if there is
+room."""
 
 SAMPLES: Final = (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 """Which of the lines that are alike stay, beside the last one, counted from 0."""
 
 FEW: Final = 50
 """A line that is longer than all others stays, if one of so many is as long as it."""
+
+_REPORTS: Final = ("alarm", "level error", "warns", "level warn")
+"""Features of lines that report a failure or a warning."""
 
 _NUMBER: Final = regex(r" {0,3}(?:\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+)")
 _HEX: Final = regex(r"^(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}$", re.MULTILINE)
@@ -80,13 +85,35 @@ def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
     return groups, np.bincount(groups, minlength=len(index))
 
 
+def least_shares(features: Mapping[str, Reals], size: int) -> Reals:
+    """Return, for each line, the share of its worth that it keeps among many that are alike.
+
+    It is 0 but for failures and warnings: of these, a reader wants as many as there is room for.
+    `features` are those of failure (`mckp.texts.alarms`), or none.
+
+    Examples
+    --------
+    >>> flags = {"level error": np.array([0.0, 1.0, 0.0]), "warns": np.array([0.0, 0.0, 1.0])}
+    >>> least_shares(flags, 3).tolist()
+    [0.0, 0.05, 0.05]
+    """
+    reports = [features[name] > 0 for name in _REPORTS if name in features]
+    shares: Reals = OF_REPORT * np.logical_or.reduce(reports or [np.zeros(size, np.bool_)])
+    return shares
+
+
 def alike_of(
-    lines: Lines, pieces: Iterable[Piece], groups: Numbers, sizes: Numbers, alarms: Reals
+    lines: Lines,
+    pieces: Iterable[Piece],
+    groups: Numbers,
+    sizes: Numbers,
+    alarms: Reals,
+    shares: Reals,
 ) -> tuple[Numbers, Reals]:
     """Return, for each line, its group if that is large (else -1), and a factor for its worth.
 
     The factor of a folded line is 0. `groups` and `sizes` are from `groups_of`; `alarms` has the
-    odds that a line reports a failure.
+    odds that a line reports a failure, and `shares` the least factor of each line.
     """
     alike, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)
     if lines.numbers is not None:  # a file that is read
@@ -121,5 +148,5 @@ def alike_of(
     severe = alarms >= SEVERE
     near = np.concatenate((severe[1:], [False])) | np.concatenate(([False], severe[:-1]))
     factors[near] = np.maximum(factors[near], 0.5)
-    factors[severe] = np.maximum(factors[severe], OF_FAILURE)
-    return alike, factors
+    factors[severe] = np.maximum(factors[severe], OF_REPORT)
+    return alike, np.maximum(factors, shares)

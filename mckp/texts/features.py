@@ -42,7 +42,7 @@ DEFINES: Final = frozenset(_DEFINES.split())
 """Words that begin a definition."""
 
 BEFORE_NAMES: Final = frozenset(_BEFORE.split())
-"""Words that may stand before those."""
+"""Words that may come before those."""
 
 IMPORTS: Final = frozenset(("from", "import", "include", "package", "require", "use", "using"))
 BRANCHES: Final = frozenset(_BRANCHES.split())
@@ -115,10 +115,10 @@ class Words:
     def first_words(self) -> Numbers:
         """Return, for each line, the vocabulary index of its first word, or -1."""
         lines = self._lines
-        at = np.searchsorted(lines.word_at, lines.firsts)
+        word_numbers = np.searchsorted(lines.word_at, lines.firsts)
         padded = np.append(lines.word_of, -1)
-        inside = np.append(lines.word_at, len(lines.text))[at] < lines.lasts
-        return np.where(inside, padded[at], -1)
+        inside = np.append(lines.word_at, len(lines.text))[word_numbers] < lines.lasts
+        return np.where(inside, padded[word_numbers], -1)
 
     def overlap(self, request: str) -> Reals:
         """Return, for each line, the rarity of the request's words in it, from 0 to 2."""
@@ -180,6 +180,7 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
 
 
 def _shares(lines: Lines, flags: Flags) -> Reals:
+    """Return, for each line, the share of characters with a flag."""
     sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(flags)))
     shares: Reals = np.subtract(sums[lines.lasts], sums[lines.firsts], dtype=float)
     shares /= np.maximum(lines.lasts - lines.firsts, 1)
@@ -197,10 +198,12 @@ def _signs(lines: Lines) -> dict[str, Flags | Reals]:
     next_codes, is_before_digit = padded[places + 1], classes[places + 1] == DIGIT
 
     def at(sign: str) -> Flags:
+        """Flag a sign between words."""
         flags: Flags = codes == ord(sign)
         return flags
 
     def lines_with(flags: Flags) -> Flags:
+        """Flag the lines that have a flagged character."""
         return lines.having(places[flags])
 
     between = before & behind
@@ -226,7 +229,10 @@ def _signs(lines: Lines) -> dict[str, Flags | Reals]:
 
 
 def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | Reals]:
+    """Return features that depend on the words of a line."""
+
     def begins(wanted: Iterable[str]) -> Flags:
+        """Flag the lines that begin with certain words."""
         return np.append(words.those(wanted), False).take(first)
 
     rarity = words.rarity

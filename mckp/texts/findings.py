@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Roles
 
 DEEP: Final = 1 << 20
-"""A depth below all that a line can have: what stands there is the head of nothing."""
+"""A depth below all that a line can have: what is there is the head of nothing."""
 
 FADING: Final = 4
 """So many findings that are alike halve what the next one is worth."""

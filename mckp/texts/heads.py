@@ -78,7 +78,7 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
 
 
 def _bind(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
-    """Make the line above the head of each line that says nothing without it."""
+    """Make the line above the head of each line that means nothing without it."""
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
@@ -101,6 +101,7 @@ def _goes_on(row: str) -> bool:
 
 
 def _begins_piece(body: str) -> bool:
+    """Whether a line begins a part of the text."""
     return JOINT.match(body) is not None or TITLE.match(body) is not None
 
 

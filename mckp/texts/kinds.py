@@ -28,6 +28,7 @@ from mckp.texts.patterns import (
     SURE_CODE,
     TITLE,
     VERDICT,
+    WARNED,
 )
 from mckp.texts.plain import plain
 
@@ -161,14 +162,15 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         match = LINE.match(row)
         counts[(match and match.lastgroup) or "other"] += 1
         prose += SENTENCE.search(row) is not None
-    n = len(rows)
-    share = {name: count / n for name, count in counts.items()}
+    row_count = len(rows)
+    share = {name: count / row_count for name, count in counts.items()}
 
     def has(*names: str) -> float:
+        """Return the share of rows of some kinds."""
         return sum(share.get(name, 0) for name in names)
 
     sample = "\n".join(rows)
-    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / n
+    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / row_count
     if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
     if sample.startswith("BEGIN:V") or has("event") > 0.3:
@@ -195,46 +197,57 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         return TextKind.FINDINGS
     if has("finding") > 0.2 or (counts["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
         return TextKind.FINDINGS
-    if counts["finding"] >= 2 and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * n:
+    if (
+        counts["finding"] >= 2
+        and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * row_count
+    ):
         return TextKind.FINDINGS
     if has("build") > 0.2:
         return TextKind.BUILD
     if has("mode") > 0.4:
         return TextKind.LISTING
-    if sum(STAT.match(row) is not None for row in whole) > 0.5 * n:
+    if sum(STAT.match(row) is not None for row in whole) > 0.5 * row_count:
         return TextKind.HISTORY
     if (counts["commit"] >= 2 and has("commit") > 0.6) or (
         counts["commit"] and "\nAuthor: " in sample
     ):
         return TextKind.HISTORY
-    return _kind_of_content(rows, whole, counts, has("frame"), prose / n)
+    return _kind_of_content(rows, whole, counts, has("frame"), prose / row_count)
 
 
 def _kind_of_content(
     rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
 ) -> TextKind:
-    """Return the kind of a text that is not a program report."""
-    n = len(rows)
+    """Return the kind of a text that is not a program report.
+
+    `whole` has the rows with their indentation; `frames` and `prose` are shares of rows.
+    """
+    row_count = len(rows)
 
     def has(*names: str) -> float:
-        return sum(counts[name] for name in names) / n
+        """Return the share of rows of some kinds."""
+        return sum(counts[name] for name in names) / row_count
 
     if has("path") > 0.6:
         return TextKind.PATHS
-    located = sum(LOCATED.match(row) is not None for row in rows) / n
+    located = sum(LOCATED.match(row) is not None for row in rows) / row_count
     if located > 0.4 or (has("match") > 0.6 and located > 0.1):
         return TextKind.SEARCH
     if _is_search_below_files(rows):
         return TextKind.SEARCH
     if frames > 0.25 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    if n >= 3 and _is_csv(rows):
+    if row_count >= 3 and _is_csv(rows):
         return TextKind.CSV
-    if n >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * n:
+    if row_count >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_count:
         return TextKind.TABLE
-    code = has("code")
-    sure = sum(SURE_CODE.match(row) is not None for row in rows)
-    if sure >= 3 and sure > 0.06 * n and not any(row.startswith("```") for row in rows):
+    quoted = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
+    code = has("code") - sum(quoted) / row_count
+    sure = sum(
+        SURE_CODE.match(row) is not None and not of_warning
+        for row, of_warning in zip(rows, quoted, strict=True)
+    )
+    if sure >= 3 and sure > 0.06 * row_count and not any(row.startswith("```") for row in rows):
         return TextKind.PROGRAM
     if has("heading", "item", "bar") > 0.15 and counts["heading"] + counts["bar"] and code < 0.4:
         return TextKind.MARKDOWN
@@ -245,7 +258,7 @@ def _kind_of_content(
     if frames > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
     of_tools = sum(counts[name] for name in ("build", "finding", "test", "level"))
-    if of_tools > (0 if n < SHORT else FEW * n):
+    if of_tools > (0 if row_count < SHORT else FEW * row_count):
         return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
@@ -266,6 +279,7 @@ def _has_cells(row: str) -> bool:
 
 
 def _is_csv(rows: Sequence[str]) -> bool:
+    """Whether rows are lines of CSV with equally many cells."""
     for sign in ",;\t":
         counts = Counter(row.count(sign) for row in rows)
         most, often = counts.most_common(1)[0]

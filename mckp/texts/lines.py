@@ -42,6 +42,7 @@ SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
 
 def _classes() -> NDArray[np.int8]:
+    """Return the class of each character code."""
     table = np.full(129, SIGN, np.int8)
     table[[9, 10, 11, 12, 13, 32]] = SPACE
     table[48:58], table[65:91], table[97:123], table[95] = DIGIT, UPPER, LOWER, LOWER
@@ -101,6 +102,7 @@ class Lines:
 
     @property
     def is_blank(self) -> Flags:
+        """Flag the blank lines."""
         return self.firsts >= self.lasts
 
     def line(self, number: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.texts.alarms import alarm_features
-from mckp.texts.alike import alike_of, groups_of
+from mckp.texts.alike import alike_of, groups_of, least_shares
 from mckp.texts.crashes import least_of_crashes
 from mckp.texts.features import Words, features
 from mckp.texts.heads import heads_of
@@ -92,12 +92,14 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     gates = _gates(lines, pieces)
     groups, sizes = groups_of(lines)
     worths = fitted(features(lines, words, request, sizes[groups]), kind)
-    alarms = np.zeros(lines.size)
+    alarms, shares = np.zeros(lines.size), np.zeros(lines.size)
     calm = _calm(lines, kind)
     if calm.any():
         gates = np.asarray(~calm, float)
     if gates.any():
-        alarms = alarming(alarm_features(lines, words, calm))
+        of_failure = alarm_features(lines, words, calm)
+        alarms = alarming(of_failure)
+        shares = least_shares(of_failure, lines.size) * (gates > 0)
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = roles_of(lines, pieces)
     if (gates == 1).any():
@@ -105,9 +107,10 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
     if numbered and (end := _end_of_read(lines)) is not None:
         least[end], heads[end] = max(least[end], OF_END), -1
-    alike, said = alike_of(lines, pieces, groups, sizes, alarms)
+    alike, said = alike_of(lines, pieces, groups, sizes, alarms, shares)
     said[least > 0] = 1
     worths = np.asarray(np.rint(np.maximum(worths * factors * said, UNIT * least)), np.int64)
+    worths[shares > 0] = np.maximum(worths[shares > 0], 1)
     return Outline(kind.value, lines.starts, heads, worths, numbered, alike, said == 0)
 
 

@@ -34,6 +34,7 @@ class Sought(NamedTuple):
 
 
 def _any(*alternatives: str) -> str:
+    """Return a pattern that matches what any of the given ones matches."""
     return "|".join(alternatives)
 
 
@@ -302,6 +303,35 @@ CLOSES: Final = Sought(
     signs=("</", "```", "~~~"),
 )
 """A line that only ends what begins above it."""
+
+SUCCEEDED: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,4}(?:(?:return|exit) code:? 0|process exited with code 0)[^\w\n]{0,4}$"
+    ),
+    parts=("code",),
+)
+"""The exit code of a program that succeeded, as tools that run programs write it."""
+
+OF_RUN: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,4}(?:(?:execution|wall|elapsed|run) ?time:? [\d.]+ ?\w*"
+        r"|timeout(?: limit)?: \d+ ?\w*|chunk id: \w+|original token count: \d+)[^\w\n]{0,4}$"
+    ),
+    parts=("time", "chunk", "token"),
+)
+"""What these tools write beside it: how long it took, and how long it may take."""
+
+EXTENT: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,3}(?:File: [^\n]{1,300} \(\d+ lines(?: total)?\)"
+        r"|showing (?:lines )?\d+ ?(?:-|to|through) ?\d+ of \d+[^\n]{0,80})[^\w\n]{0,3}$"
+    ),
+    parts=("file", "showing"),
+)
+"""What says which file is read, or how much of it is shown."""
+
+WARNED: Final = regex(r":\d+: \w*Warning: ")
+"""A warning of Python, with the line of the program that is warned of below it."""
 
 SEVERE: Final = Sought(
     regex(

@@ -113,6 +113,7 @@ def _last_states(text: str) -> tuple[str, int]:
     gone = 0
 
     def states() -> Iterator[str]:
+        """Yield the last state of each line, and count the others."""
         nonlocal gone
         for line in text.split("\n"):
             body, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")

@@ -24,10 +24,13 @@ from mckp.texts.patterns import (
     BETWEEN,
     CLOSES,
     DEADLY,
+    EXTENT,
     LOCATED,
     MATCHED,
+    OF_RUN,
     RESULT,
     STAT,
+    SUCCEEDED,
     Sought,
 )
 from mckp.texts.runs import roles_of_tests
@@ -93,6 +96,19 @@ _COUNT: Final = regex(
     r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
     r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
 )
+_COUNTS: Final = Sought(
+    regex(
+        r"^[^\w\n]{0,4}(?:[A-Z][\w ]{0,30}: ?)?\d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+"
+        r"(?:(?:,| and|, and|;) \d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+){1,6}+[^\w\n]{0,3}$",
+        re.MULTILINE,
+    ),
+    signs=(", ", "; ", " and "),
+)
+"""A line of nothing but counts, such as ``3 upgraded, 9 newly installed`` of apt."""
+
+FEW_COUNTS: Final = 3
+"""Lines of counts up to which they sum up what was done, wherever they are."""
+
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
 _MORE: Final = Sought(
@@ -116,6 +132,27 @@ OF_TOP: Final = 0.5
 
 TOP: Final = 12
 """Lines within which that falls to a third."""
+
+OF_LABELED: Final = 0.3
+"""What a value with its label is worth at least in a document of pages, such as an amount."""
+
+_LABELED: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:[-•*] )?[A-Z][\w'&/.-]*+(?: [\w'&/.()-]{1,30}){0,4} ?: *+"
+        r"(?=[^\n]{0,60}[\d@])\S[^\n]{0,80}$",
+        re.MULTILINE,
+    )
+)
+"""A value with its label, such as a date, an amount or an address."""
+
+OF_EXTENT: Final = 0.2
+"""What the line is worth at least that says which file is read, and how much of it is shown."""
+
+OF_EACH_RUN: Final = 0.1
+"""What a line is worth, as a share, that a tool writes beside each program's output."""
+
+BESIDE: Final = 3
+"""Lines from the exit code within which such lines are."""
 
 PAGE_WITHIN: Final = 6
 """Lines among which the mark of the first page is looked for."""
@@ -168,6 +205,8 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
             factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
     for pattern in (CLOSES, BETWEEN):
         factors[lines.matching(pattern)] *= OF_CLOSING
+    factors[_of_run(lines)] *= OF_EACH_RUN
+    least[lines.matching(EXTENT)] = OF_EXTENT
     for opening, closing in fences_of(lines):
         factors[opening], factors[closing], least[closing] = 0.0, 1.0, OF_FENCE
     if lines.numbers is None:
@@ -179,12 +218,25 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
         if (top := first_page(lines)) is not None:
             place = np.arange(lines.size - top)
             least[top:] = np.maximum(least[top:], OF_TOP * np.exp(-place / TOP) * (place < 3 * TOP))
+            labeled = lines.matching(_LABELED)
+            least[top:][labeled[top:]] = np.maximum(least[top:][labeled[top:]], OF_LABELED)
             least[lines.is_blank] = 0
+        counts = lines.matching(_COUNTS)
+        least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
         least[_tallies(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.matching(_MORE)] = 2.0
             least[lines.matching(DEADLY)] = 3.0
     return factors, least
+
+
+def _of_run(lines: Lines) -> list[int]:
+    """Return the lines beside the exit code of a program that succeeded that say how it was run."""
+    codes = np.flatnonzero(lines.matching(SUCCEEDED))
+    if not len(codes):
+        return []
+    of_run = np.flatnonzero(lines.matching(OF_RUN)).tolist()
+    return [line for line in of_run if np.abs(codes - line).min() <= BESIDE]
 
 
 def first_page(lines: Lines) -> int | None:
@@ -216,6 +268,7 @@ def _tallies(lines: Lines) -> list[int]:
 
 
 def _is_tally(row: str) -> bool:
+    """Whether a row sums up the outcome."""
     return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
@@ -352,7 +405,7 @@ _LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNOREC
 OF_LINK: Final = 0.5
 """What the link of a search result is worth at least: it is what its reader opens next."""
 
-OF_TITLE: Final = 0.2
+OF_TITLE: Final = 0.3
 """What its title is worth at least."""
 
 OF_HEAD: Final = 0.4
@@ -362,6 +415,12 @@ _TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
 
 RANKED: Final = 2
 """Links, from which on records are ranked; so many of them halve what the next one is worth."""
+
+_SNIPPET: Final = regex(
+    r"\W{0,4}(?:snippet|description|summary|abstract|content)\W{1,4}\S", re.IGNORECASE
+)
+OF_SNIPPET: Final = 0.45
+"""What the words are worth at least that a search engine shows of its first result."""
 
 _EMPTY_VALUE: Final = regex(r"[\w -]{1,40}: *")
 """A name without a value."""
@@ -387,6 +446,8 @@ def _of_records(rows: Sequence[str]) -> Roles:
             links += 1
         elif is_ranked and _TITLED.match(row):
             least[place] = OF_TITLE * rank
+        elif is_ranked and _SNIPPET.match(row):
+            least[place] = OF_SNIPPET / (1 + max(0, links - 1) / RANKED) ** 2
         elif is_ranked and row[:1].strip() and _indented(rows, place + 1):
             least[place] = OF_HEAD * rank
         elif (counts[row] >= REPEATED and ": " in row) or (
@@ -404,6 +465,7 @@ def _of_prose(rows: Sequence[str]) -> Roles:
 
 
 def _indented(rows: Sequence[str], place: int) -> bool:
+    """Whether there is an indented row at a place."""
     return place < len(rows) and rows[place][:1].isspace()
 
 

@@ -55,6 +55,7 @@ def roles_of_tests(rows: Sequence[str]) -> Roles:
 
 
 def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Set the factors and least worths, in place, of the rows that Go's tests write."""
     outcomes = {match[2]: match[1] for row in rows if (match := _GO_OUTCOME.match(row))}
     if not outcomes:
         return
@@ -104,7 +105,10 @@ def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) ->
 
 
 def _of_workers(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """Lower lines of pytest-xdist workers about tests that begin, or end without a failure."""
+    """Lower lines of pytest-xdist workers about tests that begin, or end without a failure.
+
+    Factors are changed in place.
+    """
     outcomes = {match[2]: match[1] for row in rows if (match := _BY_WORKER.match(row))}
     for place, row in enumerate(rows) if outcomes else ():
         by_worker = _BY_WORKER.match(row)
@@ -127,7 +131,10 @@ def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> No
 
 
 def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Lower the failures that jest repeats at the end."""
+    """Lower the failures that jest repeats at the end.
+
+    Factors are changed in place.
+    """
     if _AGAIN not in rows:
         return
     start = rows.index(_AGAIN)
@@ -138,7 +145,10 @@ def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float])
 
 
 def _of_consoles(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """Lower the output of tests in jest and vitest, from its title to the place that printed it."""
+    """Lower the output of tests in jest and vitest, from its title to the place that printed it.
+
+    Factors are changed in place.
+    """
     factor = 1.0
     for place, row in enumerate(rows):
         if _CONSOLE.match(row):

@@ -59,7 +59,10 @@ What a search or a list says besides what was found counts in full.
 
 def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
     """Return the worth of each line: the likelihood that it is needed, scaled to 0 to UNIT."""
-    column = next((n for n, kinds in enumerate(GROUPS, 1) if kind.value in kinds), len(GROUPS) + 1)
+    column = next(
+        (group_number for group_number, kinds in enumerate(GROUPS, 1) if kind.value in kinds),
+        len(GROUPS) + 1,
+    )
     table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}
     odds = _odds(table, features)
     for name, more in OF_KIND.get(kind, {}).items():
@@ -79,6 +82,7 @@ def alarming(features: dict[str, Reals]) -> Reals:
 
 
 def _odds(table: Mapping[str, float], features: dict[str, Reals]) -> Reals:
+    """Return the odds that a table gives for features."""
     odds = np.full(len(next(iter(features.values()))), table.get("always", 0.0))
     for name, weight in table.items():
         if name in features:

@@ -80,6 +80,7 @@ def is_strange(text: str) -> bool:
 
 
 def _counts(name: str, texts: Sequence[str]) -> list[int]:
+    """Count with toktok, which must be usable."""
     toktok: Any = import_module("toktok")
     # Its own defaults are another vocabulary and all cores.
     counts: list[int] = toktok.batch_count(texts, name, threads=1, with_special=False)

@@ -161,6 +161,7 @@ def is_loaded(name: str) -> bool:
 
 
 def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
+    """Build an encoding from tokens and their ranks."""
     from tiktoken import Encoding
 
     pattern = VOCABULARIES[name].pattern.replace(_ALL_BUT_LAST, _IN_STEPS)
@@ -204,7 +205,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 MANY: Final = 10_000
 """Characters of the texts of a call from which on looking for equal words pays."""
 PAYS: Final = 4
-"""Times that a word has to stand in these texts on average for counting words to pay."""
+"""Times that a word has to be in these texts on average for counting words to pay."""
 _AT_ONCE: Final = 8_192
 """Texts that are cut into words at a time, so that the words of few of them are held."""
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")

@@ -71,10 +71,10 @@ def fragments(text: str) -> list[str]:
 
 
 MARK: Final = "\0"
-"""What stands between texts that are joined to be looked at together."""
+"""What is between texts that are joined to be looked at together."""
 
 _CUT: Final = "\1"
-"""What stands between the parts of a text that is cut."""
+"""What is between the parts of a text that is cut."""
 
 _SPACE: Final = rf"{BLANKS}\r\n"
 _WHOLE: Final = regex(
@@ -104,6 +104,7 @@ def words(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _marked(text: str) -> str:
+    """Return a text with NUL before each blank and after each line feed."""
     return text.replace(" ", f"{_CUT} ").replace("\n", f"\n{_CUT}")
 
 

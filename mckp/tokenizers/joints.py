@@ -114,9 +114,21 @@ def probed(tokenizer: Tokenizer) -> Joints:
         base = counted[-1] if within else counted[0]
         counts = {text: count - base for text, count in zip(texts, counted, strict=False)}
         frame = frame if within else base
-        broken = [(a, b) for a, b in pairs if counts[a + b] != counts[a] + counts[b]]
-        breaks = "".join(sign for sign in UNUSUAL if any(sign in a + b for a, b in broken))
-        usual = [(a, b) for a, b in broken if not any(sign in a + b for sign in UNUSUAL)]
+        broken = [
+            (first_part, second_part)
+            for first_part, second_part in pairs
+            if counts[first_part + second_part] != counts[first_part] + counts[second_part]
+        ]
+        breaks = "".join(
+            sign
+            for sign in UNUSUAL
+            if any(sign in first_part + second_part for first_part, second_part in broken)
+        )
+        usual = [
+            (first_part, second_part)
+            for first_part, second_part in broken
+            if not any(sign in first_part + second_part for sign in UNUSUAL)
+        ]
         if not usual:
             return Joints(not within, True, frame, breaks)
         joints = Joints(adds_up=False, within=False, frame=frame)
@@ -127,8 +139,13 @@ def _pairs(
     before: Sequence[str], after: Sequence[str], words: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Return pairs of parts that a menu may write one after the other."""
-    lines = [(a, b) for a in before for b in after]
-    return lines + [(a[:-1].rstrip(), b) for a in before for b in words if a[:-1].rstrip()]
+    lines = [(first_part, second_part) for first_part in before for second_part in after]
+    return lines + [
+        (first_part[:-1].rstrip(), second_part)
+        for first_part in before
+        for second_part in words
+        if first_part[:-1].rstrip()
+    ]
 
 
 AROUND: Final = "x\nx"
@@ -180,9 +197,11 @@ def pricing(tokenizer: Tokenizer) -> Pricing:
     copies = 1 if joints.within else COPIES
 
     def less_frame(texts: Sequence[str]) -> list[int]:
+        """Return the counts of texts, less the count of an empty text."""
         return [count - joints.frame for count in tokenizer.count_batch(texts)]
 
     def between_lines(texts: Sequence[str]) -> list[int]:
+        """Return what texts add between two lines."""
         *counts, around = tokenizer.count_batch(
             [*(framed(text * copies) for text in texts), AROUND]
         )

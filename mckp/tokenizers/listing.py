@@ -49,11 +49,13 @@ def listed() -> list[Listed]:
 
 
 def _of_openai(name: str, base: str) -> Listed:
+    """Return the entry of one of OpenAI's vocabularies."""
     models = " ".join(model for model, entry in MODELS.items() if entry.vocabulary == base)
     return Listed(name, "exact", f"tiktoken {version('tiktoken')}", "MIT", f"OpenAI: {models}")
 
 
 def _shipped(name: str) -> Listed:
+    """Return the entry of a vocabulary that a package ships."""
     shipped, there = SHIPPED[name], is_installed(name)
     models = " ".join(
         model for model, entry in MODELS.items() if entry.vocabulary == name and model != name
@@ -68,6 +70,7 @@ def _shipped(name: str) -> Listed:
 
 
 def _estimate(family: str) -> Listed:
+    """Return the entry of a family's estimate."""
     models = " ".join(model for model, entry in MODELS.items() if entry == (family, None))
     return Listed(f"{family}_estimate", "estimate", "mckp, by o200k", "", models or family)
 

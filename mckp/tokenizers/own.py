@@ -60,7 +60,7 @@ class Own:
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name is that of a tokenizer file.
+    """Return whether a name is the name of a tokenizer file.
 
     Examples
     --------
@@ -99,6 +99,7 @@ def of_file(name: str) -> Own:
 
 
 def _of_json(path: Path) -> Callable[[str], int]:
+    """Return a function that counts with a JSON file."""
     text = path.read_text("utf-8")
     data = json.loads(text)
     if is_object(data) and "vocab" in data and "config" in data:
@@ -107,28 +108,33 @@ def _of_json(path: Path) -> Callable[[str], int]:
 
 
 def _of_hugging_face(text: str) -> Callable[[str], int]:
-    made = extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
-    made.encode_special_tokens = True
-    made.no_truncation()
-    made.no_padding()
-    return lambda text: len(made.encode(text, add_special_tokens=False).ids)
+    """Return a function that counts with a tokenizer of Hugging Face."""
+    tokenizer = extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
+    tokenizer.encode_special_tokens = True
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
+    """Return a function that counts with a tokenizer of Mistral."""
     from tiktoken import Encoding
 
     config = data["config"]
     size = config["default_vocab_size"] - config["default_num_special_tokens"]
     ranks = {b64decode(token["token_bytes"]): token["rank"] for token in data["vocab"][:size]}
-    made = Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={})
-    return lambda text: len(made.encode_ordinary(text))
+    tokenizer = Encoding(
+        "tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}
+    )
+    return lambda text: len(tokenizer.encode_ordinary(text))
 
 
 def _of_model(path: Path) -> Callable[[str], int]:
+    """Return a function that counts with a SentencePiece model."""
     content = path.read_bytes()
-    made = extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
-    made.LoadFromSerializedProto(content)
-    return lambda text: len(made.encode(text))
+    processor = extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
+    processor.LoadFromSerializedProto(content)
+    return lambda text: len(processor.encode(text))
 
 
 def of_object(tokenizer: Any) -> Own | None:

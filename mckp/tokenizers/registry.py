@@ -157,6 +157,7 @@ def names() -> tuple[str, ...]:
 
 
 def _named(name: str) -> Tokenizer:
+    """Return the tokenizer of a name, which is made once."""
     with _LOCK:
         if name not in _MADE:
             _MADE[name] = _make(name)
@@ -164,6 +165,7 @@ def _named(name: str) -> Tokenizer:
 
 
 def _make(name: str) -> Tokenizer:
+    """Make the tokenizer of a name."""
     if (ratio := by_ratio(name)) is not None:
         warn_caller(ratio.warning)
         return ratio
@@ -190,13 +192,16 @@ def used_for(model: Model) -> str:
 
 
 def _plugged_in(name: str) -> Tokenizer | None:
+    """Return the tokenizer of a plug-in, or None if there is no such plug-in."""
     point = plug_ins().get(name)
     if point is None:
         return None
     try:
         target = point.load()
-        made = target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
-        return checked(made, name)
+        tokenizer = (
+            target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
+        )
+        return checked(tokenizer, name)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
         error = UnknownNameError("tokenizer", name, known)
@@ -205,6 +210,7 @@ def _plugged_in(name: str) -> Tokenizer | None:
 
 
 def _listed() -> tuple[str, ...]:
+    """Return what a tokenizer may be called, for errors."""
     return (
         *names(),
         "chars:<ratio>",

@@ -155,10 +155,12 @@ def counter(name: str) -> Callable[[str], int]:
 
 
 def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
+    """Return a function that counts with splintr."""
     encode = module.Tokenizer.from_pretrained(shipped.called).encode_ordinary
     tags = _pattern(shipped.tags)
 
     def count(text: str) -> int:
+        """Count the tokens of a text."""
         if shipped.is_composed and not text.isascii():
             text = unicodedata.normalize("NFC", text)
         try:
@@ -173,11 +175,13 @@ def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
 
 
 def _by_qwen(module: Any, shipped: Shipped) -> Callable[[str], int]:
+    """Return a function that counts with the tokenizer of Qwen."""
     encode = module.get_tokenizer(shipped.called).encode
     return lambda text: len(encode(text, allowed_special=set(), disallowed_special=()))
 
 
 def _pattern(tags: str) -> re.Pattern[str]:
+    """Return a pattern that matches opening and closing tags."""
     return regex(f"</?(?:{'|'.join(tags.split())})>")
 
 

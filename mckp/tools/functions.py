@@ -60,6 +60,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
         encode("[]", **settings)
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that returns texts in place of what `function` returns."""
         if not callable(function):
             raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
         called = getattr(function, "__call__", None)  # noqa: B004 - of an object
@@ -75,16 +76,22 @@ def tool(**settings: Unpack[Options]) -> Decorator:
 
 
 def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+    """Wrap a function."""
+
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
+        """Call the function, and encode what it returns."""
         return encode(function(*args, **kwargs), **settings).text
 
     return call
 
 
 def _async_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+    """Wrap an asynchronous function."""
+
     @wraps(function)
     async def call(*args: Any, **kwargs: Any) -> str:
+        """Call the function, and encode what it returns."""
         return encode(await function(*args, **kwargs), **settings).text
 
     return call

@@ -45,7 +45,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Uses from which on something may be written once; ``benches/tools.py`` tells what is kept."""
+"""Uses from which on something may be written once; ``benches/tools.py`` measures what is kept."""
 
 _NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")
@@ -163,6 +163,7 @@ class Offer:
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
+        """Return what a tool is worth at each level."""
         numbers = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
         numbers |= dict.fromkeys(_ALL, most)
         return {level: round(FINENESS * number * weight) for level, number in numbers.items()}
@@ -225,7 +226,7 @@ class Offer:
 
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
-        """The conventions to choose from: none, and those of the tools' libraries, if any."""
+        """The conventions to choose from: none, or the conventions of the tools' libraries."""
         common = conventions(self.tools)
         return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 
@@ -242,6 +243,7 @@ class Offer:
 
     @cached_property
     def _parts(self) -> Parts:
+        """The parameters of all tools."""
         return Parts()
 
     def _shared_option(
@@ -253,14 +255,19 @@ class Offer:
         names: bool,
         cut: bool,
     ) -> Option:
-        """Return an option of the catalog: what is written once, and a class for each tool."""
+        """Return an option of the catalog: what is written once, and a class for each tool.
+
+        `common` and `agreed` are written once; `ladders` has the levels of each tool.
+        """
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
         return Option(
             "catalog",
             (SHARED, *entries) if entries else (),
-            children=tuple(self._class(n, rungs, writer) for n, rungs in enumerate(ladders)),
+            children=tuple(
+                self._class(number, rungs, writer) for number, rungs in enumerate(ladders)
+            ),
             unit=UNIT,
             head=Header(total, total, names, cut, recall),
         )
@@ -280,6 +287,10 @@ class Offer:
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
+        """Return the option that writes a tool at a level.
+
+        If it `is_part`, the level leaves something out.
+        """
         version = self.shown_parts[number][level]
         return Option(
             level,
@@ -292,6 +303,7 @@ class Offer:
 
 
 def _distinct(candidates: Iterable[Shared]) -> list[Shared]:
+    """Return candidates, each only once."""
     distinct: list[Shared] = []
     for candidate in candidates:
         if candidate not in distinct:

@@ -25,7 +25,7 @@ NAMED: Final = frozenset(
 """Keywords whose value is an object of schemas."""
 
 DEFINITIONS: Final = frozenset({"$defs", "definitions"})
-"""Keywords below which schemas stand only to be referred to."""
+"""Keywords below which schemas are only there to be referred to."""
 
 
 def members(schema: Any) -> dict[str, Any]:
@@ -59,6 +59,7 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
 
 
 def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return the value of a keyword, with the schemas in it changed."""
     if key in NAMED and is_object(value):
         return {name: change(part) if is_schema(part) else part for name, part in value.items()}
     if key in MANY and is_array(value):
@@ -109,8 +110,8 @@ def resolved(schema: Any, root: Any) -> Any:
         seen.add(place)
         if (referent := target(root, place)) is None:
             break
-        rest = {key: value for key, value in schema.items() if key != "$ref"}
-        schema = {**referent, **rest} if is_object(referent) else referent
+        other_keywords = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**referent, **other_keywords} if is_object(referent) else referent
     return schema
 
 
@@ -149,6 +150,7 @@ def _is_local(schema: Any) -> bool:
 
 
 def _is_pointer(ref: Any) -> bool:
+    """Whether a reference is a pointer from the root."""
     return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
 
 
@@ -182,10 +184,19 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     {'type': 'object'}
     """
     kept: dict[str, Any] = _without_unreached(_tidied(schema))
-    return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
+    return (
+        kept
+        if _has_dialect(kept)
+        else {
+            keyword: keyword_value
+            for keyword, keyword_value in kept.items()
+            if keyword != "$schema"
+        }
+    )
 
 
 def _tidied(schema: Any) -> Any:
+    """Return a schema without keywords that have no effect."""
     if not is_object(schema):
         return schema
     kept, names = changed(schema, _tidied), schema.get("required")
@@ -217,6 +228,7 @@ def _has_dialect(schema: dict[str, Any]) -> bool:
 
 
 def _differs(schema: dict[str, Any]) -> bool:
+    """Whether dialects read a schema differently."""
     exclusive = ("exclusiveMinimum", "exclusiveMaximum")
     return (
         any(key in schema for key in _OLD)

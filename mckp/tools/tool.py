@@ -63,6 +63,7 @@ class Tool:
     """Which of ``description``, ``parameters`` and ``annotations`` were not given."""
 
     def __hash__(self) -> int:
+        """Return a hash of the name and description, since definitions cannot be hashed."""
         return hash((self.name, self.description))
 
     @property
@@ -92,6 +93,7 @@ class Tool:
         return plain
 
     def _own(self, extra: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the definition, with optional members under the names of its shape."""
         plain: dict[str, Any] = {"name": self.name}
         for member, key in member_keys(self.shape).items():
             if member not in self.absent:
@@ -160,12 +162,14 @@ def facts(tool: Tool) -> int:
 
 
 def _facts(schema: Mapping[str, Any]) -> int:
+    """Return the facts of a schema."""
     return sum(
         WORTH.get(key, 1) * _count(key, data) for key, data in schema.items() if key not in _FREE
     )
 
 
 def _count(key: str, data: Any) -> int:
+    """Return the facts of a keyword."""
     if key == "description" and isinstance(data, str):
         return _sentences(data)
     size = size_of(key, data)
@@ -182,6 +186,7 @@ def size_of(key: str, data: Any) -> int:
 
 
 def _sentences(text: str) -> int:
+    """Return the number of sentences."""
     return sum(1 for piece in sentences(text) if piece.strip())
 
 
@@ -246,6 +251,7 @@ def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
 
 
 def _split(text: str) -> Iterable[str]:
+    """Yield the words of a text."""
     return (word.lower() for word in WORD.findall(text))
 
 
@@ -355,7 +361,7 @@ def _number_name(data: object) -> str | None:
 def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
     """Yield the path, key and definition of each tool in a list, a map or an envelope."""
     if is_array(data):
-        yield from (((*path, i), None, item) for i, item in enumerate(data))
+        yield from (((*path, index), None, item) for index, item in enumerate(data))
     elif not is_object(data):
         raise _wrong("a list of tools", data, path)
     elif is_object(result := data.get("result")) and "tools" in result:
@@ -375,15 +381,18 @@ def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
 
 
 def _is_map(data: Any) -> bool:
+    """Whether data may be an object from names to definitions."""
     return is_object(data) and not _is_definition(data) and all(map(is_object, data.values()))
 
 
 def _is_definition(data: Mapping[str, Any]) -> bool:
+    """Whether an object is a definition of a tool."""
     wrapped = data.get("type") == DEFINITION and is_object(data.get(DEFINITION))
     return wrapped or isinstance(data.get("name"), str)
 
 
 def _check_envelope(data: Mapping[str, Any], inner: str, path: _Path) -> None:
+    """Refuse a list that is incomplete, or that has unknown members beside it."""
     if data.get("nextCursor") is not None:
         message = "the list is incomplete; fetch the other pages with nextCursor, and join them"
         raise ToolError(message, path=path_text((*path, "nextCursor")))
@@ -392,6 +401,7 @@ def _check_envelope(data: Mapping[str, Any], inner: str, path: _Path) -> None:
 
 
 def _tool(data: Any, path: _Path, key: str | None) -> Tool:
+    """Return the tool of a definition."""
     if not is_object(data):
         raise _wrong("the definition of a tool", data, path)
     rest = _given(data)
@@ -408,10 +418,12 @@ def _tool(data: Any, path: _Path, key: str | None) -> Tool:
 
 
 def _given(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members that are not null."""
     return {key: value for key, value in data.items() if value is not None}
 
 
 def _shape(data: Mapping[str, Any], path: _Path) -> str:
+    """Return the shape of a definition; an unknown one is an error."""
     shapes = {key: shape for shape, key in SCHEMA_KEYS.items() if shape != "bare" and key in data}
     if len(shapes) > 1:
         raise ToolError(
@@ -439,6 +451,7 @@ def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> d
 
 
 def _name(name: Any, path: _Path, key: str | None) -> str:
+    """Return the name of a tool, which must be usable."""
     place = (*path, "name")
     wrong = (
         "a tool has no name" if name is None else "a tool has an empty name" if name == "" else None
@@ -451,12 +464,14 @@ def _name(name: Any, path: _Path, key: str | None) -> str:
 
 
 def _text(value: Any, path: _Path) -> str:
+    """Return a text; anything else is an error."""
     if not isinstance(value, str):
         raise _wrong("a string", value, path)
     return value
 
 
 def _object(value: Any, path: _Path) -> dict[str, Any]:
+    """Return an object; anything else is an error."""
     if not is_object(value):
         raise _wrong("an object", value, path)
     if depth_of(value) > MAX_DEPTH:
@@ -465,6 +480,7 @@ def _object(value: Any, path: _Path) -> dict[str, Any]:
 
 
 def _wrong(wanted: str, value: Any, path: _Path) -> ToolError:
+    """Return the error that a value is of the wrong type."""
     kind = as_tree(value).kind if not isinstance(value, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"
     return ToolError(f"expected {wanted}, got {article} {kind}", path=path_text(path))

@@ -59,10 +59,12 @@ class Recency:
     field: str | None = None
 
     def __post_init__(self) -> None:
+        """Check the half-life."""
         if not 0 < self.half_life < inf:
             raise ValueError(f"a half-life must be a share above 0, not {self.half_life!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return a factor for each leaf."""
         dates = _dates(leaves, self.field)
         newest, oldest = max(dates.values(), default=0.0), min(dates.values(), default=0.0)
         life = self.half_life * (newest - oldest)
@@ -71,7 +73,15 @@ class Recency:
             for record, date in dates.items()
         }
         return [
-            next((factors[r] for r in _around(leaf.path) if r in factors), 1.0) for leaf in leaves
+            next(
+                (
+                    factors[record_path]
+                    for record_path in _around(leaf.path)
+                    if record_path in factors
+                ),
+                1.0,
+            )
+            for leaf in leaves
         ]
 
 
@@ -116,6 +126,7 @@ def date_of(name: str, value: Any) -> float | None:
 
 
 def _iso(text: str) -> float | None:
+    """Return an ISO date in seconds since 1970, or None."""
     if not _ISO.fullmatch(text):
         return None
     try:

@@ -43,7 +43,7 @@ class Column:
         Of numbers in arrays, first place in the column and length of each array, without
         what lies between: arrays of arrays of numbers are one run.
     is_key : bool
-        Whether it tells the records of its array apart.
+        Whether it identifies the records of its array.
     is_part : bool
         Whether it does so together with another column, such as a date with a symbol.
     is_place : bool
@@ -63,7 +63,7 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """The objects and arrays of a document whose paths differ only in their indices."""
+    """The objects or arrays of a document whose paths differ only in their indices."""
 
     path: tuple[str, ...]
     columns: dict[str, Column] = field(default_factory=dict[str, Column])
@@ -71,14 +71,14 @@ class Group:
     rows: list[int] = field(default_factory=list[int])
 
     def column(self, name: str) -> Column:
-        """Return the column with a name; create it if it is new."""
+        """Return the column with a name; it is made if there is none."""
         column = self.columns.get(name)
         if column is None:
             column = self.columns[name] = Column((*self.path, name))
         return column
 
     def group(self, name: str) -> Group:
-        """Return the group below with a name; create it if it is new."""
+        """Return the group below with a name; it is made if there is none."""
         group = self.below.get(name)
         if group is None:
             group = self.below[name] = Group((*self.path, name))
@@ -91,7 +91,7 @@ class Columns:
     Attributes
     ----------
     all : list of Column
-        In the order in which the first leaf of each stands.
+        In the order of the first leaf of each.
     above : list of int
         Of each row, the row around it; row 0 is the document, and around itself.
     index : list of int
@@ -125,12 +125,14 @@ class Columns:
         self.all.sort(key=lambda column: column.places[0])
 
     def _add(self, column: Column, value: Any, row: int) -> None:
+        """Add a leaf to a column."""
         column.places.append(self.size)
         column.values.append(value)
         column.rows.append(row)
         self.size += 1
 
     def _row(self, above: int, index: int) -> int:
+        """Add a row within another one, and return its number."""
         self.above.append(above)
         self.index.append(index)
         return len(self.above) - 1
@@ -165,6 +167,7 @@ class Columns:
                 self.size += 1
 
     def _walk_array(self, value: list[Any], group: Group, row: int) -> None:
+        """Add the leaves of an array: as numbers, as places of a tuple, or as items."""
         numbers = _numbers(value)
         if numbers:
             column, size = group.column(ITEM), len(numbers)
@@ -199,6 +202,7 @@ class Columns:
             self._gather(below)
 
     def _mark_key(self, group: Group) -> None:
+        """Mark the columns that identify the records of a group."""
         rows, above = group.rows, self.above
         full = [column for column in group.columns.values() if column.rows == rows]
         places = range(len(rows))
@@ -222,7 +226,7 @@ _FEWEST: Final = 6
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object that has just a key and a value as an object with a member of that name.
+    """Return an object that has only a key and a value as an object with a member of that name.
 
     The member's name comes first, so the leaves keep their order.
     """
@@ -300,7 +304,7 @@ def _numbers(value: list[Any]) -> list[Any]:
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:
-    """Return plain data that has exactly the given leaves.
+    """Return the plain data that have exactly the given leaves.
 
     Examples
     --------
@@ -319,7 +323,7 @@ def value_of(leaves: Sequence[Leaf]) -> Any:
 
 
 def _opened(holder: Any, step: Any, new: Any) -> Any:
-    """Return the container at a step of another container; add `new` there if it is missing."""
+    """Return the container at a step of another container; if missing, `new` is put there."""
     if is_object(holder):
         return holder.setdefault(step, new)
     if step == len(holder):

@@ -20,6 +20,9 @@ NAMES: Final = frozenset(
 )
 """The last word of names that keys have."""
 
+LABELS: Final = frozenset({"name", "title", "summary", "subject"})
+"""Names of columns that say what a record is, in lower case."""
+
 LONGEST: Final = 80
 """Characters that a key has at most, on average."""
 
@@ -29,11 +32,11 @@ def key_of(
 ) -> int | None:
     """Return the index of the key column: all records have it, and it is unique in each table.
 
-    If several qualify, a column whose whole name is that of a key comes first, then one whose last
-    word is, then texts; among equals, the shortest values win. A numeric column without such a name
-    is a key only if it rises from record to record, as years and times do: measurements are not
-    keys, even if all of them differ. For each column, the arguments are its name, its values and
-    the record number of each value; for each record, the array that it is in.
+    `columns` has the name of each column, its values, and the record number of each value. `tables`
+    has the array of each record. If several columns qualify, one whose whole name is that of a key
+    comes first, then one whose last word is, then texts; among equals, the one with the shortest
+    values wins. A numeric column without such a name is a key only if it rises from record to
+    record, as years and times do: measurements are no keys, even if all of them differ.
 
     Examples
     --------
@@ -46,7 +49,9 @@ def key_of(
     """
     if len(tables) < 2:
         return None
-    full = [(n, column) for n, column in enumerate(columns) if len(column[1]) == len(tables)]
+    full = [
+        (number, column) for number, column in enumerate(columns) if len(column[1]) == len(tables)
+    ]
     ranks = [_rank(name, values) for _, (name, values, _) in full]
     is_one = len(set(tables)) == 1
     for rank in sorted(set(ranks)):
@@ -58,7 +63,11 @@ def key_of(
             if rank == _RISING and not _rises(values, records, tables):
                 continue
             many = (
-                values if is_one else [(tables[r], v) for v, r in zip(values, records, strict=True)]
+                values
+                if is_one
+                else [
+                    (tables[record], value) for value, record in zip(values, records, strict=True)
+                ]
             )
             if len(set(many)) == len(tables):
                 candidates.append((size, place))
@@ -102,10 +111,10 @@ def _with_numbers(
     texts: Sequence[tuple[int, Sequence[Any]]],
     tables: Sequence[Hashable],
 ) -> tuple[int, ...]:
-    """Return the first two or three columns, of which some are numbers, that identify records.
+    """Return two or three columns, some of them of numbers, that identify records; else ().
 
-    Numbers may be measured, and different by chance. So most combinations of the values must
-    occur, as those of countries and years do, or the numbers rise for each text.
+    Numbers may be measured, and different by chance. So most combinations of the values must occur,
+    as those of countries and years do, or the numbers must rise for each text.
     """
     size = len(tables)
     if size < _FEWEST_CELLS:
@@ -143,8 +152,8 @@ def _with_numbers(
 def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     """Return the column of distinct texts that all but a few records have, or None.
 
-    An example is the first column of a sheet with blank rows. It is used for tables without another
-    key. For each column, the arguments are its name and its values, null where a record has none.
+    It is used for tables without another key, such as a sheet with blank rows. `columns` has the
+    name of each column and its values, which are null where a record has none.
 
     Examples
     --------
@@ -162,8 +171,29 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     return min(candidates)[2] if candidates else None
 
 
+def label_of(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
+    """Return the index of the first column that says what a record is, or None.
+
+    Such a name need not be unique: it is for tables whose records no readable column identifies,
+    such as spans with random ids. For each column, the arguments are its name and its values.
+
+    Examples
+    --------
+    >>> label_of([("took", [3, 5]), ("name", ["GET /", "GET /"])]) is None
+    True
+    >>> label_of([("took", [3, 5, 3]), ("name", ["GET", "PUT", "GET"])])
+    1
+    """
+    for place, (name, values) in enumerate(columns):
+        if name.casefold() in LABELS and set(map(type, values)) <= _TEXTS and len(set(values)) > 1:
+            size = _size(values)
+            if size is not None and size <= LONGEST:
+                return place
+    return None
+
+
 def _size(values: Sequence[Any]) -> float | None:
-    """Return the average size of the values, or None if one of them cannot be part of a key."""
+    """Return the average size of values, or None if one of them cannot be part of a key."""
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None

@@ -54,6 +54,7 @@ class Tokens:
     tokenizer: Counter
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return the tokens of each leaf's value."""
         texts = [text_of(leaf.value) for leaf in leaves]
         distinct = list(dict.fromkeys(texts))
         counts = dict(zip(distinct, self.tokenizer.count_batch(distinct), strict=True))
@@ -78,10 +79,12 @@ class Position:
     decay: float = 0.95
 
     def __post_init__(self) -> None:
+        """Check the decay."""
         if not 0 < self.decay <= 1:
             raise ValueError(f"a decay must be above 0 and at most 1, not {self.decay!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return a factor for each leaf."""
         places = list(map(place_of, leaves))
         if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
             places = [((), number) for number in range(len(leaves))]
@@ -139,21 +142,23 @@ class Rows:
         self.by = by if isinstance(by, str) else [_number(number) for number in by]
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return a factor for each leaf."""
         places = list(map(place_of, leaves))
         known: dict[_Place, Any] = {}
-        for leaf, (array, at) in zip(leaves, places, strict=True):
+        for leaf, (array, array_path) in zip(leaves, places, strict=True):
             if array is not None and leaf.path[len(array) + 1 :] == (self.by,):
-                known[array, at] = leaf.value
+                known[array, array_path] = leaf.value
         for array, length in () if isinstance(self.by, str) else _lengths(places).items():
             if array is not None and length != len(self.by):
                 message = f"got {len(self.by)} numbers for {length} records"
                 raise WeightError("Rows", message, path=path_text(array))
-            known |= {(array, at): number for at, number in enumerate(self.by)}
+            known |= {(array, array_path): number for array_path, number in enumerate(self.by)}
         return [
             1.0 if place[0] is None else self._weight(known.get(place), place) for place in places
         ]
 
     def _weight(self, value: object, place: _Place) -> float:
+        """Return the weight of a record; an invalid one is a `WeightError`."""
         weight = as_weight(value)
         if weight is None:
             source = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
@@ -191,6 +196,7 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
 
 
 def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
+    """Return the model of a name, or the function itself."""
     if callable(weights):
         return cast("WeightModel", weights)
     if not isinstance(weights, str):

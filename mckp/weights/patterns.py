@@ -68,6 +68,7 @@ def read_selection(pattern: str) -> tuple[Step | slice, ...]:
 
 
 def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
+    """Return the steps of a pattern, with slices if `may_slice`."""
     at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
     if not pattern:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
@@ -83,6 +84,7 @@ def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
 
 
 def _bracket(pattern: str, at: int) -> tuple[Step, int]:
+    """Read a step in brackets, and return it with the place behind it."""
     if pattern.startswith("[*]", at):
         return Wild.ELEMENT, at + 3
     if match := _INDEX.match(pattern, at):
@@ -93,7 +95,10 @@ def _bracket(pattern: str, at: int) -> tuple[Step, int]:
 
 
 def _word(pattern: str, at: int) -> tuple[Step, int]:
-    """Read a name or stars, after the dot that separates it from the step before it."""
+    """Read a name or stars, after the dot that separates it from the step in front of it.
+
+    Returns the step and the place behind it.
+    """
     if at:
         if pattern[at] != ".":
             raise PatternError(pattern, at + 1, "a dot, [ or the end")
@@ -108,6 +113,7 @@ def _word(pattern: str, at: int) -> tuple[Step, int]:
 
 
 def _unquoted(pattern: str, match: re.Match[str]) -> str:
+    """Return the name that is quoted in a match."""
     text = match[1]
     if text[0] == "'":
         escaped = {"\\'": "'", '"': '\\"'}
@@ -170,7 +176,7 @@ class Matcher:
         return self.states[state]
 
     def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
-        """Return places and those after a ``**`` that matches no step; note which patterns end."""
+        """Return a state: the places, and those behind each ``**`` that matches no step."""
         reached: set[_Place] = set()
         for number, place in places:
             pattern, end = self._patterns[number], place
@@ -179,11 +185,16 @@ class Matcher:
                 end += 1
                 reached.add((number, end))
         state = frozenset(reached)
-        ended = sorted(n for n, place in state if place == len(self._patterns[n]))
+        ended = sorted(
+            pattern_number
+            for pattern_number, place in state
+            if place == len(self._patterns[pattern_number])
+        )
         self.states[state] = tuple(ended)
         return state
 
     def _walked(self, places: Iterable[_Place], symbol: Step) -> Iterator[_Place]:
+        """Yield the places that a symbol leads to."""
         for number, place in places:
             pattern = self._patterns[number]
             if place == len(pattern) or pattern[place] is Wild.DEEP:

@@ -75,7 +75,11 @@ class Priorities:
         matcher = Matcher(self._steps)
         covering = [matcher.matched(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
-        unmatched = [pattern for n, pattern in enumerate(self.patterns) if n not in used]
+        unmatched = [
+            pattern
+            for pattern_number, pattern in enumerate(self.patterns)
+            if pattern_number not in used
+        ]
         priorities: tuple[Priority, ...] = (*self._given, 1.0)
         return [priorities[numbers[-1] if numbers else -1] for numbers in covering], unmatched
 
@@ -84,6 +88,7 @@ PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
 
 
 def _pairs(priorities: object) -> list[tuple[str, Priority]]:
+    """Return priorities as pairs, if they have the form of a mapping or of pairs."""
     if not isinstance(priorities, Iterable) or isinstance(priorities, str | bytes):
         raise TypeError(
             "priorities must be a mapping from patterns to numbers, 'pin' or 'drop', pairs of "

@@ -25,6 +25,7 @@ _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 _WHOLE: Final = regex(r"[^\W_](?:[\w./:@#+-]*[^\W_])?")
 """An id, a path or an address in one piece."""
 _NUMBER: Final = regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+")
+_SENTENCE: Final = regex(r"(?<=[.!?])\s+(?=\S)")
 _FIGURE: Final = regex(r"[0-9][-,.][0-9]")
 """What a text has that has a date, or a number with a comma or point."""
 _DATE: Final = regex(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
@@ -122,19 +123,22 @@ class Relevance:
     query: str
 
     def __post_init__(self) -> None:
+        """Prepare the terms of the query."""
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return a factor for each leaf."""
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
-        is_of_all = asks_for_all(self.query)
-        trust = _LEFT if is_of_all else 1.0
         leaf_terms = [_terms_of(leaf) for leaf in leaves]
         asked_terms = _bags(leaf_terms, asked)
         sizes = [len(terms) for terms in leaf_terms]
         echoes = [bool(terms) and asked.issuperset(terms) for terms in leaf_terms]
         named = _Named.of(leaves, asked, _implied(self.query), echoes)
+        present = named.asked.union(*asked_terms)
+        is_of_all = asks_for_all(self.query, present)
+        trust = _LEFT if is_of_all else 1.0
         factors, sure = [1.0] * len(leaves), 0.0
         for unit in units(leaves):
             bags = asked_terms
@@ -147,7 +151,7 @@ class Relevance:
                 _weigh(factors, unit, score, sizes)
         if is_of_all:
             named = named.with_values(leaves, leaf_terms, rows)
-        missing = asked - named.asked - {term for terms in asked_terms for term in terms}
+        missing = asked - present
         if is_of_all:  # all its words are about the columns, whatever they are called
             named.weigh(factors, 0, sure, _PEAK_OF_ALL)
         else:
@@ -189,6 +193,7 @@ def bm25(
     mean = sum(lengths) / len(lengths) or 1.0
 
     def score(bag: Mapping[str, int], length: float) -> float:
+        """Return the score of one record."""
         if not bag:
             return 0.0
         norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
@@ -217,7 +222,10 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each query term occurs in it."""
+    """Return, for each leaf or line, the number of times that each query term occurs in it.
+
+    `said` has the terms of each leaf or line.
+    """
     return [
         _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
         for terms in said
@@ -233,7 +241,7 @@ def _scored(
 ) -> _Score | None:
     """Return how well records match a query's words, or None if no record has any of them.
 
-    How sure a match is is multiplied by `trust`, unless the query names the id of a single record.
+    `trust` is a factor on how sure a match is, unless the query has the id of a single record.
     """
     bags: list[Mapping[str, int]] = []
     for step, numbers in unit.items():
@@ -248,28 +256,37 @@ def _scored(
     if not holding:
         return None
     lengths = [sum(sizes[number] for number in numbers) for numbers in unit.values()]
-    raw = bm25(bags, lengths, holding)
-    best = max(raw)
+    raw_scores = bm25(bags, lengths, holding)
+    best = max(raw_scores)
     against = SURE + UNMATCHED * len(rows - holding.keys())
     has_id = any(count == 1 and any(map(str.isdigit, term)) for term, count in holding.items())
     sure = (1.0 if has_id else trust) * best / (best + against)
-    padded = [0.0, *raw, 0.0]
+    padded = [0.0, *raw_scores, 0.0]
     if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
-        raw = [x + NEIGHBOUR * max(padded[n], padded[n + 2]) for n, x in enumerate(raw)]
-        best = max(raw)
-    shares = [exp(PEAK * (x - best)) for x in raw]
-    total, mean = sum(shares), sum(raw) / len(raw)
+        raw_scores = [
+            raw_score + NEIGHBOUR * max(padded[row_number], padded[row_number + 2])
+            for row_number, raw_score in enumerate(raw_scores)
+        ]
+        best = max(raw_scores)
+    shares = [exp(PEAK * (raw_score - best)) for raw_score in raw_scores]
+    total, mean = sum(shares), sum(raw_scores) / len(raw_scores)
     return _Score(
         [
-            max(LEAST, 1 - sure + sure * (len(raw) * share / total + BROAD * x / mean))
-            for share, x in zip(shares, raw, strict=True)
+            max(
+                LEAST,
+                1 - sure + sure * (len(raw_scores) * share / total + BROAD * raw_score / mean),
+            )
+            for share, raw_score in zip(shares, raw_scores, strict=True)
         ],
         sure,
     )
 
 
 def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factor of each leaf by that of its record."""
+    """Multiply the factor of each leaf by the factor of its record.
+
+    `sizes` has the number of terms of each leaf.
+    """
     for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
         # What is late is worth less by other models; where it is meant, it should not be.
         is_late = isinstance(step, int) and not isinstance(unit, Alone)
@@ -298,18 +315,25 @@ class _Named(NamedTuple):
     ) -> _Named:
         """Return the columns of the given leaves.
 
-        `implied` are the words of the columns that a query asks for in other words. A column is
-        not asked for if the query has all its values, as in *my user ID is ann_7*; `echoes` says
-        which leaves the query has.
+        `implied` are the words of the columns that a query asks for in other words. The more of a
+        column's values the query has, the less the column is asked for, as in *my user ID is
+        ann_7*; `echoes` says which leaves the query has.
         """
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
-        new = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
-        paths = dict.fromkeys(names)
-        terms = {name: _telling_terms(name[-1]) if name else frozenset[str]() for name in paths}
-        is_named = any(not asked.isdisjoint(column_terms) for column_terms in terms.values())
-        words = asked if is_named else asked | implied
+        new = Counter(name for name, is_echo in zip(names, echoes, strict=True) if not is_echo)
+        paths = Counter(names)
+        terms = {name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in paths}
+        # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
+        said = frozenset(
+            term
+            for leaf, name, is_echo in zip(leaves, names, echoes, strict=True)
+            if is_echo and paths[name] == 1 and any(map(str.isdigit, text_of(leaf.value)))
+            for term in terms[name]
+            if term in asked
+        )
+        words = (asked - said) | implied
         # A word that no column has may be that of what is around columns.
-        unnamed = asked.difference(*terms.values())
+        unnamed = words.difference(*terms.values())
         for name in paths if unnamed else ():
             above = frozenset(term for step in name[:-1] for term in terms_of(step))
             terms[name] |= above & unnamed
@@ -320,8 +344,8 @@ class _Named(NamedTuple):
             name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & words))
             * len(column_terms & words)
             / max(1, len(column_terms))
-            if name in new
-            else 0.0
+            * new[name]
+            / paths[name]
             for name, column_terms in terms.items()
         }
         return cls(names, scores, frozenset(holding) & asked)
@@ -329,11 +353,12 @@ class _Named(NamedTuple):
     def with_values(
         self, leaves: Sequence[Leaf], terms: Sequence[Sequence[str]], rows: frozenset[str]
     ) -> _Named:
-        """Return the columns, those with few values as asked for if one of these is in the query.
+        """Return the columns; one with few values counts as asked for if the query has one of them.
 
-        Who asks how many are refunded, asks for the state of all.
+        Whoever asks how many are refunded asks for the state of all.
         """
         values: dict[tuple[str, ...], set[str]] = {}
+        counts = Counter(self.names)
         matched: set[tuple[str, ...]] = set()
         for leaf, name, leaf_terms in zip(leaves, self.names, terms, strict=True):
             own = values.setdefault(name, set())
@@ -342,7 +367,11 @@ class _Named(NamedTuple):
             if not rows.isdisjoint(leaf_terms):
                 matched.add(name)
         best = max(self.scores.values(), default=0.0)
-        few = {name for name in matched if 1 < len(values[name]) <= _FEW_VALUES}
+        few = {
+            name
+            for name in matched
+            if 1 < len(values[name]) <= _FEW_VALUES and len(values[name]) < counts[name]
+        }
         scores = {
             name: max(score, best, _OF_VALUES) if name in few else score
             for name, score in self.scores.items()
@@ -350,7 +379,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of columns, less if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
@@ -367,6 +396,7 @@ class _Named(NamedTuple):
 
 
 def _rarity(count: int, among: int) -> float:
+    """Return the weight in BM25 of a term that `count` of `among` records have."""
     return log(1 + (among - count + 0.5) / (count + 0.5))
 
 
@@ -395,6 +425,10 @@ def units(leaves: Sequence[Leaf]) -> list[Unit]:
 
 
 def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
+    """Whether parts of a container are similar enough to be scored against each other.
+
+    `below` has the units of inner containers by path.
+    """
     if len(unit) < 2:
         return False
     if all(isinstance(step, int) for step in unit):
@@ -417,6 +451,7 @@ def _section(path: Path, sections: set[Path]) -> Path:
 
 
 def _terms_of(leaf: Leaf) -> tuple[str, ...]:
+    """Return the terms of a leaf's value."""
     value = leaf.value
     return terms_of(value if isinstance(value, str) else text_of(value))
 
@@ -507,32 +542,43 @@ def _singular(word: str) -> str:
     return word[:-1]
 
 
-def _telling_terms(name: str) -> frozenset[str]:
+def _distinctive_terms(name: str) -> frozenset[str]:
     """Return the terms of a name, without the whole name and without empty words.
 
     Examples
     --------
-    >>> sorted(_telling_terms("created_at")), sorted(_telling_terms("at"))
+    >>> sorted(_distinctive_terms("created_at")), sorted(_distinctive_terms("at"))
     (['creat'], ['at'])
     """
     terms = frozenset(terms_of(name))
     return terms - {name.casefold()} - frozenset(terms_of(_EMPTY)) or terms
 
 
-def asks_for_all(query: str) -> bool:
+def asks_for_all(query: str, present: frozenset[str] | None = None) -> bool:
     """Whether a short query asks for a count, a sum or an extreme, so for a value of all records.
+
+    Of several sentences, the one that asks must have one of the words that are `present` in the
+    document: *You are most kind* asks for nothing.
 
     Examples
     --------
     >>> asks_for_all("which order has the highest price?"), asks_for_all("order ord_7")
     (True, False)
+    >>> asks_for_all("Show order ord_7. You are most kind.", frozenset({"order", "ord_7"}))
+    False
     """
-    terms = terms_of(query)
-    return len(terms) <= _SHORT and not _all_words().isdisjoint(terms)
+    if len(terms_of(query)) > _SHORT:
+        return False
+    sentences = [terms_of(sentence) for sentence in _SENTENCE.split(query)]
+    asking = [terms for terms in sentences if not _all_words().isdisjoint(terms)]
+    if present is None or len(sentences) == 1:
+        return bool(asking)
+    return any(not present.isdisjoint(terms) for terms in asking)
 
 
 @cache
 def _all_words() -> frozenset[str]:
+    """Return the terms by which a query asks for a value of all records."""
     return frozenset(terms_of(_TOTALS))
 
 
@@ -547,6 +593,7 @@ def _implied(query: str) -> frozenset[str]:
 
 @cache
 def _asking() -> frozenset[str]:
+    """Return the terms that only say what kind of answer is wanted."""
     return frozenset(terms_of(_ASKING))
 
 

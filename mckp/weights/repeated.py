@@ -25,7 +25,7 @@ SEEN: Final = 0.05
 """What is left of the weight of what another document says in the same words."""
 
 NEARLY: Final = 0.7
-"""The share of a document that stands in another one, from which on it is nearly the same."""
+"""The share of a document that is in another one, from which on it is nearly the same."""
 
 SHORTEST: Final = 8
 """Characters of a piece at least: a brace or *else:* says nothing of where it comes from."""
@@ -40,7 +40,7 @@ _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
 class Seen(NamedTuple):
-    """The parts of a document that are also in another one, and the share that is not."""
+    """The parts of a document that another document has too, and the share that it has not."""
 
     pieces: frozenset[str]
     new: float

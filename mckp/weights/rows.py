@@ -63,7 +63,7 @@ def _newest(entries: Sequence[Described]) -> Iterable[int]:
         if len(entry.column.path) > 1 and entry.column.path[-2] == ITEM:
             groups.setdefault(entry.column.path[:-1], []).append(entry)
     for group in groups.values():
-        dates = [all("kind date" in traits for traits in e.own.values()) for e in group]
+        dates = [all("kind date" in traits for traits in entry.own.values()) for entry in group]
         row = newest([entry.column for entry in group], dates) if any(dates) else None
         if row is not None:
             yield row

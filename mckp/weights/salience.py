@@ -63,6 +63,7 @@ class Salience:
     """
 
     def __init__(self, table: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        """Prepare the table."""
         parts = _shipped() if table is None else Parts.of(table)
         self._logs, self._lexicon = parts
 
@@ -72,11 +73,13 @@ class Salience:
         return {name: round(exp(value), 3) for name, value in self._logs.items()}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return the worth of each leaf, of data or of a text."""
         if leaves and isinstance(leaves[0].value, TreeNode):
             return list(self._of_text(leaves))
         return self.of_data(value_of(leaves)) if leaves else []
 
     def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
+        """Yield the worth of each block of a text."""
         before: Kind | None = None
         for leaf in leaves:
             kind = leaf.value.kind
@@ -91,12 +94,12 @@ class Salience:
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        every = described(columns, self._lexicon, roots)
+        all_worths = described(columns, self._lexicon, roots)
         near = [
             exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
-            for at, mark in zip(columns.index, row_traits(columns, every), strict=True)
+            for at, mark in zip(columns.index, row_traits(columns, all_worths), strict=True)
         ]
-        for entry in every:
+        for entry in all_worths:
             column = entry.column
             base = self._sum(entry.common)
             worths = {text: exp(base + self._sum(traits)) for text, traits in entry.own.items()}
@@ -116,6 +119,7 @@ class Salience:
         return [float(max(1, round(UNIT * worth))) for worth in leaf_worths]
 
     def _sum(self, traits: Traits) -> float:
+        """Return the logarithm of the worth that traits give."""
         logs, total = self._logs, 0.0
         for name, amount in traits.items():
             total += logs.get(name, 0.0) * amount
@@ -130,7 +134,7 @@ class Parts(NamedTuple):
 
     @classmethod
     def of(cls, table: Mapping[str, Mapping[str, Any]]) -> Parts:
-        """Read a table."""
+        """Return the parts of a table."""
         factors = cast("Mapping[str, float]", table["factors"])
         for name, factor in factors.items():
             if not 0 < factor < inf:
@@ -150,4 +154,5 @@ def table() -> dict[str, dict[str, Any]]:
 
 @cache
 def _shipped() -> Parts:
+    """Return the parts of the shipped table."""
     return Parts.of(table())

@@ -18,13 +18,14 @@ REST: Final = 0.15
 
 
 def with_surroundings(factors: Sequence[float], halving: float) -> list[float]:
-    """Return factors of lines that are raised near lines with a high one: `AROUND` and `REST`.
+    """Return factors of lines, raised near lines with a high factor, by `AROUND` and `REST`.
 
-    It is for a document among others: what answers a question is often near the line with its
+    It is for a document among others: what answers a question is often near the line that has its
     words. The more relevant the document, as its `halving` says (see `mckp.weights.fading`), the
-    more the surroundings count; those of documents that a request just happens to share words with
-    do not. Packs of 1,024, 2,048 and 4,096 tokens held the answers to .67, .68 and .73 of 60
-    questions about conversations that nobody had looked at, without surroundings .60, .63 and .73.
+    more the surroundings count. So those of documents that share words with a request by chance do
+    not count. Packs of 1,024, 2,048 and 4,096 tokens held the answers to .67, .68 and .73 of 60
+    questions about conversations that nobody had looked at, and without surroundings to .60, .63
+    and .73.
 
     Examples
     --------

@@ -29,10 +29,10 @@ Root: TypeAlias = tuple[str | None, ...]
 """A path of names, with `ITEM` for any index and None for any name."""
 
 FEWEST: Final = 3
-"""Values from which on a column tells what is common in it."""
+"""Values from which on a column shows what is common in it."""
 
 DEEPEST: Final = 3
-"""Names above a leaf that count: what stands deeper is judged by what it says."""
+"""Names above a leaf that count: what is deeper is judged by what it says."""
 
 _MANY: Final = 16
 """Values from which on it can be said that one lies far off."""
@@ -98,7 +98,7 @@ _ALARM: Final = regex(
 _NOTHING: Final = regex(
     r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))"
 )
-"""Words that stand where there is no value."""
+"""Words that are written where there is no value."""
 _SHAPES: Final = {'"object': "properties", '"array': "items"}
 """Types of a schema, and the members beside them that show the type as well."""
 _BLANK: Final = regex(r"\s")
@@ -121,6 +121,7 @@ class Lexicon:
     """Ratings of the names of fields, of arrays of plain values, and of containers above."""
 
     def __init__(self, table: Mapping[str, Mapping[str, str]]) -> None:
+        """Prepare a table of ratings."""
         self._parts = {
             part: {
                 term: rating for rating, terms in table[part].items() for term in terms.split(", ")
@@ -134,6 +135,7 @@ class Lexicon:
         return self._parts
 
     def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
+        """Restore the table, with an empty cache."""
         self._parts = parts
         self.term = lru_cache(4096)(self._term)
 
@@ -143,7 +145,7 @@ class Lexicon:
         return None if term is None else term[1]
 
     def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
-        """Return the longest known ending of a name, its rating, and that of the next one."""
+        """Return the longest known ending of a name with its rating, and the next one's rating."""
         every = words_of_name(name)
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
@@ -241,7 +243,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
             if size >= _MANY:
                 rare |= _outliers(values)
             if column.is_part:
-                counts = Counter(dict.fromkeys(counts, 1))  # no value is told twice by it
+                counts = Counter(dict.fromkeys(counts, 1))  # no value is counted twice by it
             value_traits = {
                 text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
                 for text, count in counts.items()
@@ -263,7 +265,11 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
 
 def _mark_extended(entries: Sequence[Described]) -> None:
     """Mark columns whose texts are the record's name with constant text around it."""
-    names = [each.column for each in entries if each.column.is_key or _rated_by(each) == "5"]
+    names = [
+        other_entry.column
+        for other_entry in entries
+        if other_entry.column.is_key or _rated_by(other_entry) == "5"
+    ]
     for entry in entries:
         is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
         is_address = any(map(_is_address, entry.own.values()))
@@ -272,6 +278,7 @@ def _mark_extended(entries: Sequence[Described]) -> None:
 
 
 def _is_address(traits: Traits) -> bool:
+    """Whether these are the traits of an address."""
     return "kind url" in traits or "kind program" in traits
 
 
@@ -307,10 +314,10 @@ def _mark_twins(entries: list[Described]) -> None:
     for entry in entries:
         *above, name = entry.column.path
         if len(entry.texts) == 1 and name != ITEM:
-            here = tuple(above)
-            origin = first.setdefault((name, entry.texts[0]), here)
-            if origin != here:
-                shared.setdefault((origin, here), []).append(entry)
+            members_here = tuple(above)
+            origin = first.setdefault((name, entry.texts[0]), members_here)
+            if origin != members_here:
+                shared.setdefault((origin, members_here), []).append(entry)
     for members in shared.values():
         if sum(member.texts[0] not in _SAYS_LITTLE for member in members) >= SHARED:
             for member in members:
@@ -372,7 +379,7 @@ def _of_column(
     if rating == "7" and not is_item and len(column.values) <= 2:
         text = column.values[0]
         is_sentence = isinstance(text, str) and len(text) > LONG_TEXT and " " in text
-        traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it stands
+        traits = {"name 7": 1.0, "more": 0.5 if is_sentence else 1.0}  # wherever it is
     return rating, traits
 
 
@@ -431,6 +438,7 @@ def _says_member(column: Column, distinct: Collection[Any], group: Group) -> boo
 
 
 def _plain(value: Any) -> str:
+    """Return a value that is text, and an empty text for any other."""
     return value if isinstance(value, str) else ""
 
 
@@ -461,7 +469,9 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
         return set()
     middle = median(numbers.values())
     spread = median(abs(number - middle) for number in numbers.values())
-    outliers = {text for text, n in numbers.items() if abs(n - middle) > _FAR * spread > 0}
+    outliers = {
+        text for text, amount in numbers.items() if abs(amount - middle) > _FAR * spread > 0
+    }
     return outliers if 20 * len(outliers) <= len(numbers) else set()
 
 
@@ -490,17 +500,17 @@ def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
 
     `groups` are the object that has the column, and the objects around it.
     """
-    firsts: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
-    for other in (each for group in groups for each in group.columns.values()):
+    first_values: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
+    for other in (sibling for group in groups for sibling in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):
-            if row in firsts and value.__class__ in (str, int) and value is not True:
+            if row in first_values and value.__class__ in (str, int) and value is not True:
                 text = str(value)
                 if 1 < len(text) <= 60 and not _URL.match(text):
-                    firsts[row].append(text)
+                    first_values[row].append(text)
     return all(
-        any(text in value for text in firsts[row])
+        any(text in value for text in first_values[row])
         for row, value in zip(column.rows[:3], column.values, strict=False)
         if isinstance(value, str)
     )
@@ -573,7 +583,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_code(values: Sequence[Any]) -> bool:
-    """Whether values are codes that nobody reads, such as UUIDs and hashes; the first few decide.
+    """Whether values are unreadable codes, such as UUIDs and hashes; the first few decide.
 
     Examples
     --------

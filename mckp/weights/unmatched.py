@@ -100,7 +100,10 @@ def _hint(steps: tuple[Step, ...], leaves: Sequence[Leaf]) -> str:
     deep = Wild.DEEP in steps
     if deep:
         there = {step for leaf in leaves for step in leaf.path}
-        at = next((n for n, step in enumerate(steps) if step not in (*Wild, *there)), None)
+        at = next(
+            (step_number for step_number, step in enumerate(steps) if step not in (*Wild, *there)),
+            None,
+        )
         if at is None:
             return ""
         above = ""

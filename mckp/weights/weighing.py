@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from math import inf, ulp
+from math import inf, prod, ulp
+from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp.errors import WeightError
@@ -63,7 +64,11 @@ def weighed(
     factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
     if not chosen:
         none = [0] * (len(leaves) + 1)
-        return Weights(exact_sums(_multiplied(factors, leaves)), none, none, request=query)
+        lift = 1.0 if query is None else _lift(factors)
+        return Weights(
+            exact_sums(_multiplied(factors, leaves)), none, none, request=query, lift=lift
+        )
+    lift = 1.0 if query is None else _lift(factors)
     marks, unmatched = chosen.found(leaves)
     factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
@@ -72,11 +77,21 @@ def weighed(
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
         unmatched=tuple(unmatched),
         request=query,
+        lift=lift,
     )
 
 
+def _lift(factors: list[list[float]]) -> float:
+    """Return by how much the last of the models lifts the average leaf above the typical one."""
+    *others, last = factors
+    worths: list[float] = [prod(of_leaf) for of_leaf in zip(*others, strict=True)]
+    lifted = sum(worth * factor for worth, factor in zip(worths, last, strict=True))
+    lift: float = lifted / (sum(worths) * median(last) or 1.0)
+    return max(1.0, lift)
+
+
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs the values at the roots as separate documents."""
+    """Return a model that weighs each value at a root as a document of its own."""
     if not roots or not hasattr(model, "of_data"):
         return model
     return lambda _: cast("Salience", model).of_data(tree.value, roots)
@@ -93,22 +108,26 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
         raise WeightError(_name(model), message)
     weights = [as_weight(number) for number in numbers]
     if None in weights:
-        at = weights.index(None)
-        message = f"a weight must be a finite number, 0 or more, not {numbers[at]!r:.40}"
-        raise WeightError(_name(model), message, path=path_text(leaves[at].path))
+        index = weights.index(None)
+        message = f"a weight must be a finite number, 0 or more, not {numbers[index]!r:.40}"
+        raise WeightError(_name(model), message, path=path_text(leaves[index].path))
     return cast("list[float]", weights)
 
 
 def _name(model: Callable[..., Any]) -> str:
+    """Return the name of a model for messages."""
     return str(getattr(model, "__name__", type(model).__name__))
 
 
 def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
     """Return the product of the factors of each leaf; it is 0 only if one of them is 0."""
     weights, *rest = factors
-    for more in rest:
-        pairs = zip(weights, more, strict=True)
-        weights = [a * b or (ulp(0.0) if a and b else 0.0) for a, b in pairs]
+    for further_factors in rest:
+        pairs = zip(weights, further_factors, strict=True)
+        weights = [
+            factor * next_factor or (ulp(0.0) if factor and next_factor else 0.0)
+            for factor, next_factor in pairs
+        ]
         if inf in weights:
             place = path_text(leaves[weights.index(inf)].path)
             raise WeightError("weights", "the product of the models is too large", path=place)

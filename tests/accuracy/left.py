@@ -18,7 +18,7 @@ _EMPTY: Final = object()
 """A record of which nothing is left; it stays where fellows of it do."""
 
 NAMED: Final = frozenset({"columns", "facts"})
-"""Cuts that name parts by where they stand in each record."""
+"""Cuts that name parts by where they are in each record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Cutter:
         named = [
             read_selection(str(key)) for cut in cuts_here if cut.kind in NAMED for key in cut.keys
         ]
-        if not is_object(value):  # whose records need not be told
+        if not is_object(value):  # whose records need no names
             named = [s if _is_item(s[0]) else (Wild.ELEMENT, *s) for s in named]
         gone = {key for cut in cuts_here if cut.kind not in NAMED for key in cut.keys}
         children: dict[Any, Any] = value if is_object(value) else dict(enumerate(value))

@@ -110,6 +110,7 @@ def test_what_is_asked_for_is_never_shortened() -> None:
     assert any(question.query.field == ("word",) for question in asked)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(VALUES)
 def test_any_data(data: Any) -> None:

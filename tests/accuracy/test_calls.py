@@ -95,6 +95,7 @@ def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: flo
     assert f1(made, wanted) == pytest.approx(share)
 
 
+@pytest.mark.slow
 def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
     tools = parse_tools(TOOLS)
     for task in tasks_of(tools):
@@ -130,7 +131,7 @@ def test_wrong_tasks_are_named() -> None:
 
 
 def test_an_endpoint_is_asked_once(tmp_path: Path) -> None:
-    """Replies are kept; what failed is told, and asked again."""
+    """Replies are kept; what failed is reported, and asked again."""
     kept = tmp_path / "kept.jsonl"
     right = says("<call>get_time city=Oslo</call>")
     with serving(refuses(500), right) as server:

@@ -14,6 +14,7 @@ from tests.accuracy.left import left_of, opened
 from tests.strategies import VALUES, examples
 
 
+@pytest.mark.slow
 @examples(120)
 @given(VALUES, st.floats(0.03, 0.9), st.sampled_from(["standard", "native", "dense"]))
 def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
@@ -33,6 +34,7 @@ def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
         assert canonical(opened(remaining.data)) == canonical(opened(decoded))
 
 
+@pytest.mark.slow
 def test_first_items_are_named() -> None:
     """Of an array on a line of which the first items stay, it is said how many these are."""
     matrix = [[n * 1001 + k * 10**6 for k in range(1, 4)] for n in range(6)]
@@ -104,6 +106,7 @@ def test_columns_that_only_the_first_records_keep(records: Any, share: float) ->
         assert remaining.data is decoded or canonical(remaining.data) == canonical(decoded)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["standard", "native", "dense"])
 def test_long_arrays_of_containers_have_names(level: str) -> None:
     """An object on a line that loses an array too long to look into names it."""
@@ -128,6 +131,7 @@ MIXED: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["standard", "native", "dense"])
 @pytest.mark.parametrize("name", MIXED)
 def test_a_map_of_records_beside_smaller_ones(name: str, level: str) -> None:

@@ -137,10 +137,10 @@ def test_questions_at_a_time(tmp_path: Path) -> None:
         reader = EndpointReader(server.url, "fake")
         progress: list[tuple[int, int]] = []
 
-        def tell(done: int, total: int) -> None:
+        def count(done: int, total: int) -> None:
             progress.append((done, total))
 
-        many = answers(ASKED, reader, concurrency=4, kept=tmp_path / "a", told=tell)
+        many = answers(ASKED, reader, concurrency=4, kept=tmp_path / "a", progress=count)
         assert many == answers(ASKED, reader)
         report = measure({"d": DATA}, reader, ways=["json"], each=1)
     assert progress == [(n, len(ASKED)) for n in range(1, len(ASKED) + 1)]

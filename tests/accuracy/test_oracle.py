@@ -33,7 +33,7 @@ def test_whole_texts_answer_everything(data: Any) -> None:
 
 
 def test_a_report() -> None:
-    """All is right without a budget; with one, what the text answers is told beside."""
+    """All is right without a budget; with one, what the text answers is reported beside it."""
     report = measure({"rows": ROWS}, ways=["json", "native"], budgets=[None, 0.3])
     by_way = {line.way: line for line in report.lines}
     assert by_way.keys() == {"json", "native", "json@0.3", "native@0.3"}

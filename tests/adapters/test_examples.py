@@ -24,6 +24,7 @@ def test_each_example_is_tried() -> None:
 
 
 # LlamaIndex asks its agents for all their attributes, those that pydantic gave up as well.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 @pytest.mark.parametrize("name", FRAMEWORKS)

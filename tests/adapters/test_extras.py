@@ -1,4 +1,4 @@
-"""Who uses an adapter without its framework is told which extra brings it."""
+"""An adapter without its framework names the extra that brings it."""
 
 import importlib
 import sys
@@ -26,6 +26,7 @@ def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch
     assert caught.value.extra == extra
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_before_it_is_used() -> None:
     """Neither by the library, nor by its adapters, nor by those without a framework."""
     code = (

@@ -1,4 +1,4 @@
-"""Models of LlamaIndex that are told encoded results, in agents of its own."""
+"""Models of LlamaIndex that get encoded results, in agents of its own."""
 
 import asyncio
 import json
@@ -42,14 +42,14 @@ def answer(key: str, *blocks: TextBlock | ImageBlock) -> ChatMessage:
 
 
 class Script:
-    """Says what it was told to say, and keeps what it is told."""
+    """Says what it was given to say, and keeps what it is sent."""
 
     def __init__(self, *script: ChatMessage) -> None:
         self._script = iter([*script, ChatMessage(role="assistant", content="done")])
-        self.told: list[list[ChatMessage]] = []
+        self.received: list[list[ChatMessage]] = []
 
     def __call__(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
-        self.told.append(list(messages))
+        self.received.append(list(messages))
         return next(self._script)
 
 
@@ -73,10 +73,10 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
     script = Script(call("c1"), call("c2"))
     memory = asyncio.run(_asked(script, ToolResults(budget=120), streaming=streaming))
     assert contents(memory) == [ROWS, ROWS]
-    first, second = contents(script.told[-1])
+    first, second = contents(script.received[-1])
     assert str(first).startswith("> [#1 as compact]")
     assert str(second).startswith("> [ref #1]")
-    for before, after in zip(script.told, script.told[1:], strict=False):
+    for before, after in zip(script.received, script.received[1:], strict=False):
         assert after[: len(before)] == before
 
 
@@ -106,10 +106,10 @@ def test_a_model_stays_what_it_was() -> None:
     model.chat(log)
     list(model.stream_chat(log))
     asyncio.run(awaited())
-    assert len(script.told) == 4
-    assert all(str(messages[1].content).startswith("> [#1") for messages in script.told)
+    assert len(script.received) == 4
+    assert all(str(messages[1].content).startswith("> [#1") for messages in script.received)
     llm.chat(log)
-    assert script.told[-1][1].content == ROWS
+    assert script.received[-1][1].content == ROWS
 
 
 def test_only_texts_of_results_change() -> None:

@@ -30,7 +30,7 @@ ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in ra
 
 
 class Fake(Model):
-    """Says what it was told to say, and keeps what it is sent."""
+    """Says what it was given to say, and keeps what it is sent."""
 
     def __init__(self, *script: Any) -> None:
         part = ResponseOutputText(type="output_text", text="done", annotations=[])
@@ -125,7 +125,7 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
 
 
 class Streaming(Fake):
-    """Streams what it was told to say; a list is several calls at once."""
+    """Streams what it was given to say; a list is several calls at once."""
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
         self.sent.append(copy.deepcopy(kwargs.get("input", args[1] if len(args) > 1 else None)))

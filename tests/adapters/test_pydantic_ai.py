@@ -30,7 +30,7 @@ DATA = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
 
 
 class Fake:
-    """Says what it was told to say, and keeps what it is sent."""
+    """Says what it was given to say, and keeps what it is sent."""
 
     def __init__(self, *script: ToolCallPart) -> None:
         last: list[ToolCallPart | TextPart] = [TextPart("done")]

@@ -103,6 +103,7 @@ def by_python(text: str, asked: dict[str, Any]) -> str:
     return answer(session, {"handle": "#1", **asked}, BUDGET)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_all_surfaces_give_the_same_answer(
     text: str, asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""Benches run in small, and what they stored is what pages tell of it."""
+"""Benches run in small, and what they stored is what pages say of it."""
 
 from pathlib import Path
 from typing import Final

@@ -22,7 +22,7 @@ def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
 
 
 def test_damage(run: Callable[..., dict[str, Any]]) -> None:
-    """Counts tell of lost rows, which JSON never does; what is whole is read as it is."""
+    """Counts show lost rows, which JSON never does; what is whole is read as it is."""
     by_way = run("damage")["ways"]
     assert {outcomes["nothing"] for outcomes in by_way.values()} == {"right"}
     assert {outcomes["three rows lost"] for way, outcomes in by_way.items() if way != "json"} == {

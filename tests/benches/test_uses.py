@@ -99,7 +99,7 @@ def test_all_places_of_a_value_are_told(uses: ModuleType) -> None:
 
 
 def test_files_are_read(uses: ModuleType, tmp_path: Path) -> None:
-    """Runs are found wherever they stand in JSON and in lines of it, and records as they are."""
+    """Runs are found wherever they are in JSON and in lines of it, and records as they are."""
     rows = [{"id": 5000 + n, "name": f"machine {n} of the hall"} for n in range(30)]
     run: list[tuple[str, Any]] = [
         ("user", "Go"),
@@ -133,7 +133,7 @@ def test_files_are_read(uses: ModuleType, tmp_path: Path) -> None:
 
 
 def test_survival_is_by_place(use_recall: ModuleType) -> None:
-    """A value at another place is another one; indexes, and what stands around a run, are free."""
+    """A value at another place is another one; indexes, and what is around a run, are free."""
     long = "The nightly job was moved to the second cluster"
     wanted = [
         {"value": 41, "form": "41", "paths": [["builds", 0, "number"], ["last"]]},
@@ -262,7 +262,7 @@ def test_processes_change_nothing(
 
 
 def test_ready_records(use_recall: ModuleType) -> None:
-    """Records that are at hand are read, and each use stands in its whole payload."""
+    """Records that are at hand are read, and each use is in its whole payload."""
     if not USES.exists():
         pytest.skip(f"{USES.name} is not beside the checkout")
     for record in use_recall.records([USES])[::9]:

@@ -16,32 +16,35 @@ JOBS = [[{"id": n, "name": f"job {n}"} for n in range(k)] for k in (1, 9, 3)]
 LINES = "".join(json.dumps(job) + "\n" for job in JOBS)
 
 
-def told(out: bytes) -> list[Any]:
+def records_in(out: bytes) -> list[Any]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_each_line_is_a_document(run: Run, processes: str) -> None:
     """For each line comes what `encode --json` prints, in order."""
     wanted = [json.loads(json.dumps(mckp.encode(job, budget=40).to_dict())) for job in JOBS]
     options = ["--budget", "40", "--processes", processes]
     code, out, err = run("batch", *options, stdin=LINES)
-    assert (code, told(out), err) == (0, wanted, "")
+    assert (code, records_in(out), err) == (0, wanted, "")
     assert run("batch", "-", *options, stdin=LINES) == (code, out, err)
 
 
+@pytest.mark.slow
 def test_options_reach_every_document(run: Run) -> None:
     options = ["--tokenizer", "cl100k", "--formats", "csv,kv", "--solver", "dp", "--budget", "30"]
     code, out, _ = run("batch", *options, stdin=LINES)
     chosen: dict[str, Any] = {"tokenizer": "cl100k", "formats": ["csv", "kv"], "solver": "dp"}
     wanted = [mckp.encode(job, budget=30, **chosen).text for job in JOBS]
-    assert (code, [record["text"] for record in told(out)]) == (0, wanted)
+    assert (code, [record["text"] for record in records_in(out)]) == (0, wanted)
 
 
+@pytest.mark.slow
 def test_lines_that_cannot_be_encoded(run: Run) -> None:
     """They are reported in their place, with their number in the file, and at the end."""
     code, out, err = run("batch", stdin='\n[1]\n \r\n{"a": NaN}\r\n{"a": 1, "a": 2}\n[2]')
-    first, nan, twice, last = told(out)
+    first, nan, twice, last = records_in(out)
     assert (code, first["text"], last["text"]) == (1, "[1]", "[2]")
     assert nan == {
         "error": "NaN and Infinity are not JSON; write null or a string (column 7)",
@@ -53,10 +56,11 @@ def test_lines_that_cannot_be_encoded(run: Run) -> None:
     assert err.startswith("mckp: error: <stdin>: 1 document was not encoded; line 1: ")
 
 
+@pytest.mark.slow
 def test_a_budget_too_small_for_some(run: Run) -> None:
     """If nothing else is wrong the code is 3, and the error says what would have been enough."""
     code, out, err = run("batch", "--budget", "4", stdin='[1]\n{"a": [1, 2]}\n{"b": [1, 2]}\n')
-    assert [sorted(record)[0] for record in told(out)] == ["bound", "error", "error"]
+    assert [sorted(record)[0] for record in records_in(out)] == ["bound", "error", "error"]
     enough = int(err.split("raise the budget to ")[1].split()[0])
     assert code == 3
     assert run("batch", "--budget", str(enough), stdin='{"a": [1, 2]}\n{"b": [1, 2]}\n')[0] == 0
@@ -74,7 +78,7 @@ def test_files(run: Run, tmp_path: Path) -> None:
     given, out = tmp_path / "in é.jsonl", tmp_path / "out.jsonl"
     given.write_bytes(b"\xef\xbb\xbf" + LINES.encode())
     assert run("batch", str(given), "-o", str(out)) == (0, b"", "")
-    assert len(told(out.read_bytes())) == 3
+    assert len(records_in(out.read_bytes())) == 3
     out.write_text("old")
     code, _, err = run("batch", str(given), "-o", str(out), "--formats", "zip")
     assert (code, out.read_text()) == (1, "old")
@@ -84,6 +88,7 @@ def test_files(run: Run, tmp_path: Path) -> None:
     assert err.startswith(f"mckp: error: {tmp_path / 'none'}: ")
 
 
+@pytest.mark.slow
 def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
     folder = tmp_path / "in"
@@ -92,7 +97,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (folder / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out.jsonl"
     code, _, err = run("batch", str(folder), "-o", str(out))
-    records = told(out.read_bytes())
+    records = records_in(out.read_bytes())
     assert [(record["file"], record.get("text")) for record in records] == [
         ("a.md", "# Title\n\nA text.\n"),
         ("b/c.json", mckp.encode({"a": 1}).text),
@@ -100,7 +105,7 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert (code, err) == (0, "")
     code, printed, err = run("batch", str(folder), "--budget", "1")
-    assert [record["line"] for record in told(printed) if "error" in record] == [0, 0, 2]
+    assert [record["line"] for record in records_in(printed) if "error" in record] == [0, 0, 2]
     assert (code, "raise the budget to" in err) == (3, True)
     monkeypatch.chdir(folder)
     assert (run("batch", ".")[0], run("batch", ".")[1]) == (0, out.read_bytes())
@@ -109,11 +114,11 @@ def test_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processes: str) -> None:
-    """What is JSON by its name is never taken for a text; what other files are, they tell."""
+    """What is JSON by its name is never taken for a text; other files say what they are."""
     for name, text in cases(__file__, "DAMAGED").items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     code, out, err = run("batch", str(tmp_path), "--processes", processes)
-    records = told(out)
+    records = records_in(out)
     assert [(record["file"], record["line"]) for record in records if "error" in record] == [
         ("a.json", 0),
         ("b.JSON", 0),
@@ -138,6 +143,7 @@ def test_an_indented_document_is_not_json_lines(run: Run) -> None:
     assert err.endswith("for one document on several lines, use mckp encode\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resumed", [True, False])
 def test_an_interrupted_run_is_continued(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumed: bool
@@ -196,5 +202,5 @@ def test_progress_is_shown_on_a_terminal(
     file.write_text(LINES + "\n")
     monkeypatch.setattr(lines, "_shows_progress", bool)
     code, out, err = run("batch", str(file), "--processes", "1")
-    assert (code, len(told(out))) == (0, 3)
+    assert (code, len(records_in(out))) == (0, 3)
     assert "3/3" in err

@@ -172,6 +172,7 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
     """At a limit of 0 the text fits, and is not called optimal where it is not proved."""
     rows = [{"id": n, "note": "x" * (n * 7 % 13), "state": n % 3} for n in range(60)]
@@ -319,7 +320,7 @@ def test_a_new_file_has_usual_rights(run: Run, tmp_path: Path) -> None:
 def test_a_failure_leaves_the_file_alone(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the input is bad or the disk is full, the old file stands and no draft stays."""
+    """When the input is bad or the disk is full, the old file is left and no draft stays."""
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -333,6 +334,7 @@ def test_a_failure_leaves_the_file_alone(
     assert (out.read_text(), list(tmp_path.iterdir())) == ("old", [out])
 
 
+@pytest.mark.slow
 @POSIX
 def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
     """-o writes to the file behind a link, and to a device without replacing it."""
@@ -376,6 +378,7 @@ def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
         assert run("encode", str(file)) == (0, mckp.encode(DATA).text.encode(), "")
 
 
+@pytest.mark.slow
 def test_the_locale_does_not_matter() -> None:
     """In a locale of ASCII the output is UTF-8 all the same, and line ends are kept."""
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
@@ -388,6 +391,7 @@ def test_the_locale_does_not_matter() -> None:
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("argv", [["encode"], ["inspect"], ["--help"]])
 def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
@@ -399,6 +403,7 @@ def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_is_one_line() -> None:
@@ -428,6 +433,7 @@ def on_terminal(*argv: str, stdin: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_terminal_gets_a_line_end() -> None:
     assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
@@ -435,7 +441,7 @@ def test_a_terminal_gets_a_line_end() -> None:
 
 
 def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    """A terminal is told how long the work has taken, and the line is cleared afterwards."""
+    """A terminal shows how long the work has taken, and the line is cleared afterwards."""
 
     def slowly(*_: Any, **__: Any) -> Any:
         sleep(0.2)

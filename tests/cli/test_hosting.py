@@ -54,6 +54,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", PLACES)
 def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: str) -> None:
     """The diff is shown, a second time changes nothing, and uninstalling leaves no trace."""

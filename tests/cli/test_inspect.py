@@ -40,7 +40,7 @@ def test_inspect_stops_at_a_depth(run: Run) -> None:
 
 
 def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
-    """Only line feeds and carriage returns end a line; other breaks stand inside one."""
+    """Only line feeds and carriage returns end a line; other breaks are inside one."""
     text = "# A\r\none\u2028two\x0bthree\n\nlast"
     _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=text)
     lines = [(n["line"], n["tokens"]) for n in json.loads(out)["nodes"]]

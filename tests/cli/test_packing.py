@@ -73,6 +73,7 @@ def test_links_out_of_a_folder_are_not_followed(run: Run, folder: Path) -> None:
     assert names == ["src/a.py", "src/b.py", "src/in.py", "src/keep.tmp"]
 
 
+@pytest.mark.slow
 def test_options_reach_the_library(run: Run, folder: Path) -> None:
     args = ("pack", "src", "data.json", "--budget", "40", "--pin", "data.json", "--query", "b")
     code, out, _ = run(*args, "--weight", "src/b.py=3", "--json")

@@ -14,7 +14,7 @@ DATA = json.dumps([{"id": n, "name": f"Ada {n}", "at": "2026-03-01"} for n in ra
 
 
 def test_all_tokenizers_are_listed(run: Run) -> None:
-    """Each name of a tokenizer stands there once, with whether it is exact."""
+    """Each name of a tokenizer is there once, with whether it is exact."""
     code, out, _ = run("tokenizers", "--json")
     entries: list[dict[str, Any]] = json.loads(out)
     assert code == 0

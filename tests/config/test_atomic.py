@@ -34,6 +34,7 @@ def killed(program: str, file: Path, after: float) -> None:
     writer.stdout.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
 def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> None:
     """Kill -9 in the middle of megabytes leaves those of before or those of after."""

@@ -1,4 +1,4 @@
-"""Configurations are read, in layers too, and what is wrong with one is told."""
+"""Configurations are read, in layers too, and what is wrong with one is said."""
 
 import json
 from pathlib import Path

@@ -103,7 +103,7 @@ def test_no_hint(line: str) -> None:
 
 
 def test_tokens_are_those_of_the_sheet() -> None:
-    """The sheet tells what a line of each family costs, which is 15 tokens at most."""
+    """The sheet says what a line of each family costs, which is 15 tokens at most."""
     shown = re.findall(r"^\| `(> .+)` \| (\d+) \| (\d+) \|$", load("encoders", "hints").prose, re.M)
     assert len({type(read_hint(line)) for line, *_ in shown}) == 3
     for line, *counts in shown:
@@ -149,7 +149,7 @@ def encoded(data: Any, **options: Any) -> mckp.Result | None:
 
 
 BELOW_A_FENCE = "\n".join(cases(__file__, "BELOW_A_FENCE"))
-"""Of which a note stands below what may be the end of a block of code."""
+"""Of which a note is below what may be the end of a block of code."""
 
 
 @given(text=DOCUMENTS, kind=st.sampled_from(["markdown", "text"]), budget=BUDGETS, level=LEVELS)
@@ -199,6 +199,7 @@ if find_spec("toon_format") is not None:
     FORMATS.append("toon")
 
 
+@pytest.mark.slow
 @given(value=DATA, budget=BUDGETS)
 @examples(60)
 def test_fake_hints_in_every_format(value: Any, budget: int) -> None:

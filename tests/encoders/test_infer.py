@@ -37,7 +37,7 @@ def test_columns_of_records(values: list[Any], header: str | None) -> None:
 
 
 def test_an_object_that_may_lack_keeps_a_cell() -> None:
-    """Text is not moved to the end of a row where it is all that tells of its object."""
+    """Text is not moved to the end of a row where nothing else shows its object."""
     errors: list[Any] = [{"n": "x", "error": {"message": "no route"}} for _ in range(4)]
     values = [{**error, "m": place} for place, error in enumerate([*errors, {"n": "y"}])]
     assert columns(values) == "{n error?{message\t} m}"
@@ -99,6 +99,7 @@ def uniform() -> int:
     return tokens(people(2000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",
     [

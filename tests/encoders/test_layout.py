@@ -47,7 +47,7 @@ def wide_records(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(wide_records())
 @examples(300)
 def test_rows_have_few_cells_and_few_that_are_absent(records: list[dict[str, Any]]) -> None:
-    """A reader tells cells apart by their places; other members say their names."""
+    """A reader distinguishes cells by their places; other members say their names."""
     shape = record_shape(records, inline=False)
     if isinstance(shape, Group):
         rows = [cells(shape, record) for record in records if record]
@@ -59,7 +59,7 @@ def test_rows_have_few_cells_and_few_that_are_absent(records: list[dict[str, Any
 
 @pytest.mark.parametrize("named", [False, True])
 def test_arrays_of_records_have_one_header(named: bool) -> None:
-    """Names of columns stand once, however many arrays of the same records there are."""
+    """Names of columns are written once, however many arrays of the same records there are."""
     arrays = [
         [{"date": f"2026-01-{n + 1:02d}", "price": n * 7 + k, "volume": n * k} for n in range(5)]
         for k in range(6)
@@ -89,7 +89,7 @@ def test_items_of_an_array_stand_in_order_at_every_budget() -> None:
 
 
 def test_long_records_are_no_lines() -> None:
-    """What has many facts is a block; all but single long texts stands on lines of some length."""
+    """What has many facts is a block; all but single long texts is on lines of some length."""
     data = {
         "user": {f"field_{n}": f"value {n}" for n in range(60)},
         "short": {"a": 1, "b": [1, 2]},

@@ -74,10 +74,10 @@ def test_what_is_known_already(fragments: list[str]) -> None:
     """What the search leaves in a dictionary is what the dictionary would find out itself."""
     dictionary = find(fragments, characters)
     if dictionary is not None:
-        anew = Dictionary(dictionary.phrases)
-        assert anew == dictionary
-        assert anew.head == dictionary.head
-        assert list(map(anew.write, fragments)) == list(map(dictionary.write, fragments))
+        again = Dictionary(dictionary.phrases)
+        assert again == dictionary
+        assert again.head == dictionary.head
+        assert list(map(again.write, fragments)) == list(map(dictionary.write, fragments))
 
 
 @given(text=st.text(alphabet="ab", min_size=1, max_size=300))
@@ -107,7 +107,7 @@ def test_long_and_short_phrases_pay() -> None:
 
 
 def test_phrases_hold_phrases() -> None:
-    """What stands within a phrase and outside of it is defined once."""
+    """What is within a phrase and outside of it is defined once."""
     user = "{login octocat id 583231 url https://api.example.org/users/octocat type User}"
     document = [f"{role} {user}\n" for role in ("author", "owner", "editor", "reader")]
     names = ["alice", "bobby", "carol", "david", "frank", "grace", "heidi", "mallory"]

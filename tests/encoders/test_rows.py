@@ -94,6 +94,7 @@ STEPS: Final[dict[str, tuple[int, Callable[[Any], Any]]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", STEPS)
 @pytest.mark.parametrize("twice", [False, True])
 def test_deepest_documents(kind: str, twice: bool) -> None:

@@ -52,6 +52,7 @@ def test_each_host_that_install_knows_has_a_section() -> None:
     assert rows == list(SECTIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", SECTIONS)
 def test_the_steps_of_a_host_work(
     home: Path, run: Run, title: str, monkeypatch: pytest.MonkeyPatch

@@ -132,6 +132,7 @@ def ran(folder: Path, module: str, script: str, program: str, monkeypatch: Any) 
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NODE is None or os.name != "posix", reason="there is no node, or no shell")
 def test_modules_replace_results_and_lose_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

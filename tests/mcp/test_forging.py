@@ -277,7 +277,7 @@ async def test_a_server_takes_back_only_what_it_asked() -> None:
 
 
 async def test_progress_is_told_by_who_was_asked() -> None:
-    """Of a request that another was asked, nothing is told, nor of one with a like token."""
+    """Of a request that another was asked, nothing is sent on, nor of one with a like token."""
     async with between(["a", "b"]) as (host, servers, _):
         call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}
         await host.say(id=1, method="tools/call", params=call)
@@ -338,7 +338,7 @@ async def test_an_odd_version_takes_nobody_along(
 
 
 async def test_what_is_not_answered_is_given_up() -> None:
-    """Both sides are told; who tells of progress, or asks the host, is waited for."""
+    """Both sides are notified; who reports progress, or asks the host, is waited for."""
     settings = ProxySettings(patience=0.01, timeout=1000)
     async with between(["a", "b"], settings=settings) as (host, servers, relay):
         call = {"name": "a__t", "_meta": {"progressToken": 1}}

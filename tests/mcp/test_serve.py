@@ -29,7 +29,7 @@ from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
 from tests.cases import cases
-from tests.mcp.fakes import full_server, of_process, rows, run, said
+from tests.mcp.fakes import first_text, full_server, of_process, rows, run
 from tests.mcp.test_child import MISBEHAVING
 from tests.shell import python
 
@@ -71,7 +71,7 @@ async def test_a_client_through_the_command(home: Path) -> None:
     server = (sys.executable, "-S", MISBEHAVING, "bytes")
     async with Client(of_process(*command, *server, **os.environ)) as client:
         assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-        texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+        texts = [first_text(await client.call_tool("good", {})) for _ in range(2)]
         assert texts == [
             "> [#1]\n" + "all is good " * 40,
             "> [ref #1]\n(the same text as #1 above)",
@@ -80,7 +80,7 @@ async def test_a_client_through_the_command(home: Path) -> None:
     assert len(events.read_text().splitlines()) == 2
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells what is taken")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux reports what is taken")
 def test_little_is_loaded_before_the_first_call(home: Path) -> None:
     """Hosts start proxies that they never call: no vocabulary, no NumPy, not the whole SDK."""
     del home
@@ -106,7 +106,7 @@ def _status(number: int) -> str:
 
 @pytest.mark.parametrize(("mode", "method"), [("crash", "call"), ("listless", "list")])
 def test_it_ends_with_its_server(home: Path, mode: str, method: str) -> None:
-    """Whoever waits is told, and the code says that something was wrong."""
+    """Whoever waits gets an error, and the code says that something was wrong."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, mode) as process:
         ask = {"jsonrpc": "2.0", "id": 2, "method": f"tools/{method}", "params": {"name": "bad"}}
@@ -210,7 +210,7 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
             error = repr(group)
         assert "cannot be reached" in error
     async with through(specs) as host, Client(host, mode="legacy") as client:
-        assert "all is good" in said(await client.call_tool("well__good", {}))
+        assert "all is good" in first_text(await client.call_tool("well__good", {}))
 
 
 @asynccontextmanager

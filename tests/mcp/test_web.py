@@ -1,4 +1,4 @@
-"""Answers over HTTP: what unpacks without end is left, and who waits is told."""
+"""Answers over HTTP: what unpacks without end is left, and who waits gets an error."""
 
 import gzip
 import json

@@ -6,7 +6,7 @@ from itertools import islice, product
 from hypothesis import strategies as st
 
 from mckp.menu.classes import AnyOption, MenuClass, Rows
-from mckp.menu.costs import COSTS
+from mckp.menu.costs import COSTS, RowCosts
 from mckp.menu.cuts.cuts import Cuts, Series
 from mckp.menu.cuts.step import Some
 from mckp.menu.line import Line, Version
@@ -57,8 +57,13 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
     """Yield all decisions for a class and what is below it."""
     for option, count in options_of(cls, prices, made):
         if isinstance(option, Rows):
-            numbers = prefixes(option, prices) if count is None else [range(count)]
-            decisions: Iterable[Pick] = (Pick(cls, path, option, rows=rows) for rows in numbers)
+            if count is None:
+                decisions: Iterable[Pick] = (
+                    Pick(cls, path, option, rows=rows, call=where, said=said)
+                    for rows, where, said in prefixes(option, prices)
+                )
+            else:
+                decisions = [Pick(cls, path, option, rows=range(count))]
         else:
             below_it = [
                 [Pick(child, place, None), *picks(child, prices, made, place)]
@@ -69,11 +74,18 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
         yield from decisions
 
 
-def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
-    """Yield the first rows of a block by worth for a token, more and more of them."""
-    tokens = prices.of(option.rows)
+def prefixes(option: Rows, prices: Prices) -> Iterator[tuple[list[int], str | None, float]]:
+    """Yield the first rows of a block by worth for a token, more and more of them.
+
+    With them comes what the hint says of where rows are missing, and its worth. Rows that cannot
+    be numbered by the reader, as the hint does not say which are missing, are no text to compare.
+    """
+    tokens, costs = prices.of(option.rows), RowCosts(option, prices)
     order = sorted(range(len(tokens)), key=lambda row: -option.worths[row] / max(1, tokens[row]))
-    return (sorted(order[:size]) for size in range(1, len(order) + 1))
+    yield sorted(order), None, 0.0
+    for count, said in zip(costs.counts.tolist(), costs.said.tolist(), strict=True):
+        if count < len(order):
+            yield sorted(order[:count]), costs.where.get(count), said
 
 
 def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[Rows, int]:

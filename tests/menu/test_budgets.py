@@ -31,6 +31,7 @@ LONG = pytest.mark.xfail(reason="long documents on a line have no parts")
 ALONE = [pytest.param([name], marks=LONG) for name in ("json", "flow")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formats", ["native", "dense", *ALONE])
 def test_budgets_are_used(formats: Any) -> None:
     whole = mckp.encode(DOCUMENT, formats=formats)
@@ -55,6 +56,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("document", "formats"), CASES)
 def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
     """Where one more column is too much for all records, some have it."""
@@ -134,6 +136,7 @@ PEOPLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [50, 2000])
 def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
     """Where all records have no room for a column, fewer records with it may hold more.
@@ -155,6 +158,7 @@ def nested(levels: int) -> dict[str, Any]:
     return inner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [20, 40, 60])
 def test_deep_documents_are_cut_at_every_level(levels: int) -> None:
     """Members far below are chosen like all others, so a budget is used at any depth."""
@@ -174,6 +178,7 @@ def test_the_deepest_documents_are_cut() -> None:
     assert mckp.encode(data, budget=whole // 5).tokens > 0.98 * (whole // 5)
 
 
+@pytest.mark.slow
 def test_the_deepest_records_leave_room_on_the_stack() -> None:
     """Records in records, at the limit of levels, are cut in two thirds of the usual stack."""
     data: list[Any] = [{"a": 1}]

@@ -20,7 +20,7 @@ PROGRAMS: Final = st.lists(st.sampled_from(LINES), min_size=1, max_size=40)
 @given(PROGRAMS)
 @examples(1000)
 def test_statements_are_all_lines_in_order(lines: list[str]) -> None:
-    """Each line stands in one statement at most, and in one at least if it is not blank."""
+    """Each line is in one statement at most, and in one at least if it is not blank."""
     listed = statements(lines)
     ends = [0, *(statement.end for statement in listed)]
     assert all(statement.start >= end for statement, end in zip(listed, ends, strict=False))
@@ -32,13 +32,13 @@ def test_statements_are_all_lines_in_order(lines: list[str]) -> None:
 @given(PROGRAMS, st.floats(0.05, 0.95))
 @examples(500)
 def test_what_is_kept_is_a_quotation(lines: list[str], share: float) -> None:
-    """Runs of lines stand in the program as they are, and each gap has its sign."""
+    """Runs of lines are in the program as they are, and each gap has its sign."""
     text = "\n".join(["import sys", "def start(path):", "    return open(path)", "", *lines])
     form = Shortener(text).within(int(len(text) * share))
     if form is None:
         return
     source = text.split("\n")
-    # Lines may stand in a program several times: all places are followed where one may be.
+    # Lines may be in a program several times: all places are followed where one may be.
     places = {0}
     for line in form.text.split("\n"):
         if line.strip() == "…":
@@ -57,6 +57,7 @@ def _after_blanks(source: list[str], place: int) -> int:
     return place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", ["/* x", '"""', "f(", "@x", "# x"])
 def test_what_never_ends_takes_linear_time(opened: str) -> None:
     """Comments, texts and brackets that stay open are not searched again for each line."""

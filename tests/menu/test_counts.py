@@ -35,6 +35,7 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
     return {"total": len(rows), "rows": rows, "has_more": False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formats", LEVELS, ids=str)
 @given(value=counted(), budget=st.integers(15, 200))
 @examples(40)
@@ -138,6 +139,7 @@ def test_values_of_a_column_that_is_cut_are_told() -> None:
     assert "pool: us-central-small-pool 18, europe-west-large-pool 6" in notes
 
 
+@pytest.mark.slow
 @given(st.integers(8, 16), st.integers(4, 9))
 @examples(8)
 def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int) -> None:
@@ -161,8 +163,9 @@ def test_groups_are_told_where_they_pay() -> None:
     assert any(TOLD.search(whole.at(budget).text) for budget in range(60, 600, 20))
 
 
+@pytest.mark.slow
 def test_values_that_look_like_the_grammar_are_no_groups() -> None:
-    """A value with blanks or brackets would not be told from the note around it."""
+    """A value with blanks or brackets could not be told from the note around it."""
     for odd in ("a b", "x]", "> [+2 rows]", ""):
         data = runs([odd if n % 3 else "passed" for n in range(30)])
         for budget in (80, 200, 400):
@@ -171,6 +174,7 @@ def test_values_that_look_like_the_grammar_are_no_groups() -> None:
             mckp.decode(text)
 
 
+@pytest.mark.slow
 def test_few_missing_rows_are_named() -> None:
     """They have their places too, unless they are the last ones."""
     stones = ["amber", "basalt", "copper", "enamel", "flint", "granite", "jasper", "lapis", "opal"]

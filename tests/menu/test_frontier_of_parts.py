@@ -150,6 +150,20 @@ def test_hulls_have_all_vertices() -> None:
             assert worth <= np.interp(cost, costs_of, worths_of) + 1e-9
 
 
+def test_prices_of_a_hull_are_those_of_parts_that_are_worth_something() -> None:
+    """In a long log, nearly all lines are worth nothing, and errors more than warnings."""
+    size = 20_000
+    worth = np.zeros(size)
+    worth[::50] = 1.0  # warnings
+    worth[25::1000] = 40.0  # errors
+    parts = Parts.of([30] * size, worth, opens=3, closes=2, tail=2)
+    options = hull(parts, fills=True)
+    option = int(np.searchsorted(options.cost, 1000, side="right")) - 1
+    kept = options.kept(option)
+    assert kept[25::1000].sum() == 20
+    assert options.cost[option] > 900
+
+
 def test_sets_of_falling_prices_are_nested() -> None:
     """Larger trees: nested sets, whose prices are those of `priced`, below the exact frontier."""
     rng = np.random.default_rng(2)

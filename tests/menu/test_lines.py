@@ -65,6 +65,7 @@ def encoded(text: str, budget: int, **options: object) -> mckp.Result | None:
         return None
 
 
+@pytest.mark.slow
 @given(text=TEXTS, budget=st.integers(5, 400), tokenizer=st.sampled_from(["o200k", "cl100k"]))
 @examples(400)
 def test_lines_are_those_of_the_source(text: str, budget: int, tokenizer: str) -> None:

@@ -181,6 +181,7 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
             assert most - 3 <= count(option.hint(missing)) <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
 )

@@ -1,4 +1,4 @@
-"""Two columns that tell records apart stay with what is measured, and it with them."""
+"""Two columns that distinguish records stay with what is measured, and it with them."""
 
 from __future__ import annotations
 
@@ -55,3 +55,21 @@ def test_a_random_key_of_inner_records_is_not_all_that_is_said_of_them() -> None
         left = _rows(centers, share)
         assert [len(center.get("sessions", [])) for center in left] == [4] * 6
         assert all("vaccine" in session for center in left for session in center["sessions"])
+
+
+def test_spans_with_random_ids_keep_their_names() -> None:
+    """Two times of each and no name do not say what took so long."""
+    spans: list[Any] = [
+        {
+            "traceId": "a4c123b1612dd272d1371c17149d4395",
+            "spanId": f"{n * 2654435761 % 2**32:08x}{n * 283521 % 2**32:08x}",
+            "name": ("GET /stock", "HMGET prices", "POST /orders")[n * 7 % 3],
+            "kind": 3,
+            "startTimeUnixNano": str(1764200000000000000 + n * 9_000_000),
+            "endTimeUnixNano": str(1764200000008000000 + n * 9_000_000),
+            "status": {},
+        }
+        for n in range(28)
+    ]
+    for share in (0.5, 0.2, 0.1):
+        assert all("name" in row for row in _rows(spans, share))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def names_in(said: str) -> Iterator[str]:
         yield from [part.split()[0].rstrip(":")] if is_remark else part.split()
 
 
+@pytest.mark.slow
 def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
     """Some budget leaves fields out and says which; a tighter one spends its tokens on values."""
     whole = mckp.encode(BUILD)
@@ -77,7 +79,7 @@ def test_records_are_named_by_columns() -> None:
 @given(value=VALUES | TABLES, budget=st.integers(12, 300))
 @examples(100)
 def test_named_is_what_was_cut(value: Any, budget: int) -> None:
-    """Every name in a hint is that of something that `elided` has, or of what it stands in."""
+    """Every name in a hint is that of something that `elided` has, or of what it is in."""
     result = fitted(value, budget=budget)
     cut = [str(key) for part in result.elided for key in part.keys]
     named_parts = [part for part in result.elided if part.kind in ("columns", "facts")]
@@ -106,7 +108,7 @@ def names_inside(value: Any, cut: Elided) -> Iterator[str]:
 
 
 def is_apart_along(value: Any, path: Sequence[str | int]) -> Iterator[bool]:
-    """Yield of each step of a path whether it tells records apart, and so is no name."""
+    """Yield of each step of a path whether it distinguishes records, and so is no name."""
     inside: Any = value
     for step in path:
         yield is_array(inside) or is_keyed(inside)

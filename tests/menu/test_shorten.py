@@ -36,7 +36,7 @@ LOG = (
 @example(text="It works. " + 300 * "x" + ": it does. And " + 2 * (":" + 400 * "x") + "\nends. ")
 @examples(500)
 def test_forms_are_what_is_left_of_the_text(text: str) -> None:
-    """Each form is shorter in parts, and its pieces between the gaps stand in the text in order."""
+    """Each form is shorter in parts, and its pieces between the gaps are in the text in order."""
     forms = list(Shortener(text).forms(sizes(len(text), 0.85, 1)))
     assert not forms or len(text) >= LEAST
     for form in forms:

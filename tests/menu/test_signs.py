@@ -86,7 +86,7 @@ class Signs:
     """What of a text has no sign, and what has one and was not there.
 
     A member needs a sign where its block shows it of other records of its place, items and
-    records under names of their own wherever some are cut, unless a note stands right below.
+    records under names of their own wherever some are cut, unless a note is right below.
     All records under names of their own are of one place, and so is what has the same names. What
     is itself a record is no table of records under names, though its end may say that some are cut.
     """
@@ -186,12 +186,14 @@ def check(value: Any, share: float) -> None:
     assert Signs(value, result).wrong == [], result.text
 
 
+@pytest.mark.slow
 @given(value=DOCUMENTS, share=st.floats(0.05, 0.7))
 @examples(300)
 def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
     check(value, share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
     """Also where no row that keeps all columns has them, or objects have no column for them.

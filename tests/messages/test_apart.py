@@ -21,6 +21,7 @@ def talk(steps: int, name: str = "") -> list[dict[str, Any]]:
     return messages
 
 
+@pytest.mark.slow
 def test_many_conversations_beside_a_loop() -> None:
     wanted = [MessageEncoder(budget=120).encode(talk(2, f"{n}")) for n in range(3)]
     encoder = MessageEncoder(budget=120)
@@ -31,6 +32,7 @@ def test_many_conversations_beside_a_loop() -> None:
     assert asyncio.run(main()) == wanted
 
 
+@pytest.mark.slow
 def test_a_call_that_was_cancelled_can_be_made_again() -> None:
     encoder = MessageEncoder(budget=120)
 

@@ -159,6 +159,7 @@ def test_what_fits_stays() -> None:
     assert (compacted.messages, compacted.changes, compacted.unchanged) == (sent, (), len(sent))
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     st.lists(st.sampled_from([LOG, JOBS, "ok", "", "# Log\n\n- one\n- two\n" * 40]), max_size=5),
@@ -195,6 +196,7 @@ def test_steps_since_the_only_request_give_way_too() -> None:
     assert compacted.messages[7]["content"] == calls[3]["content"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_budget_that_an_error_names_works(shape: Callable[[Any], list[Any]]) -> None:
     messages = talk(shape, [LOG, JOBS, LOG.replace("step", "task"), "ok"])

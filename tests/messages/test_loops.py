@@ -37,6 +37,7 @@ BUDGET, STEP, TOTAL = 300, 500, 6000
 FAULTS = ["encode", "labelled_text", "json_value", "near_texts"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [chat, responses, anthropic, genai, genai_json, converse])
 def test_a_loop_keeps_its_budgets_whatever_comes(
     shape: Callable[[Any], list[Any]], monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""Policies by tool, budgets of steps and of conversations, and what those who watch are told."""
+"""Policies by tool, budgets of steps and of conversations, and what those who watch learn."""
 
 import json
 import logging
@@ -75,6 +75,7 @@ def test_all_that_a_policy_says() -> None:
     assert COUNT(few) <= 120
 
 
+@pytest.mark.slow
 def test_a_step_shares_its_budget() -> None:
     """Each has an equal part; what short ones do not need goes to those that follow."""
     tools = [f"tool{n}" for n in range(10)]
@@ -110,6 +111,7 @@ def test_blocks_share_what_their_result_may_have() -> None:
         assert first + sum(later) <= 400
 
 
+@pytest.mark.slow
 def test_many_results_of_a_step_are_within_a_small_budget() -> None:
     """None gets a share that is too small to say anything; those without room are notes."""
     sent = MessageEncoder(step_budget=1000).encode(step(1, *("many" for _ in range(40))))
@@ -137,6 +139,7 @@ def test_a_conversation_without_room_has_notes_that_can_be_recalled() -> None:
     assert encoder.recall(talk, handle, "$[7].state") == "done c2.1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"step_budget": 300}, {"total_budget": 600}, {"budget": 80}])
 def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
     """However a conversation is given: at once, step by step, or one result after the other."""
@@ -265,7 +268,7 @@ def test_a_result_without_room_says_so(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_a_recall_without_a_handle_names_those_that_are_there() -> None:
-    """A model that leaves it out, or makes one up, is told what it can ask for."""
+    """A model that leaves it out, or makes one up, learns what it can ask for."""
     encoder = MessageEncoder(budget=60)
     one, two = step(1, "jobs"), [*step(1, "jobs"), *step(2, "logs", text="a line of it\n" * 99)]
     assert encoder.recall(one, **json.loads('{"where": "id > 57"}')) == (

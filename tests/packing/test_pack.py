@@ -16,6 +16,8 @@ import mckp
 from mckp import tokenizers
 from mckp.answers.verify import first_difference
 from mckp.encoders import packs
+from mckp.errors import UnknownNameError
+from mckp.packing import call
 from mckp.packing.relevance import relevances
 from tests.strategies import KEYS, VALUES, examples
 
@@ -92,6 +94,7 @@ def test_a_budget_is_kept_and_what_is_missing_is_said(
     assert better.value >= result.value or "optimal" not in (better.status, result.status)
 
 
+@pytest.mark.slow
 def test_a_long_log_does_not_swallow_a_plan() -> None:
     """Ten lines beside a megabyte stay, and so does the failure in the megabyte."""
     log = LOG * 5 + "ERROR: no space left on device\n" + LOG
@@ -101,6 +104,7 @@ def test_a_long_log_does_not_swallow_a_plan() -> None:
     assert result.status == "optimal"
 
 
+@pytest.mark.slow
 def test_a_hit_in_the_longest_document_wins() -> None:
     """Length takes nothing from the passage that is asked for."""
     items = {f"note{n}.txt": f"A note on step {n}.\nIt went well.\n" * 9 for n in range(9)}
@@ -169,6 +173,7 @@ def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:
     assert whole >= most > 1
 
 
+@pytest.mark.slow
 def test_what_is_pinned_and_the_least() -> None:
     """A pinned document is whole; one with a least has at least what it would have alone."""
     items = {"a": LOG, "b": PLAN, "c": [{"id": n, "name": f"job {n}"} for n in range(200)]}
@@ -201,6 +206,7 @@ def test_priorities_are_those_of_encode() -> None:
     assert [str(cut) for cut in result["a"].elided] == ["$: 1 of 2 facts"]
 
 
+@pytest.mark.slow
 def test_questions() -> None:
     """A pack answers what a result does, and by the name of a document."""
     rows = [{"id": n, "state": "failed" if n == 7 else "ok"} for n in range(90)]
@@ -234,7 +240,7 @@ def test_paths_and_lists(tmp_path: Path) -> None:
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
     assert result.names == (str(path), "2")
-    with pytest.warns(UserWarning, match="packed as a text"):
+    with pytest.warns(UserWarning, match="packed as text"):
         mckp.pack([str(path)])
 
 
@@ -244,6 +250,7 @@ def test_what_can_be_no_path_is_a_text(text: str) -> None:
     assert mckp.decode(mckp.pack([text]).text)["1"].source == f"{text}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5", len])
 def test_other_tokenizers(tokenizer: Any) -> None:
     """A budget holds where counts do not add up."""
@@ -268,7 +275,7 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"least": {"a": "x"}}, ValueError, "not 'x'"),
         ({"least": {"a": None}}, ValueError, "the least of a document"),
         ({"order": "size"}, ValueError, "unknown order 'size'"),
-        ({"query": 7}, TypeError, "a query must be a text"),
+        ({"query": 7}, TypeError, "a query must be a string"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
         ({"budget": 9, "least": {"a": 3}}, mckp.BudgetError, "the least of a; .* a smaller least"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
@@ -355,6 +362,7 @@ def _notes(count: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_of_many_documents_those_far_from_a_part_are_not_priced() -> None:
     """Another budget gives the same pack as a call with it; more are open with more."""
     notes = _notes(80)
@@ -379,3 +387,34 @@ def test_what_the_caller_speaks_of_is_priced_though_it_is_far_from_a_part() -> N
     result = mckp.pack(notes, 700, query="gateway", least={"n0.txt": 40}, pin=["n1.txt"])
     states = result.states()
     assert (states["n0.txt"], states["n1.txt"]) == ("cut", "whole")
+
+
+def no_paragraph(_group: object, _formats: object) -> bool:
+    return False
+
+
+def test_paragraphs_that_need_no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many paragraphs, most are priced as they are; the text is that of the slower way."""
+    odd = ["# a heading", "> quoted", "[1, 2]", '{"a": 1}', "=== x", "!!!", "\\> escaped", "a: 1"]
+    choice = Random(3)
+    items = {f"p{n}": " ".join(choice.choices(WORDS, k=n % 30 + 5)) for n in range(90)}
+    items |= {f"odd {n}": text for n, text in enumerate(odd)}
+    query, budgets = "tide or berth", (150, 600, 2000, 100_000)
+    fast = [mckp.pack(items, budget, query=query).text for budget in budgets]
+    opened = mckp.pack(items, 600, query=query).packed
+    assert opened is not None
+    assert sum(item.is_only_whole for item in opened.items) in range(90, 96)
+    monkeypatch.setattr(call, "is_only_whole", no_paragraph)
+    assert fast == [mckp.pack(items, budget, query=query).text for budget in budgets]
+
+
+def test_documents_have_queries_of_their_own() -> None:
+    """A document's own query chooses among its lines, and changes nothing for the others."""
+    items = {"a": LOG, "b": LOG.replace("sign", "seal")}
+    plain, own = (mckp.pack(items, 400, queries=asked) for asked in (None, {"a": "aaa-23"}))
+    assert "aaa-23 done" in own["a"].text
+    assert "aaa-23 done" not in plain["a"].text
+    with pytest.raises(UnknownNameError):
+        mckp.pack(items, 400, queries={"c": "x"})
+    with pytest.raises(TypeError, match="a query must be a string"):
+        mckp.pack(items, 400, queries={"a": 3})  # type: ignore[dict-item]

@@ -40,6 +40,7 @@ def wrapped(value: Any, spelling: Spelling, depth: int) -> Any:
     return value
 
 
+@pytest.mark.slow
 @given(st.one_of(VALUES, TABLES), st.sampled_from(SPELLINGS), st.integers(1, 3), st.data())
 @examples(60)
 def test_a_string_comes_back_to_the_byte_and_says_what_is_left_of_it(
@@ -152,6 +153,7 @@ def test_cuts_and_questions_reach_what_is_inside() -> None:
     assert mckp.decode(mckp.pack({"a": document, "b": "a plan\n"}).text)["a"] == document
 
 
+@pytest.mark.slow
 def test_many_places_that_cannot_be_one_take_linear_time() -> None:
     text = json.dumps({"a": "some words", "b": "and more"})
     log: dict[str, Any] = {f"run {n}": text for n in range(6000)}

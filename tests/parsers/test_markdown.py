@@ -107,7 +107,7 @@ def test_nothing_vanishes(text: str) -> None:
 
 @given(texts)
 def test_spans_nest_in_order(text: str) -> None:
-    """Children stand inside their parent, one after the other, and paths are indices."""
+    """Children are inside their parent, one after the other, and paths are indices."""
     for node in parse_markdown(text).walk():
         edge = span_of(node).start
         for index, child in enumerate(node.children):

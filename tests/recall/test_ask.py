@@ -306,6 +306,7 @@ def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
     assert all(1 <= column <= len(text) + 1 for column in columns)
 
 
+@pytest.mark.slow
 def test_work_is_bounded() -> None:
     """Steps to any depth look at each place once, and patterns are given little time."""
     deep: Any = 1
@@ -429,6 +430,7 @@ def test_a_total_without_numbers_says_so() -> None:
     assert "values is a number" in answer.note
 
 
+@pytest.mark.slow
 def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """It sees neither the environment nor files, and has little time; integers keep all digits."""
     pytest.importorskip("jq")
@@ -496,3 +498,14 @@ def test_rows_without_a_value_to_sort_by_are_counted() -> None:
         )
         assert answer.note == "1 row comes last: it has no len(keys)"
     assert not rows.ask(tables, Asked.of({"sort": "name", "limit": 2})).note
+
+
+def test_differences_of_times_say_their_unit() -> None:
+    rows = [{"id": 1, "start": "2026-03-01T10:00:00Z", "end": "2026-03-01T10:01:05Z", "n": 3}]
+    answer = answered(rows, {"fields": ["id", "end - start"]})
+    assert isinstance(answer, Found)
+    assert answer.value == [{"id": 1, "end - start": 65}]
+    assert "seconds" in answer.note
+    plain = answered(rows, {"fields": ["n - id"]})
+    assert isinstance(plain, Found)
+    assert "seconds" not in plain.note

@@ -51,6 +51,7 @@ def test_what_was_used_is_found() -> None:
     )
 
 
+@pytest.mark.slow
 def test_factors_are_tried_on_other_sessions() -> None:
     """They raise what is left of uses there, and the configuration has them."""
     (lesson,) = lessons(used_in(log()), {})
@@ -76,6 +77,7 @@ def test_what_gains_nothing_is_not_kept() -> None:
     assert lessons_to_keep([worse, even, untried]) == []
 
 
+@pytest.mark.slow
 def test_counts_of_telemetry_are_learnt_from() -> None:
     """A session counts what the log shows, and what is learnt from that is tried on the log."""
     uses = Uses()

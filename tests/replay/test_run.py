@@ -1,4 +1,4 @@
-"""What a replay tells is so: what was saved, what can be had again, and what is left of uses."""
+"""What a replay reports is so: what was saved, what can be had again, and what is left of uses."""
 
 import json
 from pathlib import Path
@@ -14,6 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "session.jsonl"
 PAGE = json.dumps([{"id": n, "state": "open", "title": f"job {n}"} for n in range(30)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("budget", [None, 150])
 def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> None:
@@ -49,11 +50,12 @@ def test_what_is_no_longer_there_is_not_referred_to(between: Edit | Compact | En
 
 
 def test_agents_have_contexts_of_their_own() -> None:
-    """What one was told the other has not read."""
+    """What one was sent the other has not read."""
     actions = [Response("find", "", PAGE, agent=name) for name in ("main", "sub", "main")]
     assert replay(actions, SessionSettings()).total.hits == 1
 
 
+@pytest.mark.slow
 def test_a_budget_is_judged_by_what_later_calls_used() -> None:
     """Without one nothing is looked for; the smaller, the less of it is left."""
     assert replay(log(4), SessionSettings()).uses == 0
@@ -68,7 +70,7 @@ def test_a_budget_is_judged_by_what_later_calls_used() -> None:
 
 
 def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A session that loses something is found out, and the first failures are told."""
+    """A session that loses something is found out, and the first failures are named."""
 
     def other(_: Session, __: int) -> str:
         return "something"

@@ -81,6 +81,7 @@ def stock(session: int, *, uses_tail: bool = False) -> Actions:
     return [*actions, End()]
 
 
+@pytest.mark.slow
 def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     assert forced.after < forced.before
 
 
+@pytest.mark.slow
 def test_the_model_of_most_results_is_pinned() -> None:
     key = "profiles.llm.active"
     proposal = proposals(polling(4, "glm-5.1"))[key]
@@ -132,6 +134,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_diff(run: Run, folder: Path) -> None:
     write_log(polling(4, "glm-5.1"), folder / "log.jsonl")
     file = folder / ".mckp" / "salience.toml"
@@ -161,6 +164,7 @@ def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
     assert "host" not in (folder / "ours.json").read_text()
 
 
+@pytest.mark.slow
 def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
     log = [action for n in range(5) for action in stock(n)]
     write_log(log, folder / "log.jsonl")

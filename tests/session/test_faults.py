@@ -108,6 +108,7 @@ def _no_garbage() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_garbage")
 def test_arguments_without_an_end_will_do() -> None:
     for args in (_circle(), _deep(), Odd()):
@@ -235,7 +236,7 @@ def test_what_is_no_setting_is_told() -> None:
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
-    with pytest.raises(ValueError, match="expected a session of format 1"):
+    with pytest.raises(ValueError, match="expected a session in format 1"):
         Session.from_dict(plain)
 
 
@@ -245,7 +246,7 @@ def test_names_take_memory_as_well() -> None:
 
 
 def test_events_come_in_the_order_of_results() -> None:
-    """Whoever adds them; and who is told may ask the session."""
+    """Whoever adds them; and who is notified may ask the session."""
     seen: list[tuple[int, str]] = []
     session: Session
 

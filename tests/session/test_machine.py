@@ -4,6 +4,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
@@ -120,6 +121,7 @@ class Sessions(RuleBasedStateMachine):
         return delivery
 
 
+@pytest.mark.slow
 def test_every_response_can_be_told_from_what_was_delivered() -> None:
     """References, deltas, templates, cuts, compactions, edits and sub-agents lose nothing."""
     steps = settings(examples(50), stateful_step_count=20)

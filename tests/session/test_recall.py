@@ -90,6 +90,7 @@ NESTED = {"users": TABLE[:40], "meta": {"pages": [*range(300)], "next": "abc"}}
 ODD = {"x": {"> [+1 facts]": {f"a]{n}": {"b": n} for n in range(9)}, "é.[": [*range(300)]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "document", [TABLE, NESTED, LOG, {"a.b": {"c d": [*range(300)]}}, {"odd": [ODD] * 3, **ODD}]
 )
@@ -126,7 +127,7 @@ def _read(said: str, document: Any) -> Any:
 
 
 def _leaves(value: Any, document: Any) -> set[str]:
-    """Return what is said, wherever it stands."""
+    """Return what is said, wherever it is."""
     if isinstance(document, str):
         return {line for line in str(value).splitlines() if line.startswith("step")}
     if is_object(value):
@@ -144,6 +145,7 @@ def test_what_cannot_get_less_is_not_left() -> None:
     assert session.unshown.next(1) is None
 
 
+@pytest.mark.slow
 def test_little_is_remembered() -> None:
     session = Session()
     for number in range(MAX_CUT + 3):
@@ -201,7 +203,7 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
     ],
 )
 def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
-    """The model is told what is wrong, and little of it, however long names and numbers are."""
+    """The model learns what is wrong, and little of it, however long names and numbers are."""
     session = Session()
     session.add(tool="t", text=json.dumps([{name * 3000: 1 for name in "abc"}]))
     error, is_error = answer(session, {"handle": "#1", **args})
@@ -213,6 +215,7 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
         assert answer(session, json.loads(call))[1] is False, "the call that is named works"
 
 
+@pytest.mark.slow
 def test_patterns_do_not_explode() -> None:
     session = Session()
     deep: Any = 1

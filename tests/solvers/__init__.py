@@ -1,4 +1,4 @@
-"""Tests of the solvers; their instances and baselines stand with the benches."""
+"""Tests of the solvers; their instances and baselines are with the benches."""
 
 import sys
 

@@ -17,6 +17,7 @@ MADE = [(instances.tiny, 20), (instances.with_setup, 10)]
 BATCHES = [(make, batch) for make, batches in MADE for batch in range(instances.count(batches))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "batch"), BATCHES)
 def test_small_trees_have_one_answer(make: Maker, batch: int) -> None:
     """The dp, the compiled solver and brute force agree, with setup costs and without."""

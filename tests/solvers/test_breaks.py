@@ -106,6 +106,7 @@ def points_of(table: Table, least: Ints, slack: int) -> list[Points]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("n", SIZES)
 def test_price_is_that_of_the_relaxation(style: str, n: int) -> None:

@@ -17,6 +17,7 @@ assert "numba" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_numba_is_never_loaded() -> None:
     python(SCRIPT)
 

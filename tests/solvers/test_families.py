@@ -108,6 +108,7 @@ def test_a_full_budget_buys_everything() -> None:
         assert full.value == made.table.value[1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(JIT_OFF, reason="slow without compilation")
 def test_chain_and_star_are_solved() -> None:
     """Neither shape overflows the default solver, and smaller ones agree with the dp."""

@@ -40,7 +40,7 @@ def test_damaged_knapsacks_are_named(tmp_path: Path, text: str) -> None:
 
 
 def test_a_folder_of_instances_with_their_optima(tmp_path: Path) -> None:
-    """An optimum that stands beside an instance is what exact solvers find."""
+    """An optimum that is beside an instance is what exact solvers find."""
     for name, capacity, optimum in (("a", 50, 220), ("b", 10, 60), ("c", 9, None)):
         (tmp_path / name).mkdir()
         text = f"3\n1 60 10\n2 100 20\n3 120 30\n{capacity}\n"

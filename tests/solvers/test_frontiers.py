@@ -68,6 +68,7 @@ def assert_solves(table: Table, budget: int) -> Frontier:
     return curve
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(instances.count(12)))
 def test_every_budget_of_tiny_trees(batch: int) -> None:
     """Value and cost are those of the dp at every budget, and of a plain recursion."""
@@ -160,6 +161,7 @@ def test_floats_say_how_exact_they_are() -> None:
     assert abs(float(curve.value[-1]) - math.fsum(values.max(axis=1))) <= curve.tolerance + 1e-15
 
 
+@pytest.mark.slow
 def test_large_numbers_need_no_room() -> None:
     """Large values and costs are no obstacle: work goes by states, not by the budget."""
     table = Table.flat([[0, 10**6], [0, 10**6]], [[0, 2**34], [0, 2**34 + 1]])

@@ -156,6 +156,7 @@ def test_equal_classes_are_made_once() -> None:
     assert solution.statistics["operations"] < 4_000_000
 
 
+@pytest.mark.slow
 def test_limits_of_work_reach_documents_and_catalogs() -> None:
     """At its limit a text is within the budget, with a bound that is not below its worth."""
     rows = [{"id": n, "state": f"s{n % 7}", "note": "x" * (n % 13)} for n in range(40)]

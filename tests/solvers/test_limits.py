@@ -59,6 +59,7 @@ def test_limits_never_raise(name: str, limit: dict[str, Any]) -> None:
         assert_bounded(table, budget, dp.solve(table, budget), solve(table, budget, **limit))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", LIMITS, ids=str)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
@@ -67,6 +68,7 @@ def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
     assert_bounded(table, budget, dp.solve(table, budget), solution)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_starts_are_kept_and_checked(name: str) -> None:
     """Nothing worse than a start within the budget is given; one that does not fit is not."""
@@ -115,6 +117,7 @@ def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
     assert brute.solve(table, 19, work_limit=1000).status is Status.INFEASIBLE
 
 
+@pytest.mark.slow
 def test_brute_goes_deep_and_wide() -> None:
     """Neither thousands of classes nor thousands of levels are too many to begin with."""
     wide = Table.flat([[0, 1]] * 5000, [[0, 1]] * 5000)
@@ -132,6 +135,7 @@ def test_widths_beyond_a_byte_are_kept() -> None:
     assert agreement.assert_exact(table, 597).choice.tolist() == [299, 298]
 
 
+@pytest.mark.slow
 def test_cpsat_stops_at_the_same_work() -> None:
     pytest.importorskip("ortools")
     table, budget = instances.flat("weakly", 1, 100, 5, 100)
@@ -154,6 +158,7 @@ def test_shadow_price_is_the_slope_at_the_break() -> None:
     assert greedy.solve(tenths, 160).shadow_price == pytest.approx(0.5 / 120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ANY_SIZE))
 def test_a_start_that_is_no_choice_is_ignored(name: str) -> None:
     table, budget = instances.flat("weakly", 1, 5, 4, 50)

@@ -57,7 +57,7 @@ def drawn(seed: int) -> Core:
 def every_state(core: Core) -> list[State]:
     """Return cost, value and rows of every selection, the first of equal ones, by a dictionary.
 
-    The rows of the last class stand first.
+    The rows of the last class come first.
     """
     states: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
     for c in range(core.begin.size - 1):

@@ -15,6 +15,7 @@ CUT = (0, 0, (), 0, True)
 NESTED = Table.nested([[(1, 2.5), (2, 0, [[CUT, (5, 3)], [CUT, (6, 4)]], 1)], [(0, 0), (3, 1)]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize("table", [NESTED, Table.flat([[0, 40], [0]], [[0, 9], [0]])])
 def test_a_table_comes_back_from_its_frame(
@@ -61,6 +62,7 @@ def test_another_library_is_an_error() -> None:
         to_frame(NESTED, "panda")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.slow
 def test_the_contract_tells_a_heuristic_from_an_exact_solver() -> None:
     exact, near = check(get("auto"), tables=30), check(greedy.solve, tables=30)
     assert exact.best == exact.runs == 90

@@ -51,6 +51,7 @@ def moves(at: Priced, i: int) -> dict[int, tuple[int, int, int]]:
     return by_option
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounty", [-1, 0, 5, 100, 10_000])
 def test_losses_by_definition(bounty: int) -> None:
     """Least loss, lack of the base, nearness and the best single change are as defined."""
@@ -78,6 +79,7 @@ def test_losses_by_definition(bounty: int) -> None:
         assert (gain, change) == max(changes.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounty", [0, 5, 100, 10_000])
 def test_deviations_by_definition(bounty: int) -> None:
     """The rows are the base and what loses at most the bounty, in the order of the options."""

@@ -23,7 +23,7 @@ def test_every_hash_is_salted(text: str) -> None:
 
 @pytest.mark.parametrize("slug", ["gitlab", "acme__internal", "a b", "Ünïcode", "x" * 99])
 def test_names_of_servers_are_hashed(slug: str) -> None:
-    """The tool is told apart from its server by the last two underscores."""
+    """The tool is distinguished from its server by the last two underscores."""
     anonymous = OURS.tool(f"mcp__{slug}__get_issues")
     assert anonymous == f"mcp__{OURS.server(slug)}__get_issues"
     assert slug not in anonymous

@@ -1,4 +1,4 @@
-"""Counts of uses tell names of fields and numbers, and nothing that stood in a document."""
+"""Counts of uses hold names of fields and numbers, and nothing that was in a document."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ def steps(field: str) -> list[str]:
 
 @given(DATA)
 def test_no_value_is_in_a_field(data: Any) -> None:
-    """Nor is a name that looks like a value, or stands beside one that does."""
+    """Nor is a name that looks like a value, or is beside one that does."""
     said = set(_strings(data))
     for path, field in fields_of(data).items():
         if field != "$":
@@ -102,7 +102,7 @@ def run(uses: Uses, number: int) -> None:
 
 
 def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what may still be used, or tells what is known, is kept."""
+    """Only what may still be used, or says what is known, is kept."""
     monkeypatch.setattr(fields, "WINDOW", RESULTS)
     uses = Uses()
     for number in range(3 * RESULTS):

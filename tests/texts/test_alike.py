@@ -1,5 +1,7 @@
 """Lines that are equal but for numbers are folded, and a gap of such lines says so."""
 
+import pytest
+
 import mckp
 from mckp.texts import outline
 from tests.aligned import kept_lines
@@ -25,6 +27,7 @@ def test_a_log_with_one_error_takes_some_ten_lines_at_any_budget() -> None:
     assert gone == set(range(1, 401)) - set(kept)
 
 
+@pytest.mark.slow
 def test_what_is_alike_in_other_words_is_not_folded() -> None:
     rows = access_log(40)
     rows[20] = rows[20].replace("GET", "PUT")
@@ -62,3 +65,26 @@ def test_a_line_of_the_source_that_looks_like_a_fold_is_kept_apart() -> None:
     text = "first\n…2-5 alike\nlast\n"
     assert mckp.encode(text, kind="text").text == "first\n\\…2-5 alike\nlast\n"
     assert mckp.decode("first\n\\…2-5 alike\nlast\n").source == text
+
+
+def test_failures_that_are_alike_stay_if_there_is_room() -> None:
+    rows = access_log(4000)
+    for n in range(7, 4000, 20):
+        rows[n] = rows[n].replace("INFO", "ERROR").replace("200", "503")
+    for n in range(3, 4000, 10):
+        rows[n] = rows[n].replace("INFO", "WARN").replace("200", "429")
+    text = "\n".join(rows)
+    tokens = mckp.encode(text, kind="text").tokens
+    few, all_of_them = (
+        mckp.encode(text, budget=int(tokens * share), kind="text") for share in (0.02, 0.3)
+    )
+    assert all_of_them.text.count(" ERROR ") == 200
+    assert all_of_them.text.count(" WARN ") == 400
+    assert all_of_them.text.count(" INFO ") < 20
+    assert few.text.count(" ERROR ") > 3 * few.text.count(" WARN ")
+    assert few.tokens > 0.95 * int(tokens * 0.02)
+
+
+def test_what_reports_no_failure_is_folded() -> None:
+    text = "".join(f"12:00:{n % 60:02} INFO pass {n}: 0 errors, errors=0\n" for n in range(400))
+    assert mckp.encode(text, budget="50%", kind="text").text.count("0 errors") < 15

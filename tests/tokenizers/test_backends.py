@@ -90,6 +90,7 @@ class TestSameCounts:
         assert backends.fastest(bpe.name) == "toktok"
 
 
+@pytest.mark.slow
 def test_newer_characters_start_with_four_bytes() -> None:
     """The first look at a text sees every character that the second is to find."""
     for code in range(0x110000):
@@ -107,6 +108,7 @@ def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Bpe("o200k_base").count("Hello world") == 2
 
 
+@pytest.mark.slow
 def test_miscounting_toktok_is_left_out(pretend: Callable[[int], list[list[str]]]) -> None:
     asked = pretend(32)
     assert backends.fastest("o200k_base") == "tiktoken"

@@ -30,6 +30,7 @@ def by(pattern: str, name: str) -> Encoding:
     return Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
 
 
+@pytest.mark.slow
 @both
 @given(texts=st.lists(blanks.map("".join), max_size=50))
 def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
@@ -39,8 +40,9 @@ def test_blanks_are_split_as_by_tiktoken(name: str, texts: list[str]) -> None:
     assert load(name).encode_ordinary_batch(texts) == due.encode_ordinary_batch(texts)
 
 
+@pytest.mark.slow
 def test_run_of_a_million_blanks(bpe: Bpe) -> None:
-    """A run of blanks on which tiktoken panics is counted, wherever it stands."""
+    """A run of blanks on which tiktoken panics is counted, wherever it is."""
     run = " " * size(1_000_000)
     alone = bpe.count(run)
     assert alone == len(by("(?s:.+)", bpe.name).encode_ordinary(run))

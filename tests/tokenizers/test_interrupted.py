@@ -53,6 +53,7 @@ def places() -> list[int]:
     return sorted({1 + n * low // PLACES for n in range(PLACES)} | {*range(1, 12)})
 
 
+@pytest.mark.slow
 def test_counts_are_right_wherever_an_earlier_one_was_interrupted(places: list[int]) -> None:
     whole = load("o200k_base")
     assert len(places) >= PLACES

@@ -52,6 +52,7 @@ def test_tokens_are_those_of_the_parts(name: str, text: str) -> None:
     assert [token for part in parts for token in tokens(name, part)] == due
 
 
+@pytest.mark.slow
 @both
 def test_a_blank_among_all_kinds_of_characters(name: str) -> None:
     around = [piece for piece in PIECES if not re.search("[\ud800-\udfff]", piece)] + [""]

@@ -65,6 +65,7 @@ def test_an_object_of_tiktoken() -> None:
     assert "tiktoken" in get(encoding).name
 
 
+@pytest.mark.slow
 def test_a_tekken_json(tmp_path: Path) -> None:
     """A tekken.json counts as the library of Mistral does."""
     ranks = token_file("cl100k_base").all()

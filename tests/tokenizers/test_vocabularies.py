@@ -34,6 +34,7 @@ def run_script(*args: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_rank_file_can_be_rebuilt(name: str) -> None:
     """The rank file rebuilt from the packed one has the digest that tiktoken pins."""
@@ -49,6 +50,7 @@ def test_size(name: str) -> None:
     assert max(map(len, tokens)) == LONGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_token_is_found(name: str) -> None:
     """Looking tokens up page by page gives what reading all of them gives, and no more."""
@@ -83,6 +85,7 @@ def test_damaged_file_is_refused() -> None:
             TokenFile(damaged, size)
 
 
+@pytest.mark.slow
 def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
     source = tmp_path / "any name"
     source.write_bytes(rank_text("cl100k_base"))
@@ -91,6 +94,7 @@ def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
     assert (tmp_path / "cl100k_base.tokens").read_bytes() == shipped
 
 
+@pytest.mark.slow
 def test_script_refuses_other_content(tmp_path: Path) -> None:
     """The packing script writes nothing for a file whose digest it does not know."""
     source = tmp_path / "o200k_base.tiktoken"

@@ -71,7 +71,7 @@ def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def _union(keys: list[str]) -> dict[str, Any]:
-    """Return a union of definitions, which a member tells apart."""
+    """Return a union of definitions, which a member distinguishes."""
     refs = [f"#/$defs/d{number}" for number in range(len(keys))]
     mapping = dict(zip(keys, refs, strict=True))
     discriminator = {"propertyName": keys[0], "mapping": mapping}

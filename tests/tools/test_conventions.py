@@ -122,8 +122,12 @@ A, B = "#/$defs/A", "#/$defs/B"
 
 def union(member: Any, mapping: Any, *refs: str, **rest: Any) -> dict[str, Any]:
     """Return a union of definitions as pydantic writes it."""
-    told = {"propertyName": member, "mapping": mapping}
-    return {"oneOf": [{"$ref": ref} for ref in refs or (A, B)], "discriminator": told, **rest}
+    discriminator = {"propertyName": member, "mapping": mapping}
+    return {
+        "oneOf": [{"$ref": ref} for ref in refs or (A, B)],
+        "discriminator": discriminator,
+        **rest,
+    }
 
 
 UNIONS: list[tuple[dict[str, Any], str | None]] = [
@@ -157,7 +161,7 @@ def test_a_union_says_what_tells_its_definitions_apart(
 
 
 @pytest.mark.parametrize("items", ["by kind=a", "by kind=a|1", "by kind", "by kind=a|b|c"])
-def test_a_union_that_is_told_apart_wrongly_is_refused(items: str) -> None:
+def test_a_union_that_is_discriminator_apart_wrongly_is_refused(items: str) -> None:
     with pytest.raises(ParseError, match="expected "):
         decode_tools(f"[1 tools, a? optional, untyped: str]\nf(u:@A^@B({items}))\n")
 

@@ -39,6 +39,7 @@ def equal(actual: list[Tool], wanted: list[Tool]) -> bool:
     return list(map(identity, actual)) == list(map(identity, wanted))
 
 
+@pytest.mark.slow
 @given(any_catalog)
 def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
     result = encode_tools(catalog)
@@ -135,6 +136,7 @@ def test_a_budget_cuts_levels_and_says_so() -> None:
     assert 0 < result.value < result.total
 
 
+@pytest.mark.slow
 def test_the_choice_is_the_best_of_all_choices() -> None:
     raw = catalogs.made(3)
     offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0))
@@ -154,6 +156,7 @@ def test_the_choice_is_the_best_of_all_choices() -> None:
         assert result.status == "optimal"
 
 
+@pytest.mark.slow
 @given(any_catalog, st.lists(st.integers(0, 400), min_size=2, max_size=2).map(sorted))
 def test_more_tokens_never_say_less(catalog: list[dict[str, Any]], budgets: list[int]) -> None:
     less, more = (floor(catalog, budget) or budget for budget in budgets)
@@ -210,8 +213,8 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"pins": "list_tags"}, TypeError, "pins must be a list of names of tools, not 'list_tags'"),
     ({"pins": 5}, TypeError, "pins must be a list of names of tools, not 5"),
     ({"pins": [5]}, TypeError, "a pinned tool must be a name, not 5"),
-    ({"recall": 5}, TypeError, "recall must be a text, not 5"),
-    ({"query": 5}, TypeError, "query must be a text, not 5"),
+    ({"recall": 5}, TypeError, "recall must be a string, not 5"),
+    ({"query": 5}, TypeError, "query must be a string, not 5"),
 ]
 
 
@@ -316,6 +319,7 @@ def test_what_a_level_loses_is_told(level: str) -> None:
     assert lost == cases(__file__, "LOST")[level]
 
 
+@pytest.mark.slow
 def test_attacks_are_survived() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
     deep: Any = {"type": "string"}
@@ -337,6 +341,7 @@ def test_attacks_are_survived() -> None:
         assert encode_tools(raw, level=level).status == "optimal"
 
 
+@pytest.mark.slow
 def test_much_prose_takes_little_time() -> None:
     prose = " ".join(f"Sentence {n % 700} of very many is here." for n in range(7000))
     raw = [{"name": name, "description": prose} for name in ("a", "b")]

@@ -26,6 +26,7 @@ def test_where_the_first_one_ends(text: str, first: str) -> None:
     assert first_sentence(text) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["e.g. ", ".", ". ", "x.)", "word "])
 def test_what_never_ends_is_one_sentence(piece: str) -> None:
     text = "a" + 100_000 * piece + "b"

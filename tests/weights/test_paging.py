@@ -110,6 +110,7 @@ def missing(seed: int, share: float) -> list[str]:
     return gone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 0.2, 0.1])
 def test_answers_say_that_there_is_more(share: float) -> None:
     """Cursors, totals and flags of paging are there at any budget that holds some records."""

@@ -21,7 +21,7 @@ _PATHS = st.lists(_NAMES | st.integers(0, 3), max_size=5).map(tuple)
 
 
 def covers(pattern: tuple[Step, ...], path: tuple[str | int, ...]) -> bool:
-    """Whether a pattern covers what stands at a path, step by step: the slow twin."""
+    """Whether a pattern covers what is at a path, step by step: the slow twin."""
     if not pattern:
         return True
     first, *rest = pattern

@@ -57,7 +57,7 @@ def test_what_says_something_is_worth_more() -> None:
 
 
 def test_names_of_columns_may_look_like_data() -> None:
-    """Rows with the same names are one table, whose columns are told apart; a map has one."""
+    """Rows with the same names are one table, whose columns are distinguished; a map has one."""
     years = [{f"{2015 + k}": n * k for k in range(8)} for n in range(5)]
     assert {column.path for column in Columns(years).all} == {
         ("*", f"{2015 + k}") for k in range(8)
@@ -238,6 +238,7 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
     return [{"a_first": draw(CELLS), "id": key, **{n: draw(CELLS) for n in names}} for key in keys]
 
 
+@pytest.mark.slow
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:

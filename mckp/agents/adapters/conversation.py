@@ -34,6 +34,7 @@ class Conversations(Generic[M]):
         put: Callable[[Any, Plain], Any],
         **options: Unpack[Options],
     ) -> None:
+        """Keep the two functions of the adapter."""
         self._encoder, self._plain, self._put = MessageEncoder(**options), plain, put
         self._recent = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
 
@@ -67,6 +68,7 @@ class Conversations(Generic[M]):
         return self._encoder.session([self._plain(message) for message in messages])
 
     def _remember_shown(self, whole: Sequence[Any], shown: list[Plain]) -> None:
+        """Remember the shown messages of a conversation, unless all of it is shown."""
         plain = [self._plain(message) for message in whole]
         if plain != shown:
             size = sum(len(result.text) for _, result, _ in slots(shown))

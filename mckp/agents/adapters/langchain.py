@@ -72,12 +72,14 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         """Return the tool that returns what was cut, for graphs of your own."""
 
         def recall(runtime: ToolRuntime[Any, Any], **asked: Any) -> str:
+            """Return what was cut from a result."""
             return self.recalled(runtime.state["messages"], **asked)
 
         function = as_tool(recall, {"runtime": ToolRuntime[Any, Any]})
         return StructuredTool.from_function(function, name=NAME, description=ABOUT)
 
     def _encoded_request(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        """Return the request with encoded results, and with the line that explains signs."""
         whole = request.state["messages"]
         system = request.system_message
         if system is not None:
@@ -91,6 +93,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
 
 
 def _plain(message: AnyMessage) -> Plain:
+    """Return a message in the shape of Anthropic's messages, or an empty one."""
     if isinstance(message, AIMessage):
         uses = [
             {"type": "tool_use", "id": call["id"], "name": call["name"], "input": call["args"]}
@@ -110,4 +113,5 @@ def _plain(message: AnyMessage) -> Plain:
 
 
 def _put(message: AnyMessage, plain: Plain) -> AnyMessage:
+    """Return a message with the content of its plain form."""
     return message.model_copy(update={"content": plain["content"][0]["content"]})

@@ -50,14 +50,22 @@ class ToolResults(Conversations["ChatMessage"]):
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return encoded messages; the first system message, if any, also explains our signs."""
         messages_encoded, line = self.encoded(messages), f"\n{self._encoder.instruction}"
-        at = next(
-            (n for n, message in enumerate(messages_encoded) if message.role == MessageRole.SYSTEM),
+        block_number = next(
+            (
+                number
+                for number, message in enumerate(messages_encoded)
+                if message.role == MessageRole.SYSTEM
+            ),
             None,
         )
         # A model may call another method of its own, with messages that are already encoded.
-        if at is not None and not str(messages_encoded[at].content).endswith(line):
-            blocks = [*messages_encoded[at].blocks, TextBlock(text=line)]
-            messages_encoded[at] = messages_encoded[at].model_copy(update={"blocks": blocks})
+        if block_number is not None and not str(messages_encoded[block_number].content).endswith(
+            line
+        ):
+            blocks = [*messages_encoded[block_number].blocks, TextBlock(text=line)]
+            messages_encoded[block_number] = messages_encoded[block_number].model_copy(
+                update={"blocks": blocks}
+            )
         return messages_encoded
 
     def model(self, llm: L) -> L:
@@ -73,6 +81,7 @@ class ToolResults(Conversations["ChatMessage"]):
         """Return the tool that returns what was cut, for workflow agents."""
 
         async def recall(ctx: Context, **asked: Any) -> str:
+            """Return what was cut from a result."""
             memory = await ctx.store.get("memory")
             recent = await ctx.store.get("scratchpad", default=[])
             return self.recalled([*await memory.aget(), *recent], **asked)
@@ -87,23 +96,28 @@ class _EncodingModel:
     _mckp_results: ToolResults
 
     def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        """Encode the messages, then chat as the model itself does."""
         model: Any = super()
         return model.chat(self._mckp_results.model_messages(messages), **kwargs)
 
     async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        """Encode the messages, then chat as the model itself does."""
         model: Any = super()
         return await model.achat(self._mckp_results.model_messages(messages), **kwargs)
 
     def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        """Encode the messages, then chat as the model itself does."""
         model: Any = super()
         return model.stream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        """Encode the messages, then chat as the model itself does."""
         model: Any = super()
         return await model.astream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
 
 def _plain(message: ChatMessage) -> Plain:
+    """Return a message in the shape of Anthropic's or OpenAI's messages."""
     if message.role == MessageRole.ASSISTANT:
         calls = message.additional_kwargs.get("tool_calls")
         return {"role": "assistant", "content": list(_tool_uses(message)), "tool_calls": calls}
@@ -120,6 +134,7 @@ def _plain(message: ChatMessage) -> Plain:
 
 
 def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
+    """Yield the calls in the blocks of a message."""
     for block in message.blocks:
         if isinstance(block, ToolCallBlock):
             name, args = block.tool_name, block.tool_kwargs
@@ -127,6 +142,7 @@ def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
 
 
 def _put(message: ChatMessage, plain: Plain) -> ChatMessage:
+    """Return a message with the texts of its plain form."""
     blocks = [
         TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block
         for block, encoded in zip(message.blocks, plain["content"], strict=True)

@@ -67,6 +67,7 @@ class ToolResults:
         """Return the tool that returns what was cut."""
 
         def recall(**asked: Any) -> str:
+            """Return what was cut from a result."""
             return self._encoder.recall(_SENT.get(), **asked)
 
         function = as_tool(recall, {})

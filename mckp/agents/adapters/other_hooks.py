@@ -42,13 +42,17 @@ class Form:
 
 
 def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
+    """Return an event as Claude Code would send it."""
     if not isinstance(session, str) or not session:
         raise DataError("the event has no session id", path="$")
     return {"session_id": session, "hook_event_name": name, **members}
 
 
 def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members of an event with a tool's result; None if that must not be replaced."""
+    """Return the members of an event with a tool's result; None if that must not be replaced.
+
+    `is_shell` says whether the tool is the host's shell, whose results have another form.
+    """
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
         return None  # the proxy has written it
     shown: Any = {"stdout": text} if is_shell else text
@@ -56,6 +60,7 @@ def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | No
 
 
 def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Read an event of Codex CLI; None if its result must not be replaced."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     members = ("tool_input", "cwd", "source", "agent_id", "prompt")
     kept = {key: event[key] for key in members if key in event}
@@ -89,6 +94,7 @@ def _mcp_text(result: Any) -> str | None:
 
 
 def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Read an event of Gemini CLI; None if its result must not be replaced."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     names = {"AfterTool": "PostToolUse", "PreCompress": "PreCompact"}
     kept = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
@@ -110,6 +116,7 @@ def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Read an event of Copilot CLI; None if its result must not be replaced."""
     tool, result = str(event.get("toolName", "")), event.get("toolResult")
     kept = {"cwd": event["cwd"]} if "cwd" in event else {}
     args = event.get("toolArgs")
@@ -143,10 +150,12 @@ def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _text_answer(text: str) -> dict[str, Any]:
+    """Return an answer that replaces the result by a text."""
     return {"text": text}
 
 
 def _deny_answer(text: str) -> dict[str, Any]:
+    """Return an answer that shows the text as the reason for a denial."""
     return {"decision": "deny", "reason": f"> [the tool succeeded; its result in short]\n{text}"}
 
 

@@ -67,9 +67,11 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         return replace(request_context, messages=shown)
 
     def _tools(self) -> FunctionToolset[Any]:
+        """Return a toolset with the recall tool."""
         tools = FunctionToolset[Any]()
 
         def recall(ctx: RunContext[Any], **asked: Any) -> str:
+            """Return what was cut from a result."""
             return self.recalled(ctx.messages, **asked)
 
         function = as_tool(recall, {"ctx": RunContext[Any]})
@@ -78,12 +80,14 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
 
 
 def _plain(message: ModelMessage) -> Plain:
+    """Return a message in the shape of Anthropic's messages."""
     if isinstance(message, ModelResponse):
         return {"role": "assistant", "content": list(_tool_uses(message))}
     return {"role": "user", "content": [_plain_part(part) for part in message.parts]}
 
 
 def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
+    """Yield the calls in a message."""
     for part in message.parts:
         if isinstance(part, ToolCallPart):
             name, args = part.tool_name, part.args_as_dict()
@@ -91,6 +95,7 @@ def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
 
 
 def _plain_part(part: object) -> Plain:
+    """Return a part of a request as a block of a message."""
     if isinstance(part, UserPromptPart) and isinstance(part.content, str):
         return {"type": "text", "text": part.content}  # it decides what is kept of a result
     if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
@@ -100,6 +105,7 @@ def _plain_part(part: object) -> Plain:
 
 
 def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
+    """Return a message with the texts of its plain form."""
     if not isinstance(message, ModelRequest):
         return message
     blocks = zip(message.parts, plain["content"], strict=True)

@@ -53,8 +53,8 @@ class TextCalls:
     tools
         Definitions of tools, as `mckp.tools.parse_tools` reads them.
     run : callable
-        Runs a tool: takes its name and its arguments, returns text or data. The model is told of
-        exceptions.
+        Runs a tool: takes its name and its arguments, returns text or data. The model is notified
+        of exceptions.
     history : sequence of dict or of objects of a client
         The conversation so far. Calls and answers that are data, as in the messages of OpenAI,
         Anthropic, Gemini and Bedrock clients, become text; answers are written as later ones are.
@@ -104,18 +104,18 @@ class TextCalls:
         placement: str = "last",
         **options: Unpack[Options],
     ) -> None:
-        every_tool = parse_tools(tools)
-        self._recalls = recall and RECALL not in {tool.name for tool in every_tool}
-        every_tool += parse_tools([definition("mcp")]) if self._recalls else []
-        self._tools: dict[str, Tool] = {tool.name: tool for tool in every_tool}
+        all_tools = parse_tools(tools)
+        self._recalls = recall and RECALL not in {tool.name for tool in all_tools}
+        all_tools += parse_tools([definition("mcp")]) if self._recalls else []
+        self._tools: dict[str, Tool] = {tool.name: tool for tool in all_tools}
         self._run = run
         self._rules = Rules.from_options(**known_options(options))
         self._transcript = Transcript(self._rules)
         self._step = 0
-        self._parser = CallParser(every_tool)
+        self._parser = CallParser(all_tools)
         self._events: list[Event] = []
         line = instruction(self._rules.settings.formats, RECALL if self._recalls else "")
-        our_manual = f"{manual(every_tool, header)}\n\n{line}"
+        our_manual = f"{manual(all_tools, header)}\n\n{line}"
         messages = self._import_history(history)
         self.messages: list[Message] = with_manual(messages, our_manual, placement)
         self.is_waiting = False
@@ -179,7 +179,7 @@ class TextCalls:
         self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
         calls = [event for event in events if isinstance(event, Call | CallError)]
         self._step += 1
-        answers = [self._answer(call, calls[n + 1 :]) for n, call in enumerate(calls)]
+        answers = [self._answer(call, calls[number + 1 :]) for number, call in enumerate(calls)]
         if answers:
             self.messages.append({"role": "user", "content": "\n".join(answers)})
         self.is_waiting = bool(answers)
@@ -202,10 +202,15 @@ class TextCalls:
                 return
 
     def _collect(self, events: list[Event]) -> list[Event]:
+        """Keep events for `finish`, and return them."""
         self._events += events
         return events
 
     def _answer(self, call: Call | CallError, later: Sequence[Call | CallError]) -> str:
+        """Return the text that answers a call: its result, or what is wrong with it.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if isinstance(call, CallError):
             return error_text(call.name, call.message)
         problems = check_arguments(call.arguments, self._tools[call.name])
@@ -219,6 +224,10 @@ class TextCalls:
         return _result_block(call.name, result)
 
     def _run_call(self, call: Call, later: Sequence[Call | CallError]) -> str:
+        """Return the encoded result of a call, or the answer to a recall.
+
+        `later` are the calls of the same step that follow, which share its budget.
+        """
         if self._recalls and call.name == RECALL:
             return answer_recall(self.session, self._rules, call.arguments)
         outcome = self._run(call.name, call.arguments)
@@ -242,7 +251,11 @@ def _spoken_messages(message: Mapping[str, Any]) -> list[Message]:
         return []
     blocks: Any = plain.get("parts", plain.get("content"))
     is_from_model = plain.get("role") in ("assistant", "model")
-    is_other = is_item or "parts" in plain or not any("type" in as_mapping(b) for b in blocks or ())
+    is_other = (
+        is_item
+        or "parts" in plain
+        or not any("type" in as_mapping(block) for block in blocks or ())
+    )
     if is_array(blocks) and (is_from_model or (is_other and len(words) == len(blocks))):
         role = "assistant" if is_from_model else plain.get("role", "user")
         return [{"role": role, "content": "\n".join(words)}] if words else []
@@ -256,6 +269,7 @@ def _ends_with_model(messages: Sequence[Message]) -> bool:
 
 def _result_block(name: str, result: str) -> str:
     # Labels are on lines of their own, as everywhere.
+    """Return the text of an answer with a result."""
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 

@@ -126,6 +126,7 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
     allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
+        """Check a number."""
         is_number = isinstance(value, int if kind is int else (int, float))
         if not is_number or isinstance(value, bool) or not least <= value <= most:
             raise refused(key, value, allowed)
@@ -160,6 +161,7 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
     known, names_of_aliases = tuple(names), aliases or {}
 
     def read(value: Any, key: str) -> str:
+        """Check a name, and return the name that an alias stands for."""
         if not isinstance(value, str):
             raise refused(key, value, f"one of {', '.join(known)}")
         meant = names_of_aliases.get(value, value)
@@ -180,9 +182,12 @@ def array_of(check: Check, least: int = 0) -> Check:
     """
 
     def read(value: Any, key: str) -> tuple[Any, ...]:
+        """Check an array."""
         if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
             raise refused(key, value, f"an array of {least} or more values")
-        return tuple(dict.fromkeys(check(item, f"{key}[{n}]") for n, item in enumerate(items)))
+        return tuple(
+            dict.fromkeys(check(item, f"{key}[{index}]") for index, item in enumerate(items))
+        )
 
     return read
 
@@ -208,6 +213,7 @@ def by_name(check: Check, name: Check = string) -> Check:
     """Return the check for a table whose values all pass `check`, and whose names pass `name`."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
+        """Check a table."""
         members = [
             (below(key, member), member, item) for member, item in as_table(value, key).items()
         ]
@@ -220,6 +226,7 @@ def section(checks: Mapping[str, Check]) -> Check:
     """Return the check for a table with known keys, each with its own check."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
+        """Check a table with known keys."""
         members = {
             name: content
             for name, content in as_table(value, key).items()
@@ -264,7 +271,7 @@ def checks_of(kind: type[Any]) -> dict[str, Check]:
 
 
 def check_types(record: Any) -> None:
-    """Raise `TypeError` if a field of a dataclass that was read from a file has the wrong type.
+    """Raise a `TypeError` if a field that was read from a file has the wrong type.
 
     Examples
     --------
@@ -282,4 +289,5 @@ def check_types(record: Any) -> None:
 
 @cache
 def _types(kind: Hashable) -> dict[str, Any]:
+    """Return the types of a dataclass's fields, by name."""
     return get_type_hints(kind)

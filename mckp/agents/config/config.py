@@ -125,5 +125,6 @@ class Config:
 
 
 def _source(key: str, origin: Mapping[str, str] | None) -> str:
+    """Return where a key comes from: the key, with its file if that is known."""
     file = (origin or {}).get(key)
     return f"{key} in {file}" if file else key

@@ -230,7 +230,7 @@ class _Resolver:
         return asked, profile
 
     def tools(self) -> None:
-        """Apply the profiles of tools; settings for a tool from elsewhere take precedence."""
+        """Apply the profiles of tools; settings of a tool that come from elsewhere win."""
         axis = self._config.profiles.data
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
@@ -241,6 +241,10 @@ class _Resolver:
                 self._tool(pattern, profile, f"profiles.data.{_key(name)}")
 
     def _tool(self, pattern: str, variant: Variant, place: str) -> None:
+        """Set what the profile of a tool says.
+
+        `variant` is the profile, and `place` where it comes from.
+        """
         policy = {name: variant[name] for name in POLICY if name in variant}
         formats = variant.get("formats", variant.get("format"))
         if formats is not None and self._config.settings.preferred(pattern) is None:
@@ -275,6 +279,7 @@ class _Resolver:
                 self._put("near_refs_most", hint["max_per_session"], place)
 
     def _apply_to_session(self, profile: Variant, place: str, *, is_given: bool) -> None:
+        """Set what a profile sets; what a file says itself wins, unless the profile `is_given`."""
         for name, value in profile.items():
             is_said = name in self._config.said and not is_given
             if name in self._values and not is_said:
@@ -294,10 +299,12 @@ class _Resolver:
                 self._why[name] = f"{reason}, {place}"
 
     def _put(self, name: str, value: Any, place: str) -> None:
+        """Set a value, and note where it comes from."""
         self._values[name], self._why[name] = value, place
 
 
 def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
+    """Whether habits are within all limits of a rule."""
     if not when or habits is None:
         return False
     lower = {name[4:]: limit for name, limit in when.items() if name.startswith("min_")}
@@ -308,7 +315,7 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant for a name: an exact match, else the longest pattern, else ``default``."""
+    """Return the variant for a name: under the name itself, else under the longest pattern."""
     keys = {key: key for key in axis.variants}
     key = chosen(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})
@@ -338,16 +345,19 @@ def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, st
 
 
 def _is_known(model: str) -> bool:
+    """Whether the tokenizer of a model is known."""
     from mckp.tokenizers.models import model_of
 
     return model_of(model) is not None
 
 
 def _is_for(pattern: str, model: str | None) -> bool:
+    """Whether a pattern covers a model."""
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
 def _variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
+    """Return a variant by name; an unknown name is an error."""
     if name not in known:
         message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
         names = ", ".join([AUTO, NONE, *known])
@@ -362,6 +372,7 @@ def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
 
 
 def _key(name: str) -> str:
+    """Return a name as a key of TOML."""
     from mckp.agents.config.checks import below
 
     return below("", name)
@@ -400,9 +411,11 @@ def described_settings(
         return resolved.why.get(f"{name}.{entry}", resolved.why[name])
 
     def policy_origin(name: str, otherwise: str) -> str:
+        """Return the origin of a setting in the policy of the tool."""
         return origin("policies") if getattr(policy, name) else resolved.why[otherwise]
 
     def tool_origin(name: str, otherwise: str) -> str:
+        """Return the origin of a setting of the tool, or of the session."""
         is_own = chosen(getattr(settings, name), tool, None) is not None
         return origin(name) if is_own else resolved.why[otherwise]
 

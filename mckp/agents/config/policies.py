@@ -107,6 +107,7 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
 
 
 def _read_policy(value: Any, key: str) -> ToolPolicy:
+    """Return a policy from a table, a budget or a `ToolPolicy`."""
     if isinstance(value, int | str) and not isinstance(value, bool):
         return ToolPolicy(checked_budget(value))
     if not isinstance(value, Mapping):

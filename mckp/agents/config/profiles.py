@@ -62,6 +62,7 @@ _PRESENT_NAMES: Final = {
 
 
 def _formats(value: Any, key: str) -> tuple[str, ...]:
+    """Check one format name or several."""
     names: tuple[str, ...] = array_of(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -69,6 +70,7 @@ def _formats(value: Any, key: str) -> tuple[str, ...]:
 
 
 def _patterns(value: Any, key: str) -> tuple[str, ...]:
+    """Check one pattern or several."""
     patterns: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -149,6 +151,7 @@ def _axis(checks: Mapping[str, Check] | None) -> Check:
     variant = _check_tool if checks is None else _with_present_names(section(checks))
 
     def read(value: Any, key: str) -> Axis:
+        """Check the variants of an axis and which of them is active."""
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), below(key, "active"))
         inner = by_name(variant)(table.pop("variants", {}), below(key, "variants"))
@@ -159,7 +162,10 @@ def _axis(checks: Mapping[str, Check] | None) -> Check:
 
 
 def _with_present_names(check: Check) -> Check:
+    """Return a check that reads names of earlier versions by their present names."""
+
     def read(value: Any, key: str) -> Any:
+        """Check a table under its present names."""
         return check(
             {
                 _PRESENT_NAMES.get(name, name): content
@@ -179,9 +185,9 @@ def _check_tool(value: Any, key: str) -> Variant:
     policy = {
         name: content for name, content in table.items() if name in POLICY and name not in _TOOL
     }
-    rest = {name: content for name, content in table.items() if name not in policy}
+    other_settings = {name: content for name, content in table.items() if name not in policy}
     known = {**dict.fromkeys(POLICY, _accept), **_TOOL}
-    checked: dict[str, Any] = section(known)(rest, key)
+    checked: dict[str, Any] = section(known)(other_settings, key)
     try:
         policies({"x": policy})
     except ConfigError as error:
@@ -190,4 +196,5 @@ def _check_tool(value: Any, key: str) -> Variant:
 
 
 def _accept(value: Any, _: str) -> Any:
+    """Return a value that needs no check."""
     return value

@@ -44,10 +44,12 @@ _FACTORS: Final = by_name(number(0, 1000), pattern)
 
 
 def _budget(value: Any, _: str) -> int | None:
+    """Check a budget."""
     return checked_budget(value)
 
 
 def _whole_or_none(value: Any, key: str) -> int | None:
+    """Check a whole number, or None."""
     return None if value is None else int(number(0, kind=int)(value, key))
 
 
@@ -133,6 +135,7 @@ class SessionSettings:
     salt: str = knob("", string)
 
     def __post_init__(self) -> None:
+        """Check every field."""
         for name, check in checks_of(type(self)).items():
             object.__setattr__(self, name, check(getattr(self, name), name))
 

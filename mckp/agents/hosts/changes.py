@@ -112,6 +112,7 @@ def _naming_file(path: Path) -> Generator[None]:
 
 
 def _read_if_any(path: Path) -> bytes | None:
+    """Return the bytes of a file, or None if it is missing."""
     try:
         return read_whole(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -119,6 +120,7 @@ def _read_if_any(path: Path) -> bytes | None:
 
 
 def _decode(raw: bytes, path: Path) -> str:
+    """Return the text of a file, which must be UTF-8."""
     try:
         return raw.decode()
     except UnicodeDecodeError as error:

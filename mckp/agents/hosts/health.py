@@ -95,10 +95,10 @@ def notes(host: Host) -> list[str]:
         )
     else:
         lines.append(f"{_SHOWS[row.shows]} (tested with {row.version}{_limits(row)})")
-        here = version_of(host.program) if host.program else None
-        if here is not None and is_newer(here, row.version):
+        limits = version_of(host.program) if host.program else None
+        if limits is not None and is_newer(limits, row.version):
             lines.append(
-                f"the installed version {here} is newer than {row.version}, so it may show other "
+                f"the installed version {limits} is newer than {row.version}, so it may show other "
                 "parts of results or have other limits"
             )
     if host.name in _HOOKS:
@@ -107,6 +107,7 @@ def notes(host: Host) -> list[str]:
 
 
 def _limits(row: Showing) -> str:
+    """Return, in words, up to what size a host shows a result."""
     sizes = {"characters": row.most_chars, "bytes": row.most_bytes, "lines": row.most_lines}
     listed = [f"{size:,} {unit}" for unit, size in sizes.items() if size is not None]
     return f", results up to {' and '.join(listed)}" if listed else ""
@@ -148,6 +149,7 @@ def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _is_ours(program: str) -> bool:
+    """Whether a program is ours."""
     return PurePath(program.replace("\\", "/")).name.removesuffix(".exe") == "mckp"
 
 

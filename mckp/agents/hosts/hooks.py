@@ -66,16 +66,21 @@ def without_hook(text: str) -> str:
     if hooks is None or hooks.members is None:
         return text
     edits: list[Edit] = []
-    gone: list[int] = []
+    removed_numbers: list[int] = []
     for number, member in enumerate(hooks.members.values()):
         ours = _our_groups(member.node)
         if ours and len(ours) == len(member.node.parts) and member.node.was_created:
-            gone.append(number)
+            removed_numbers.append(number)
         else:
             edits += _removal_edits(member.node, ours)
-    if gone and len(gone) == len(hooks.parts) and hooks.was_created and root.members is not None:
+    if (
+        removed_numbers
+        and len(removed_numbers) == len(hooks.parts)
+        and hooks.was_created
+        and root.members is not None
+    ):
         return apply_edits(text, _removal_edits(root, [list(root.members).index("hooks")]))
-    return apply_edits(text, edits + _removal_edits(hooks, gone))
+    return apply_edits(text, edits + _removal_edits(hooks, removed_numbers))
 
 
 def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
@@ -93,7 +98,7 @@ def _group(event: str, command: str) -> str:
 
 
 def _our_groups(node: Node) -> list[int]:
-    """Return the indexes of the hook groups that contain nothing but our command."""
+    """Return the indexes of the hook groups that contain only our command."""
     numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
@@ -115,12 +120,12 @@ def _append_edit(text: str, node: Node, new: str) -> Edit:
     return end, end, f",{gap}{new}"
 
 
-def _removal_edits(node: Node, gone: list[int]) -> list[Edit]:
+def _removal_edits(node: Node, removed_numbers: list[int]) -> list[Edit]:
     """Return the edits that remove items of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
-    staying = [number for number in range(len(parts)) if number not in gone]
-    for number in gone:
+    staying = [number for number in range(len(parts)) if number not in removed_numbers]
+    for number in removed_numbers:
         before = [other for other in staying if other < number]
         start = parts[before[-1]][1] if before else parts[0][0]
         end = parts[number][1] if before or not staying else parts[staying[0]][0]

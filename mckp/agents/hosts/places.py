@@ -40,7 +40,7 @@ class Host:
     """The name that it gives to servers, as in `mckp.agents.showing`; empty if unknown."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
-        """Return the user's files; or those of a project; or only the file `config`, if given.
+        """Return the user's files, a project's files, or only the file `config`, if given.
 
         Examples
         --------
@@ -92,6 +92,7 @@ HOSTS: Final = {
 
 
 def _user_file(name: str) -> Path:
+    """Return the file in which a host keeps the user's servers."""
     return {
         "claude-desktop": _desktop_folder() / "Claude" / "claude_desktop_config.json",
         "cursor": Path.home() / ".cursor" / "mcp.json",
@@ -114,4 +115,5 @@ def _desktop_folder() -> Path:
 
 
 def _settings_folder() -> Path:
+    """Return the folder for settings of programs."""
     return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -36,8 +36,8 @@ class Node:
     def parts(self) -> list[tuple[int, int]]:
         """The places of an object's members, including their names, or of an array's items."""
         members = (self.members or {}).values()
-        return [(x.start, x.node.end) for x in members] or [
-            (x.start, x.end) for x in self.items or ()
+        return [(element.start, element.node.end) for element in members] or [
+            (element.start, element.end) for element in self.items or ()
         ]
 
     @property
@@ -119,6 +119,7 @@ class _Scanner:
     place: int = 0
 
     def document(self) -> Node:
+        """Read JSON: one value."""
         self._skip()
         try:
             root = self._value()
@@ -148,6 +149,7 @@ class _Scanner:
         return root
 
     def _value(self) -> Node:
+        """Read a value of JSON."""
         start = self.place
         opening = self.text[start : start + 1]
         if opening == "{":
@@ -179,6 +181,7 @@ class _Scanner:
         self.place += 1
 
     def _read_pair(self, table: Node) -> None:
+        """Read a name and its value into a table."""
         if self.sign == "=":
             member = self._read_name(table)
         else:
@@ -221,6 +224,7 @@ class _Scanner:
             self._skip_blanks()
 
     def _scalar(self) -> Any:
+        """Read a value that is neither an object nor an array."""
         is_json = self.sign == ":"
         pattern = _STRING if is_json else _TOML_STRING
         match = pattern.match(self.text, self.place)
@@ -230,6 +234,7 @@ class _Scanner:
         return self._decode(match)
 
     def _decode(self, match: re.Match[str]) -> Any:
+        """Return the value of a matched literal, and step past it."""
         try:
             value = (
                 load(match[0])
@@ -242,12 +247,15 @@ class _Scanner:
         return value
 
     def _skip(self) -> None:
+        """Step past blanks and comments."""
         match = self.gap.match(self.text, self.place)
         self.place = match.end() if match else self.place
 
     def _skip_blanks(self) -> None:
+        """Step past blanks in a line."""
         while self.text[self.place : self.place + 1] in (" ", "\t"):
             self.place += 1
 
     def _error(self, message: str) -> ParseError:
+        """Return an error at the current place."""
         return ParseError.at(message, self.text, self.place)

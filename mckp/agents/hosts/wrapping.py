@@ -163,6 +163,7 @@ def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str,
 def _walk(
     node: Node, steps: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield the values at which steps lead, with their paths."""
     if not steps:
         yield path, node
     elif node.members is not None:
@@ -204,6 +205,7 @@ class _Change:
         return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
 
     def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
+        """Return the edits that put the proxy before this server."""
         if self._entry.members is None:
             raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
@@ -240,7 +242,10 @@ class _Change:
     def _wrap_address(
         self, url: Member, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
-        """Return the edits that turn a server with an address into a command."""
+        """Return the edits that turn a server with an address into a command.
+
+        An address that may require a login is changed only if `every`.
+        """
         kind, headers = self._members.get("type"), self._headers()
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
@@ -261,6 +266,7 @@ class _Change:
         return edits
 
     def _headers(self) -> tuple[str, Member] | None:
+        """Return the headers of a remote server and their name, or None if it has none."""
         name = _HEADERS[self._toml]
         member = self._members.get(name)
         if member is None:
@@ -273,6 +279,11 @@ class _Change:
         return name, member
 
     def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
+        """Raise an error if the proxy cannot connect to this address.
+
+        `kind` is the declared type of the server. An address that is not `is_known` may require a
+        login.
+        """
         if not isinstance(url.value, str) or "args" in self._members:
             raise _LeftError(
                 "its url is not a string"
@@ -293,6 +304,7 @@ class _Change:
             )
 
     def unwrap_edits(self) -> list[Edit]:
+        """Return the edits that remove the proxy from before this server."""
         if array := self._members["command"].node.items:
             texts = [item.value for item in array]
             if "--" not in texts[:-1]:
@@ -310,6 +322,7 @@ class _Change:
         raise _LeftError("its entry for the proxy was written by hand")
 
     def _removal_edit(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
+        """Return the edit that removes all arguments of a command but the `rest`."""
         if rest:
             return items[0].start, rest[0].start, ""
         array = self._members["args"].node
@@ -318,6 +331,7 @@ class _Change:
         return items[0].start, items[-1].end, ""
 
     def _restore_address(self, command: Member, url: Node) -> list[Edit]:
+        """Return the edits that turn a command into the server with an address again."""
         if not self._are_neighbours(command):
             raise _LeftError("its args no longer follow its command")
         array, kind = self._members["args"].node, self._members.get("type")
@@ -337,7 +351,7 @@ class _Change:
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
     def _member_text(self, beside: Member, name: str, value: str) -> str:
-        """Return the text of a new member, to follow the member `beside` in the same layout."""
+        """Return the text of a new member, laid out like the member `beside`, which it follows."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
@@ -350,11 +364,13 @@ class _Change:
 
     def _rename_edits(self, member: Member, old: str, new: str) -> list[Edit]:
         """Return the edits that rename a member; its quotes stay."""
-        return [(a, b, self._text[a:b].replace(old, new)) for a, b in member.keys]
+        return [(start, end, self._text[start:end].replace(old, new)) for start, end in member.keys]
 
     def _raw(self, node: Node) -> str:
+        """Return the text of a value."""
         return self._text[node.start : node.end]
 
 
 def _quote(text: str) -> str:
+    """Return a text as a JSON string."""
     return json.dumps(text, ensure_ascii=False)

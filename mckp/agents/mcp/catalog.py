@@ -110,6 +110,7 @@ def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Level
 
 
 def _tokens(chosen: Sequence[Leveled]) -> int:
+    """Return the tokens of a choice of levels."""
     return sum(step.tokens + 1 for step in chosen) + 2
 
 
@@ -138,7 +139,7 @@ FIELDS: Final[dict[str, Any]] = {
 """The argument of a tool that selects parts of its result."""
 
 _SIZE_KEY: Final = "anthropic/maxResultSizeChars"
-"""The key with which a tool tells the host how many characters of a result to show."""
+"""The key in which a tool says to the host how many characters of a result to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,19 +239,24 @@ def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[
 def _routes(
     by_server: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
 ) -> Iterable[tuple[str, Listed]]:
+    """Yield the tools that servers offer, by the names that the host sees."""
     for server, definitions in by_server.items():
-        for sent in definitions:
-            listed_tool = repaired(sent, "tools")
-            if listed_tool is not sent:
+        for offered in definitions:
+            listed_tool = repaired(offered, "tools")
+            if listed_tool is not offered:
                 outcome = "left out" if listed_tool is None else "repaired"
-                _LOG.warning("%s: an invalid tool definition was %s: %.80r", server, outcome, sent)
+                _LOG.warning(
+                    "%s: an invalid tool definition was %s: %.80r", server, outcome, offered
+                )
             if listed_tool is not None:
                 name = listed_tool["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                gone = "" if settings.keeps_schema(server, name) else "outputSchema"
-                seen = {key: value for key, value in listed_tool.items() if key != gone}
-                seen = _asking_for_size(seen, settings.limit(server, name))
-                tool = Listed(server, name, seen)
+                dropped_key = "" if settings.keeps_schema(server, name) else "outputSchema"
+                shown_definition = {
+                    key: value for key, value in listed_tool.items() if key != dropped_key
+                }
+                shown_definition = _asking_for_size(shown_definition, settings.limit(server, name))
+                tool = Listed(server, name, shown_definition)
                 yield shown, _with_fields_argument(tool) if settings.ask_fields else tool
 
 
@@ -265,6 +271,7 @@ def _with_fields_argument(listed: Listed) -> Listed:
 
 
 def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a definition with another name."""
     return definition if definition["name"] == name else {**definition, "name": name}
 
 
@@ -284,19 +291,23 @@ def _fit_budget(
     made: Catalog,
     recall: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
+    """Return definitions within the budget for the list, and the tool that returns full ones.
+
+    `before` has the definitions without a budget, `recall` our recall tool; `made` registers ours.
+    """
     budget = settings.tools_budget
-    ours = 0 if budget is None else counter.count(dump(recall))
-    room = None if budget is None else max(0, budget - ours)
+    own_tokens = 0 if budget is None else counter.count(dump(recall))
+    room = None if budget is None else max(0, budget - own_tokens)
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    steps, ask = [_steps(tool, counter) for tool in before], list[dict[str, Any]]()
+    steps, schema_tool = [_steps(tool, counter) for tool in before], list[dict[str, Any]]()
     levels = chosen(steps, room)
     if any(level.level != "full" for level in levels):
-        ask = _add_own(SCHEMA, "tool_schema", made)
-        room_left = 0 if room is None else max(0, room - counter.count(dump(ask)))
+        schema_tool = _add_own(SCHEMA, "tool_schema", made)
+        room_left = 0 if room is None else max(0, room - counter.count(dump(schema_tool)))
         levels = chosen(steps, room_left)
-    return [*(level.definition for level in levels), *ask]
+    return [*(level.definition for level in levels), *schema_tool]
 
 
 def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:

@@ -156,8 +156,8 @@ class Desk:
             if self.shadow is not None:
                 tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
                 self.shadow.lists = f"; the list of tools would have had {tokens}"
-                bare = ProxySettings(structured={"": "keep"}, recall=False)
-                made = catalog(by_server, bare, self._counter, several=self.several)
+                names = ProxySettings(structured={"": "keep"}, recall=False)
+                made = catalog(by_server, names, self._counter, several=self.several)
             self.catalog = made
         return made.tools
 
@@ -182,7 +182,10 @@ class Desk:
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
     def split_arguments(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
-        """Split a call's arguments into those for the server and the patterns that select parts."""
+        """Split a call's arguments into those for the server and the patterns that select parts.
+
+        `listed` is the tool as the host sees it.
+        """
         name = listed.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
@@ -201,6 +204,7 @@ class Desk:
             return text_result(f"{function} failed; the log of the proxy says why", is_error=True)
 
     def _answer(self, function: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the result of one of our tools."""
         if function == "tool_schema":
             with self._loading:
                 return definition_of(self.catalog, arguments.get("name"))
@@ -227,6 +231,7 @@ class Desk:
         return delivered
 
     def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return a result shortened, or cut plainly if that fails or takes too long."""
         most = self.settings.work
         try:
             deliverer = self._get_deliverer()

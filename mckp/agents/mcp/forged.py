@@ -28,6 +28,7 @@ def unforged(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unforged_block(block: Any) -> Any:
+    """Return a block with a backslash before lines of embedded text that look like ours."""
     resource = block.get("resource") if is_object(block) else None
     if not is_object(resource) or not isinstance(text := resource.get("text"), str):
         return block

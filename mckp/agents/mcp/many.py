@@ -34,7 +34,7 @@ _NOT_OFFERED: Final = ("tasks", "experimental", "extensions")
 
 
 def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    r"""Return one answer to ``initialize``, merged from those of all servers.
+    r"""Return one answer to ``initialize``, merged from the answers of all servers.
 
     Examples
     --------
@@ -60,6 +60,7 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the servers can do, merged."""
     joined: dict[str, Any] = {}
     for one_greeting in greetings.values():
         able = one_greeting.get("capabilities")
@@ -70,6 +71,7 @@ def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _merge_ability(first: Any, second: Any) -> Any:
+    """Return two descriptions of an ability as one."""
     if not is_object(first) or not is_object(second):
         return second if first is None else first
     return {**second, **{key: value or second.get(key) for key, value in first.items()}}
@@ -104,6 +106,7 @@ class Many:
     """
 
     def __init__(self, relay: Relay) -> None:
+        """Prepare for the servers of a relay."""
         self._relay = relay
         self._uris: dict[str, str] = {}
 
@@ -139,6 +142,7 @@ class Many:
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
+        """Answer ``initialize`` with the servers that speak a known version."""
         answers = await self.ask_all(message)
         wanted = params_of(message).get("protocolVersion")
         for name, answer in list(answers.items()):
@@ -168,11 +172,13 @@ class Many:
         need, is_optional, _ = method.partition("/")
 
         async def get(link: Link) -> dict[str, Any]:
+            """Ask a server, and return its answer."""
             if method in LISTS:
                 return await self._relay.pages(link, message)
             return await self._relay.ask(link, method, message.get("params"))
 
         async def ask(link: Link) -> None:
+            """Ask a server, and keep its answer unless it fails."""
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
                     answers[link.name] = await get(link)
@@ -187,6 +193,7 @@ class Many:
         return {name: answers[name] for name in self._relay.links if name in answers}
 
     async def _list(self, message: Message, kind: str) -> None:
+        """Answer a request for a list with the lists of all servers."""
         order = {name: lists[kind] for name, lists in (await self.ask_all(message)).items()}
         if kind == "resources":
             # If several servers list a resource, the first keeps it.
@@ -199,7 +206,7 @@ class Many:
         await self._relay.reply(message, merged_list(order, kind))
 
     async def _forward_by_uri(self, message: Message, uri: Any) -> None:
-        """Pass a request to the server of a resource; if it is unknown, try one after the other."""
+        """Forward a request to the server of a resource; if unknown, to one after the other."""
         known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
         if known is not None:
             self._relay.forward(message, known)
@@ -243,6 +250,7 @@ class Many:
         self._relay.forward({**message, "params": params}, link)
 
     async def _complete(self, message: Message, params: dict[str, Any]) -> None:
+        """Forward a request for completions to the server of its prompt or resource."""
         about = params.get("ref")
         if is_object(about) and about.get("type") == "ref/prompt":
             await self._forward_by_name(message, about, "ref")
@@ -250,4 +258,5 @@ class Many:
             await self._forward_by_uri(message, about.get("uri") if is_object(about) else None)
 
     async def _refuse(self, message: Message, code: int, why: str) -> None:
+        """Answer a request with an error."""
         await self._relay.tell(failure(message["id"], code, why))

@@ -118,6 +118,7 @@ class RefusedError(Exception):
     """A server answered with an error."""
 
     def __init__(self, error: dict[str, Any]) -> None:
+        """Keep the error and its message."""
         self.error = error
         super().__init__(error["message"])
 
@@ -126,6 +127,7 @@ class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
     """A line that is not a message."""
 
     def __init__(self, why: str, number: RequestId | None, *, is_message: bool) -> None:
+        """Keep what is wrong, and the id of the message if it is known."""
         self.id, self.is_message = number, is_message
         super().__init__(why)
 
@@ -155,11 +157,13 @@ def read(line: bytes) -> list[Message | Unreadable]:
 
 
 def _check_message(data: Any, text: str) -> Message | Unreadable:
+    """Return a parsed message, or what is wrong with it."""
     is_valid = _is_message(data) and depth_of(data) <= MAX_DEPTH
     return data if is_valid else _unreadable(text)
 
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
+    """Return an unreadable line with the id that it may have."""
     message = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
     start = text[:KEPT_BYTES]
     is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)
@@ -167,6 +171,7 @@ def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
 
 
 def _load_json(text: str) -> Any:
+    """Parse a JSON text, with lone surrogates replaced."""
     try:
         return load(text)
     except ValueError:
@@ -175,6 +180,7 @@ def _load_json(text: str) -> Any:
 
 
 def _is_message(data: Any) -> bool:
+    """Whether data have the form of a JSON-RPC message."""
     if not is_object(data) or data.get("jsonrpc") != "2.0":
         return False
     number = data.get("id")

@@ -47,15 +47,16 @@ class Splitter:
     """
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        """Begin with an empty line."""
         self._max_bytes, self._parts, self._size = max_bytes, list[bytes](), 0
 
     def feed(self, portion: bytes) -> Iterator[bytes | Unreadable]:
         """Yield the lines that end in the next portion."""
-        *ended, rest = portion.split(b"\n")
+        *ended, unfinished = portion.split(b"\n")
         for line in ended:
             self._keep(line)
             yield self._take_line()
-        self._keep(rest)
+        self._keep(unfinished)
 
     def end(self) -> Iterator[bytes | Unreadable]:
         """Yield the last line, if it has no line end."""
@@ -63,6 +64,7 @@ class Splitter:
             yield self._take_line()
 
     def _keep(self, part: bytes) -> None:
+        """Keep a part of a line; of a line that is too long, only the beginning."""
         self._size += len(part)
         if self._size <= self._max_bytes:
             self._parts.append(part)
@@ -70,6 +72,7 @@ class Splitter:
             self._parts = [b"".join(self._parts)[:KEPT_BYTES] or part[:KEPT_BYTES]]
 
     def _take_line(self) -> bytes | Unreadable:
+        """Return the line that is complete, or what is wrong with it."""
         line, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
         if size <= self._max_bytes:
@@ -94,9 +97,11 @@ class Incoming:
         self._has_ended = False
 
     def __aiter__(self) -> Incoming:
+        """Return itself."""
         return self
 
     async def __anext__(self) -> Message | Exception:
+        """Return the next message, or end with the stream."""
         while not self._found:
             if self._has_ended:
                 raise StopAsyncIteration
@@ -104,6 +109,7 @@ class Incoming:
         return self._found.popleft()
 
     async def _receive_more(self) -> None:
+        """Read bytes until there is a message."""
         try:
             portion = await self._receive()
         except GONE:
@@ -166,6 +172,7 @@ async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
 
 
 async def _end(process: Process) -> None:
+    """End a server: close its input, wait, and kill it if it does not end."""
     if process.stdin is not None:
         with suppress(*GONE):
             await process.stdin.aclose()
@@ -183,6 +190,7 @@ async def _end(process: Process) -> None:
 
 
 async def _kill(process: Process) -> None:
+    """Kill a server with all processes that it has started."""
     if sys.platform == "win32":
         process.kill()
         return
@@ -210,6 +218,7 @@ def _has_group(process: Process) -> bool:
 
 async def _has_ended(process: Process) -> bool:
     # Not process.wait(), which also waits for all processes that inherited its pipes.
+    """Wait for a process, and return whether it has ended in time."""
     with anyio.move_on_after(GRACE_SECONDS):
         while process.returncode is None:
             await anyio.sleep(0.01)

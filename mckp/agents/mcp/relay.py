@@ -109,6 +109,7 @@ class Relay:
     def __init__(
         self, read: Reading, write: Writing, links: Mapping[str, Link], desk: Desk
     ) -> None:
+        """Prepare for the streams of a host and its servers."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
@@ -133,6 +134,7 @@ class Relay:
             await self._run()
 
     async def _run(self) -> None:
+        """Relay until the host ends."""
         async with self._results, self._to_encode, self._tasks:
             for link in self.links.values():
                 self._tasks.start_soon(link.pump)
@@ -159,6 +161,7 @@ class Relay:
             link.send({**message, "id": number})
 
     async def _request(self, message: Message) -> None:
+        """Handle a request of the host."""
         self.desk.meet(client_name(message))
         if message["method"] == "tools/call":
             await self._call(message)
@@ -173,6 +176,7 @@ class Relay:
         """Answer a request in a task of its own."""
 
         async def work() -> None:
+            """Answer, and count the task as done."""
             try:
                 await answer(*args)
             finally:
@@ -182,6 +186,7 @@ class Relay:
         self._tasks.start_soon(work)
 
     def _notification(self, message: Message) -> None:
+        """Pass a notification of the host to all servers, or cancel the request that it names."""
         if message["method"] == CANCELLED:
             self._cancel(message, params_of(message).get("requestId"))
             return
@@ -189,6 +194,7 @@ class Relay:
             link.send(message)
 
     def _cancel(self, message: Message, number: Any) -> None:
+        """Cancel a request of the host."""
         if not isinstance(number, int | str):
             return
         waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
@@ -207,10 +213,12 @@ class Relay:
         self._send_request(message, Waiting(link, progress_token(message), until, take))
 
     def _send_request(self, message: Message, waiting: Waiting) -> None:
+        """Send a request to a server, and keep it until it is answered."""
         self.waiting[message["id"]] = waiting
         waiting.link.send(message)
 
     async def _call(self, message: Message) -> None:
+        """Handle a tool call: answer it here, or forward it to the server of the tool."""
         params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
         function = self.desk.own(name)
@@ -239,6 +247,7 @@ class Relay:
         self.forward(message, link, self.desk.new_call(route, args, fields))
 
     async def _answer_own(self, message: Message, function: str, args: Any) -> None:
+        """Answer a call of one of our tools."""
         answer = await anyio.to_thread.run_sync(self.desk.answer, function, args)
         await self.reply(message, answer)
 
@@ -256,6 +265,7 @@ class Relay:
     # Lists of tools.
 
     async def _list_tools(self, message: Message) -> None:
+        """Answer a request for the list of tools."""
         try:
             if self._many is not None:
                 answers = await self._many.ask_all(message)
@@ -297,16 +307,17 @@ class Relay:
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
         """Return a server's answer; raise `RefusedError` if it is an error, late or missing."""
         number = secret()
-        message, done = request(number, method, params), anyio.Event()
+        message, answered = request(number, method, params), anyio.Event()
         answers: list[Message] = []
 
         async def take(answer: Message) -> None:
+            """Keep the answer, and wake up the caller."""
             answers.append(answer)
-            done.set()
+            answered.set()
 
         self._send_request(message, Waiting(link, progress_token(message), self._deadline(), take))
         try:
-            await done.wait()
+            await answered.wait()
         finally:
             self.waiting.pop(number, None)
         (answer,) = answers
@@ -318,6 +329,7 @@ class Relay:
     # From servers.
 
     async def _follow(self, link: Link) -> None:
+        """Handle the messages of a server until it ends."""
         async for item in link.read:
             if isinstance(item, Exception):
                 await self._handle_unreadable(link, item)
@@ -326,6 +338,7 @@ class Relay:
         await self._lose(link)
 
     async def _from_server(self, link: Link, message: Message) -> None:
+        """Handle a message from a server."""
         if self.links.get(link.name) is not link:
             return  # it was left out, so nobody waits for its answers
         if "method" not in message:
@@ -336,6 +349,7 @@ class Relay:
             await self.tell(for_host)
 
     async def _ask_host(self, link: Link, message: Message) -> None:
+        """Pass a server's request on to the host."""
         number = self._questions.ask(link, message["id"])
         if number is None:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
@@ -376,6 +390,7 @@ class Relay:
         return bool(own_requests)
 
     def _deadline(self) -> float:
+        """Return the time at which a request that begins now is given up."""
         return anyio.current_time() + self.desk.settings.timeout
 
     async def _watch(self) -> None:
@@ -384,7 +399,11 @@ class Relay:
         while True:
             await anyio.sleep(min(settings.timeout, settings.patience) / 4)
             time_now = anyio.current_time()
-            late = [n for n, pending in self.waiting.items() if pending.until < time_now]
+            late = [
+                request_number
+                for request_number, pending in self.waiting.items()
+                if pending.until < time_now
+            ]
             for number in late:
                 # A server that has asked the host waits for an answer, perhaps from a person.
                 link = self.waiting[number].link if number in self.waiting else None
@@ -400,6 +419,7 @@ class Relay:
             await waiting.take(failure(number, code, why))
 
     async def _take_answer(self, link: Link, message: Message) -> None:
+        """Pass the answer of a server to the request that waits for it."""
         number = message["id"]
         if number is None:
             if self._many is None:
@@ -414,6 +434,10 @@ class Relay:
     async def _pass_back(
         self, link: Link, method: str, called: Called | None, message: Message
     ) -> None:
+        """Send a server's answer to the host; a tool result goes through the session first.
+
+        `method` is that of the request, and `called` the tool call, if it was one.
+        """
         if "result" in message and method in _GREETINGS:
             link.note_greeting(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
@@ -439,6 +463,7 @@ class Relay:
         self._tasks.cancel_scope.cancel()
 
     async def _deliver(self, result: Result, done: anyio.Event) -> None:
+        """Deliver a result, and set an event when it is done."""
         try:
             if not result.is_cancelled:
                 await self._deliver_result(result)
@@ -447,6 +472,7 @@ class Relay:
             done.set()
 
     async def _deliver_result(self, result: Result) -> None:
+        """Shorten a result, and send it unless its request was cancelled."""
         called, message = result.called, result.message
         number: RequestId = message["id"]
         delivered = await anyio.to_thread.run_sync(
@@ -473,15 +499,19 @@ class Relay:
         if not isinstance(error, Unreadable):
             return
         number = error.id
-        its_numbers = [n for n, waiting in self.waiting.items() if waiting.link is link]
+        open_numbers = [
+            request_number
+            for request_number, waiting in self.waiting.items()
+            if waiting.link is link
+        ]
         if number is None and error.is_message:
-            if len(its_numbers) == 1:
-                (number,) = its_numbers
+            if len(open_numbers) == 1:
+                (number,) = open_numbers
             soon = anyio.current_time() + self.desk.settings.patience
-            for open_number in its_numbers:  # the answer may be to any of them
+            for open_number in open_numbers:  # the answer may be to any of them
                 waiting = self.waiting[open_number]
                 waiting.until = min(waiting.until, soon)
-        if number in its_numbers:
+        if number in open_numbers:
             why = f"{link.name} sent a damaged answer"
             await self._fail(number, Code.CONNECTION_CLOSED, why)
 
@@ -494,7 +524,11 @@ class Relay:
         for shown in self._questions.open(link):
             self._questions.close(shown)
             await self.tell(cancellation(shown))
-        for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
+        for number in [
+            request_number
+            for request_number, waiting in self.waiting.items()
+            if waiting.link is link
+        ]:
             await self._fail(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
@@ -507,9 +541,11 @@ class Relay:
 
 
 def _is_same(token: Any, other: Any) -> bool:
+    """Whether two progress tokens are equal and of the same type."""
     return token is not None and type(token) is type(other) and bool(token == other)
 
 
 def _items(page: Mapping[str, Any], kind: str) -> list[Any]:
+    """Return the items of a page of a list."""
     items = page.get(kind)
     return list(items) if is_array(items) else []

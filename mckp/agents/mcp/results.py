@@ -107,6 +107,7 @@ class Deliverer:
         return delivered
 
     def _deliver(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
+        """Write a result into `delivered`, within what its turn has left."""
         limit = self._settings.limit(called.server, called.tool)
         room = self._turns.room(called.at, limit)
         spent = 0
@@ -142,7 +143,11 @@ class Deliverer:
         room: int | None,
         why: list[str],
     ) -> int:
-        """Write the texts of a result into `delivered`; return the tokens of the result."""
+        """Write the texts of a result into `delivered`; return the tokens of the result.
+
+        `room` is the most tokens, or None for no limit; `why` collects reasons for cuts, for a
+        note.
+        """
         delivered.result = result
         blocks = result.get("content")
         places, texts_sent = list(texts_in(blocks)), texts_of(blocks)
@@ -172,7 +177,11 @@ class Deliverer:
         if sent != texts_sent or notes:
             new = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
             gone = set(places) - set(new)
-            content = [new.get(n, block) for n, block in enumerate(blocks) if n not in gone]
+            content = [
+                new.get(place_number, block)
+                for place_number, block in enumerate(blocks)
+                if place_number not in gone
+            ]
             content += [{"type": "text", "text": note} for note in notes]
             delivered.result = {**result, "content": content}
         if called.showing.is_one_text and len(sent) + len(notes) > 1:
@@ -197,7 +206,10 @@ class Deliverer:
         *,
         is_error: bool,
     ) -> list[str]:
-        """Return texts cut to `room` tokens, and to what the host shows."""
+        """Return texts cut to `room` tokens, and to what the host shows.
+
+        `notes` are those that follow the texts, and count; cuts are noted in `delivered`.
+        """
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         while True:
@@ -243,6 +255,10 @@ class Deliverer:
     def _encode_all(
         self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
     ) -> list[str]:
+        """Return the texts of a result encoded, within a limit for all of them.
+
+        Numbers and handles of the texts are noted in `delivered`.
+        """
         if limit is None or len(texts) == 1:
             return [self._encode(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
@@ -259,6 +275,10 @@ class Deliverer:
         return sent
 
     def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+        """Return a text encoded within a limit; if nothing fits, an excerpt.
+
+        The number and the handle of the text are noted in `delivered`.
+        """
         if len(text) > MAX_CHARS:
             return self._excerpt(called, text, limit, delivered)
         try:
@@ -272,6 +292,7 @@ class Deliverer:
         return delivery.text
 
     def _excerpt(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+        """Return the beginning and end of a text that cannot be encoded."""
         if limit is None:
             _LOG.warning(
                 "%s: a result of %s characters is too long to encode, and is passed on unchanged",
@@ -284,11 +305,15 @@ class Deliverer:
 
 
 def _joined(texts: Sequence[str]) -> str:
+    """Return texts as one."""
     return texts[0] if len(texts) == 1 else dump(texts)
 
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return a note on why texts were cut and how to get them, or no note without a reason."""
+    """Return a note on why texts were cut and how to get them, or no note without a reason.
+
+    `path` is the file with the whole result, and `handles` recall what was cut.
+    """
     reasons = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
     return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []
@@ -305,8 +330,8 @@ def shares(wants: Sequence[int], total: int) -> list[int]:
     parts = [0] * len(wants)
     rest = total
     order = sorted(range(len(wants)), key=lambda place: wants[place])
-    for done, place in enumerate(order):
-        parts[place] = min(wants[place], rest // (len(wants) - done))
+    for shared_total, place in enumerate(order):
+        parts[place] = min(wants[place], rest // (len(wants) - shared_total))
         rest -= parts[place]
     return parts
 
@@ -346,7 +371,7 @@ class Shadow:
         return sum(map(self.count, texts))
 
     def __str__(self) -> str:
-        less = 100 * (1 - self.after / self.before) if self.before else 0
+        saved = 100 * (1 - self.after / self.before) if self.before else 0
         results = f"{self.results:,} result{'s' * (self.results != 1)}"
         summary = f"{results} of {self.before:,} tokens would have had {self.after:,}"
-        return f"{summary} ({less:.0f} % less){self.lists}"
+        return f"{summary} ({saved:.0f} % less){self.lists}"

@@ -63,6 +63,7 @@ def _can_wait(number: int) -> bool:
 
 @asynccontextmanager
 async def _pipe_streams(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+    """Yield the streams of two descriptors that can be waited for."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
     input_transport, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source, "rb", 0)
@@ -74,10 +75,12 @@ async def _pipe_streams(source: int, target: int) -> AsyncGenerator[tuple[Incomi
     writer = asyncio.StreamWriter(output_transport, protocol, None, loop)
 
     async def send(raw: bytes) -> None:
+        """Write bytes, and wait until they are written."""
         writer.write(raw)
         await writer.drain()
 
     async def close() -> None:
+        """Close the output."""
         output_transport.close()
 
     try:
@@ -104,6 +107,7 @@ class Sessions:
 
     @cached_property
     def _config(self) -> Config:
+        """Return the configuration of the user and the project."""
         from mckp.agents.config import in_project
 
         asked = self._settings.telemetry is not None
@@ -114,6 +118,7 @@ class Sessions:
         return self._session_settings("").formats
 
     def _session_settings(self, salt: str) -> SessionSettings:
+        """Return the settings of a session."""
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)
@@ -150,6 +155,7 @@ class Sessions:
             self._recorder.record_uses(self._uses.counts())
 
     def _salt(self) -> str:
+        """Return the salt of the installation; a random one if it cannot be read."""
         from mckp.agents.places import user_folder
         from mckp.agents.telemetry import installation_salt
 

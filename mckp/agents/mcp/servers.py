@@ -62,6 +62,7 @@ class ProxySettings:
     """Seconds without an answer or progress after which a request is given up."""
 
     def __post_init__(self) -> None:
+        """Check the settings."""
         if self.catalog not in CATALOGS:
             raise UnknownNameError("form of tool lists", self.catalog, CATALOGS)
         for treatment in self.structured.values():
@@ -107,6 +108,7 @@ class ProxySettings:
 
 
 def _closest(by_name: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
+    """Return the value for a tool of a server, else that for the server, else that for all."""
     names = (f"{server}.{tool}", server, "")
     return next((by_name[name] for name in names if name in by_name), otherwise)
 
@@ -207,6 +209,7 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 
 
 def _check_names(specs: list[ServerSpec], source: str) -> None:
+    """Check that no two servers get the same name."""
     for name, number in Counter(spec.name for spec in specs).items():
         if number > 1:
             message = (
@@ -216,6 +219,7 @@ def _check_names(specs: list[ServerSpec], source: str) -> None:
 
 
 def _spec(name: str, entry: Any, source: str) -> ServerSpec:
+    """Return the server of an entry."""
     key = f"mcpServers.{name}"
     if not is_object(entry):
         raise ConfigError("expected an object", key=key, source=source)
@@ -242,11 +246,13 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
 
 
 def _read_rules(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
+    """Return the rules that a function reads, by tool."""
     read_all = {tool: read(rule) for tool, rule in rules.items()}
     return {tool: rule for tool, rule in read_all.items() if rule is not None}
 
 
 def _check_url(url: str, key: str, source: str) -> None:
+    """Check that an address is one of HTTP."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         message = f"{url!r} is not an address that begins with http:// or https://"
@@ -254,6 +260,7 @@ def _check_url(url: str, key: str, source: str) -> None:
 
 
 def _clean_name(name: str) -> str:
+    """Return a name without characters that tool names cannot have."""
     return _NOT_IN_NAMES.sub("-", name).strip("-") or "server"
 
 
@@ -266,15 +273,20 @@ class _Reader:
     source: str
 
     def text(self, name: str) -> str:
+        """Return a member that is a text; an empty text if it is missing."""
         return self._expand(self.entry.get(name, ""), name)
 
     def texts(self, name: str) -> list[str]:
+        """Return a member that is a list of texts."""
         items = self.entry.get(name, [])
         if not is_array(items):
             raise self._error(name, "expected a list of strings")
-        return [self._expand(item, f"{name}[{n}]") for n, item in enumerate(items)]
+        return [
+            self._expand(item, f"{name}[{item_number}]") for item_number, item in enumerate(items)
+        ]
 
     def named(self, name: str) -> dict[str, str]:
+        """Return a member that is an object of texts."""
         members = self.entry.get(name, {})
         if not is_object(members):
             raise self._error(name, "expected an object of strings")
@@ -283,6 +295,7 @@ class _Reader:
         }
 
     def tokens(self) -> int | None:
+        """Return the most tokens, if they are given."""
         limit = self.entry.get("maxTokens")
         if limit is None:
             return None
@@ -292,6 +305,7 @@ class _Reader:
         return limit
 
     def structured(self) -> str | None:
+        """Return the treatment of structured content, if it is given."""
         treatment = self.entry.get("structured")
         if treatment is not None and treatment not in STRUCTURED:
             message = f"expected one of {', '.join(STRUCTURED)}, got {treatment!r}"
@@ -299,6 +313,7 @@ class _Reader:
         return treatment
 
     def fields(self) -> tuple[str, ...] | None:
+        """Return the patterns of fields, if they are given."""
         if "fields" not in self.entry:
             return None
         patterns = tuple(self.texts("fields"))
@@ -323,10 +338,12 @@ class _Reader:
         }
 
     def _expand(self, value: Any, name: str) -> str:
+        """Return a text with environment variables in place of their names."""
         if not isinstance(value, str):
             raise self._error(name, "expected a string")
 
         def variable(match: re.Match[str]) -> str:
+            """Return the value of a variable, or its default."""
             default: str | None = match[2]
             value = os.environ.get(match[1], default)
             if value is None:
@@ -336,4 +353,5 @@ class _Reader:
         return _VARIABLE.sub(variable, value)
 
     def _error(self, name: str, message: str) -> ConfigError:
+        """Return an error that names a member."""
         return ConfigError(message, key=f"{self.key}.{name}", source=self.source)

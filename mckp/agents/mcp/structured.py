@@ -74,12 +74,12 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
             blocks = _replace_blocks(blocks, places, written)
         elif shows != TEXT or not are_alike:
             blocks = [*blocks, written]
-    rest = {key: value for key, value in result.items() if key != "structuredContent"}
-    return {**rest, "content": blocks}
+    other_members = {key: value for key, value in result.items() if key != "structuredContent"}
+    return {**other_members, "content": blocks}
 
 
 def _are_alike(length: int, other_length: int) -> bool:
-    """Whether two lengths are about the same, and neither is that of a note."""
+    """Whether two lengths are about the same, and both are longer than a note."""
     return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
         length, other_length
     )
@@ -123,6 +123,7 @@ def renders(texts: Sequence[str], data: Any) -> bool:
 
 
 def _is_json(text: str) -> bool:
+    """Whether a text is JSON data."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -131,6 +132,7 @@ def _is_json(text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
+    """Return the words of a text."""
     return _WORD.findall(text.lower())
 
 
@@ -176,6 +178,7 @@ def _inner(data: Any) -> Any:
 
 
 def _is_data(text: str, data: Any) -> bool:
+    """Whether a text is the data, or JSON of the same data."""
     if isinstance(data, str) and text == data:
         return True
     try:
@@ -185,4 +188,5 @@ def _is_data(text: str, data: Any) -> bool:
 
 
 def _text_block(data: Any) -> dict[str, str]:
+    """Return data as a block of text."""
     return {"type": "text", "text": dump(data)}

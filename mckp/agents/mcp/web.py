@@ -48,6 +48,7 @@ class Client(httpx2.AsyncClient):
     def __init__(
         self, headers: Mapping[str, str], transport: httpx2.AsyncBaseTransport | None = None
     ) -> None:
+        """Make a client with headers."""
         super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
@@ -96,12 +97,14 @@ async def _read_whole(response: httpx2.Response, request: httpx2.Request) -> htt
 
 
 class _UntilBreak(httpx2.AsyncByteStream):
-    """A stream that just ends where the connection breaks."""
+    """A stream that ends without an error where the connection breaks."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        """Keep the stream."""
         self._stream = stream
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
+        """Yield the parts of the stream up to the break."""
         try:
             async for portion in self._stream:
                 yield portion
@@ -109,6 +112,7 @@ class _UntilBreak(httpx2.AsyncByteStream):
             return
 
     async def aclose(self) -> None:
+        """Close the stream."""
         await self._stream.aclose()
 
 
@@ -127,12 +131,15 @@ class FromSdk:
     """Reads plain messages from an SDK stream."""
 
     def __init__(self, stream: Any) -> None:
+        """Keep the stream."""
         self._stream = stream
 
     def __aiter__(self) -> FromSdk:
+        """Return itself."""
         return self
 
     async def __anext__(self) -> Message | Exception:
+        """Return the next message, or the error in its place."""
         item = await anext(self._stream)
         return plain(item.message) if isinstance(item, SessionMessage) else item
 
@@ -141,6 +148,7 @@ class ToSdk:
     """Writes plain messages to an SDK stream."""
 
     def __init__(self, stream: Any) -> None:
+        """Keep the stream."""
         self._stream = stream
 
     def metadata(self, message: Message) -> Any:

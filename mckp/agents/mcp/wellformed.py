@@ -93,6 +93,7 @@ def _without_wrong_types(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[s
 
 
 def _replace_member(item: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return an object with another value of a member."""
     return item if item[name] is value else {**item, name: value}
 
 
@@ -123,10 +124,12 @@ def _object_schema(schema: Any) -> dict[str, Any]:
 
 
 def _are_strings(value: Any) -> bool:
+    """Whether a value is a list of strings."""
     return is_array(value) and all(isinstance(item, str) for item in value)
 
 
 def _member_schema(value: Any) -> dict[str, Any]:
+    """Return the schema of a member as an object; ``false`` becomes one that allows nothing."""
     if is_object(value):
         return value
     return {"not": {}} if value is False else {}

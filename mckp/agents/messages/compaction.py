@@ -21,6 +21,7 @@ from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_mapping
+from mckp.parsers.detect import begins_like_json
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ NEARLY: Final = 0.9
 
 LAST: Final = 2.0
 """The factor by which the results of the last step are worth more."""
+
+TINY: Final = 2
+"""The most characters of a word that says nothing about what a call was meant to find."""
 
 _MODEL: Final = ("assistant", "model")
 """Roles of the model in several APIs."""
@@ -117,6 +121,8 @@ class Part(NamedTuple):
     """Its place in the arguments of a call, if they are JSON in a string."""
     step: int = 0
     put: Callable[[str], Any] = str
+    asked: str = ""
+    """What it was meant to answer, if it is a result: the words before it, and its call."""
 
 
 def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget: int) -> Compacted:
@@ -164,13 +170,15 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
     Images are not counted, nor the four or so tokens that a provider adds to each message.
     """
     result_slots = slots(messages)
-    rest = with_texts(messages, [(slot.path, "") for slot in result_slots])
+    rest_of_message = with_texts(messages, [(slot.path, "") for slot in result_slots])
     texts = [slot.result.text for slot in result_slots]
-    return sum(count_batch(texts + [text for message in rest for text in _strings(message)]))
+    return sum(
+        count_batch(texts + [text for message in rest_of_message for text in _strings(message)])
+    )
 
 
 def _strings(value: Any, name: str = "") -> Iterator[str]:
-    """Yield the texts of a message from which the results were removed."""
+    """Yield the texts of a message without its results."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -189,13 +197,16 @@ def _parts(
 ) -> Iterator[Part]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
-    Earlier steps are those before the last message in which the user speaks, or the model.
+    Earlier steps are those before the last message in which the user speaks, or the model. `sent`
+    are the messages as they would be sent, and `texts` the results in them as they came.
     """
     result_slots = slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
         if count(slot.result.text) > SHORT:
             step = slot.result.step
-            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put)
+            # A short word or number of a call, such as a limit, is anywhere in a long text.
+            asked = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
+            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put, asked)
     for number, message in enumerate(map(as_mapping, sent[: _last_step(sent)])):
         if message.get("role") in _MODEL:
             for path, text in words_of(message):
@@ -207,8 +218,8 @@ def _parts(
             for inner, text in _texts_in(args):
                 if count(text) >= LONG:
                     path = (number, *placed.path)
-                    at = (path, inner) if inside else ((*path, *inner), ())
-                    yield Part(at[0], "argument", text, text, at[1])
+                    message_number = (path, inner) if inside else ((*path, *inner), ())
+                    yield Part(message_number[0], "argument", text, text, message_number[1])
 
 
 def _last_step(sent: Sequence[Any]) -> int:
@@ -226,6 +237,7 @@ def _last_step(sent: Sequence[Any]) -> int:
 
 
 def _is_from_model(message: Any) -> bool:
+    """Whether the model wrote a message."""
     plain = as_mapping(message)
     return plain.get("role") in _MODEL or any(placed_calls(plain))
 
@@ -239,6 +251,7 @@ def _is_from_user(message: Any) -> bool:
 
 
 def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the texts in a value with their paths."""
     if isinstance(value, str):
         yield path, value
     elif is_array(value):
@@ -255,7 +268,10 @@ def _pack_parts(
     """Return all parts packed into a budget.
 
     A result that later words or calls repeat gets no more weight: on recorded runs, doubling the
-    weight of such results kept no more of what was used afterwards.
+    weight of such results kept no more of what was used afterwards. In a text, what its call names
+    marks the place that was looked for, so it is a query of its own; in data, what its call names
+    is known, and a query of it lost a fifth of what was used afterwards. `sent` are the messages
+    that the parts are in, and `room` is the most tokens.
     """
     from mckp.packing import pack  # few conversations are compacted
 
@@ -269,6 +285,9 @@ def _pack_parts(
         {name: part.text for name, part in items.items()},
         room,
         query=request.text_for(None) or None,
+        queries={
+            name: part.asked for name, part in items.items() if not begins_like_json(part.text)
+        },
         weights={name: LAST for name, part in items.items() if part.step == last > 0},
         tokenizer=session.tokenizer,
         formats=[formats] if isinstance(formats, str) else formats,
@@ -280,6 +299,7 @@ class _Writer:
     """Puts packed texts into a conversation, each below a label of the session."""
 
     def __init__(self, sent: Sequence[Any], parts: Sequence[Part], session: Session) -> None:
+        """Find the number of each part that has a label."""
         self.sent, self.parts, self.session = sent, parts, session
         labels = (read_label(part.sent.partition("\n")[0]) for part in parts)
         self.numbers = [None if label is None else label.number for label in labels]
@@ -290,20 +310,20 @@ class _Writer:
         messages, changes = list(self.sent), list[Change]()
         inside: dict[Path, dict[Path, str]] = {}
         gone = set[int]()
-        for at, (name, state) in enumerate(packed.states().items()):
-            part = self.parts[at]
-            text = self._text(at, name, state, packed, gone)
+        for part_number, (name, state) in enumerate(packed.states().items()):
+            part = self.parts[part_number]
+            text = self._text(part_number, name, state, packed, gone)
             if text is None:
                 continue
             if part.inner:
                 inside.setdefault(part.path, {})[part.inner] = text
             else:
                 messages = put(messages, part.path, part.put(text))
-            number = self.number(at)
+            number = self.number(part_number)
             gone.add(number)
-            how = "skipped" if state == "named" else state
+            change_state = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
-            changes.append(Change(int(part.path[0]), part.what, how, f"#{number}", *sizes))
+            changes.append(Change(int(part.path[0]), part.what, change_state, f"#{number}", *sizes))
         for path, texts in inside.items():
             messages = put(messages, path, _arguments_with(messages, path, texts))
         tokens = tokens_of(messages, self.session.tokenizer.count_batch)
@@ -318,15 +338,20 @@ class _Writer:
         return known
 
     def _text(
-        self, at: int, name: str, state: str, packed: PackResult, gone: Container[int | None]
+        self,
+        part_number: int,
+        name: str,
+        state: str,
+        packed: PackResult,
+        dropped_numbers: Container[int | None],
     ) -> str | None:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
-        The old text is kept if the new one is not much shorter, and the old one does not refer to
-        a text in `gone`.
+        The old text is kept if the new one is not much shorter, and the old one does not refer to a
+        text in `gone`. `name` and `state` are those of the part in the pack.
         """
-        part, target = self.parts[at], _target(self.parts[at].sent)
-        stays = target not in gone
+        part, target = self.parts[part_number], _target(self.parts[part_number].sent)
+        stays = target not in dropped_numbers
         if state == "whole" and stays:
             return None
         if state == "same":
@@ -335,9 +360,9 @@ class _Writer:
                 return None
             text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
         elif state in ("whole", "cut"):
-            text = labelled_text(packed[name].text, COMPACT, self.number(at))
+            text = labelled_text(packed[name].text, COMPACT, self.number(part_number))
         else:
-            text = excerpt(part.text, 0, f"#{self.number(at)}", self.count)
+            text = excerpt(part.text, 0, f"#{self.number(part_number)}", self.count)
         if stays and self.count(text) >= NEARLY * self.count(part.sent):
             return None
         return text

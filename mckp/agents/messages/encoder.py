@@ -223,6 +223,7 @@ class MessageEncoder:
         return {**self.__dict__, "_known": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the state, with an empty memory of conversations."""
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
@@ -339,6 +340,7 @@ class MessageEncoder:
         return None
 
     def _find_results(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
+        """Return the results in messages with their places."""
         result_slots = slots(messages)
         results = [slot.result for slot in result_slots]
         return result_slots, [
@@ -349,7 +351,7 @@ class MessageEncoder:
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
-    Nothing is remembered between calls: each call encodes all results anew, to the same texts.
+    Nothing is remembered between calls: each call encodes all results again, to the same texts.
 
     Examples
     --------

@@ -85,7 +85,9 @@ class ResultEvent:
         head = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
         why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
         why += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
-        return f"{head}{self.way} in {self.milliseconds:.1f} ms" + "".join(f"; {w}" for w in why)
+        return f"{head}{self.way} in {self.milliseconds:.1f} ms" + "".join(
+            f"; {word_}" for word_ in why
+        )
 
 
 def cuts_of(delivery: Delivery) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ class Request:
     """
 
     def __init__(self) -> None:
+        """Begin without words."""
         self._words = dict.fromkeys(_SPEAKERS, "")
 
     def hear(self, message: Mapping[str, Any]) -> None:
@@ -60,11 +61,11 @@ def _values(args: Any) -> str:
     values: list[str] = []
     open_: list[Any] = [args]
     while open_ and sum(map(len, values)) < MAX_WORDS_CHARS:
-        here = open_.pop()
-        if is_mapping(here):
-            open_ += reversed(list(here.values()))
-        elif is_array(here):
-            open_ += reversed(here)
-        elif isinstance(here, str | int | float):
-            values.append(str(here)[:MAX_WORDS_CHARS])
+        value = open_.pop()
+        if is_mapping(value):
+            open_ += reversed(list(value.values()))
+        elif is_array(value):
+            open_ += reversed(value)
+        elif isinstance(value, str | int | float):
+            values.append(str(value)[:MAX_WORDS_CHARS])
     return " ".join(values)[:MAX_WORDS_CHARS]

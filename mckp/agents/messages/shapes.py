@@ -157,6 +157,7 @@ def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]
 
 
 def _key(value: Mapping[str, Any], first: str, other: str) -> str:
+    """Return the first name if the value has that member, else the other name."""
     return first if value.get(first) else other
 
 
@@ -193,8 +194,10 @@ def results_of(message: Mapping[str, Any]) -> Iterator[Found]:
                 yield Found(path, call, block.get("content"), bool(block.get("is_error")))
             elif result := as_mapping(block.get("toolResult")):
                 call, failed = _id(result.get("toolUseId")), result.get("status") == "error"
-                where = ("content", number, "toolResult", "content")
-                yield Found(where, call, result.get("content"), failed, put=_converse_content)
+                content_path = ("content", number, "toolResult", "content")
+                yield Found(
+                    content_path, call, result.get("content"), failed, put=_converse_content
+                )
     yield from _genai_results(message)
 
 
@@ -216,10 +219,12 @@ def _genai_results(message: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _output_member(text: str) -> dict[str, str]:
+    """Return a text as the member of a function's output."""
     return {"output": text}
 
 
 def _converse_content(text: str) -> list[dict[str, str]]:
+    """Return a text as the content of a Bedrock result."""
     return [{"text": text}]
 
 
@@ -357,10 +362,12 @@ def name_of(call: Mapping[str, Any]) -> str:
 
 
 def _id(value: Any) -> str:
+    """Return an id as text; one that is no string, as Python prints it."""
     return value if isinstance(value, str) else repr(value)
 
 
 def _as_list(value: Any) -> list[Any]:
+    """Return a value that is a list, and an empty list for any other."""
     return value if is_array(value) else []
 
 
@@ -381,4 +388,5 @@ def checked_messages(messages: object) -> Sequence[Any]:
 
 
 def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether a value is a sequence."""
     return isinstance(value, Sequence)

@@ -308,6 +308,11 @@ class Transcript:
         why: str,
         delivery: Delivery | None,
     ) -> None:
+        """Report what became of a result.
+
+        `spent` is the time in seconds, `way` how the text was written, and `why` the reason for a
+        fallback.
+        """
         before = self._count(result.text) if delivery is None else delivery.baseline
         after = self._count(text) if delivery is None else delivery.tokens
         cuts, notes = ((), ()) if delivery is None else (cuts_of(delivery), delivery.notes)
@@ -433,13 +438,16 @@ class Recent(Generic[K, V]):
         self._lock = Lock()
 
     def __len__(self) -> int:
+        """Return the number of values."""
         return len(self._values)
 
     def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle, without the lock."""
         with self._lock:
             return {**self.__dict__, "_values": self._values.copy(), "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the cache with a lock of its own."""
         self.__dict__.update(state)
         self._lock = Lock()
 
@@ -466,6 +474,7 @@ class Recent(Generic[K, V]):
                 self._pop(next(iter(self._values)))
 
     def _pop(self, key: K) -> V | None:
+        """Remove a value, and return it."""
         value, size = self._values.pop(key, (None, 0))
         self._size -= size
         return value

@@ -35,6 +35,7 @@ class Rollout:
     """
 
     def __init__(self) -> None:
+        """Begin without calls."""
         self.broken = 0
         self._model = ""
         self._has_news = True
@@ -56,6 +57,7 @@ class Rollout:
             yield from self._item(item)
 
     def _item(self, item: dict[str, Any]) -> Iterator[Action]:
+        """Yield the actions of an item."""
         kind = item.get("type")
         is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
         if is_own and self._has_news:
@@ -71,6 +73,7 @@ class Rollout:
             yield from self._result(item)
 
     def _result(self, item: dict[str, Any]) -> Iterator[Action]:
+        """Yield the result of a call, or that it was left out."""
         tool, args = self._calls.pop(str(item.get("call_id")), ("", ""))
         text = _text(item.get("output"))
         if not tool or not text:

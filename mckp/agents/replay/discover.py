@@ -38,14 +38,14 @@ def places() -> dict[str, Path]:
     return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
 
 
-def sessions(where: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
+def sessions(places_searched: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
     """Return the newest session files among files and folders, sorted from old to new.
 
     There are at most `most`; with `days`, only files written within that time.
     """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
-    for place in where:
+    for place in places_searched:
         for file in [place] if place.is_file() else sorted(place.rglob("*.jsonl")):
             if (changed := os.stat(file).st_mtime) >= since:
                 times[file] = changed
@@ -132,6 +132,7 @@ class Discovery:
         return [text for _, text in sentences[:most]]
 
     def _advice(self, name: str, tool: ToolFigures) -> Iterator[str]:
+        """Yield advice on a tool."""
         if tool.left_out and tool.left_out >= tool.results:
             yield (
                 f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
@@ -218,6 +219,7 @@ def discover(
 
 
 def _discovery(player: Player, budget: int | None, skipped: dict[str, str]) -> Discovery:
+    """Return the figures of a player by tool and in total."""
     played = player.played
     tools: dict[str, ToolFigures] = {}
     for name in {*played.tools, *player.used}:

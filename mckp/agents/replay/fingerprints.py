@@ -109,12 +109,15 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     }
     for fingerprint in frequent.values():
         fingerprint.fields = {
-            p: counts for p, counts in fingerprint.fields.items() if counts["sessions"] >= fewest
+            field_path: counts
+            for field_path, counts in fingerprint.fields.items()
+            if counts["sessions"] >= fewest
         }
     return dict(sorted(frequent.items()))
 
 
 def _session_fingerprints(run: Sequence[Response]) -> Tools:
+    """Return the fingerprints of the tools in one session."""
     by_tool: Tools = {}
     seen = set[tuple[str, str]]()
     for response in run:
@@ -195,7 +198,12 @@ def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
     fingerprint = tools.get(tool)
     if fingerprint is None:
         return []
-    return [{p: {n: c.get(n, 0.0) for n in COUNTS} for p, c in fingerprint.fields.items()}]
+    return [
+        {
+            field_path: {count_name: field_counts.get(count_name, 0.0) for count_name in COUNTS}
+            for field_path, field_counts in fingerprint.fields.items()
+        }
+    ]
 
 
 def write(tools: Tools, file: str | PathLike[str]) -> bytes:
@@ -246,6 +254,7 @@ def read(file: str | PathLike[str]) -> Tools:
 
 
 def _fingerprint(plain: Any, place: str) -> Fingerprint:
+    """Return a fingerprint from plain data; an error names the file and tool."""
     try:
         numbers = {name: float(plain[name]) for name in _NUMBERS}
         kinds = {str(name): float(number) for name, number in plain["kinds"].items()}
@@ -259,10 +268,12 @@ def _fingerprint(plain: Any, place: str) -> Fingerprint:
 
 
 def _arrow() -> tuple[Any, Any]:
+    """Import pyarrow and its Parquet module."""
     return extra("pyarrow", "pyarrow", "frames"), extra("pyarrow.parquet", "pyarrow", "frames")
 
 
 def _schema(arrow: Any) -> Any:
+    """Return the columns of a Parquet file."""
     names = ("sessions", *COUNTS)
     return arrow.schema(
         [
@@ -284,12 +295,17 @@ def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
     }
     fields = plain["fields"].items()
     return [
-        {**head, "field": path, **{f"field_{name}": n for name, n in counts.items()}}
+        {
+            **head,
+            "field": path,
+            **{f"field_{name}": count for name, count in counts.items()},
+        }
         for path, counts in fields
     ] or [head]
 
 
 def _read_parquet(path: Path) -> dict[str, Any]:
+    """Return the plain data in a Parquet file."""
     _, parquet = _arrow()
     table = parquet.read_table(path)
     metadata: dict[bytes, bytes] = table.schema.metadata or {}
@@ -301,9 +317,12 @@ def _read_parquet(path: Path) -> dict[str, Any]:
         plain["kinds"] = dict(kinds) if is_array(kinds) else {}
         fields = plain.setdefault("fields", {})
         if row.get("field") is not None:
-            fields[row["field"]] = {n: row[f"field_{n}"] for n in ("sessions", *COUNTS)}
+            fields[row["field"]] = {
+                count_name: row[f"field_{count_name}"] for count_name in ("sessions", *COUNTS)
+            }
     return {"fingerprints": int(version) if version.isdigit() else None, "tools": tools}
 
 
 def _round(number: float) -> float:
+    """Return a number with six digits."""
     return float(f"{number:.6g}")

@@ -163,7 +163,7 @@ class Lesson:
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
-    """Return the results in a log of which later calls of the same session used something.
+    """Return the results in a log that later calls of the same session used values of.
 
     Examples
     --------
@@ -175,6 +175,7 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     run = 0
 
     def note(part: Part, uses: list[Use]) -> None:
+        """Keep a result that was used."""
         if uses:
             used_results.append(Used(part.tool, part.payload, uses, run))
 
@@ -214,8 +215,10 @@ def lessons(
                 result for result in of_tool if part is not None and result.run % parts != part
             ]
             factors = learnt(_counts(of_others, prior) if counts is None else counts(tool))
-            rest = [result for result in of_tool if part is None or result.run % parts == part]
-            for result in rest if factors else ():
+            other_parts = [
+                result for result in of_tool if part is None or result.run % parts == part
+            ]
+            for result in other_parts if factors else ():
                 pair = [
                     result.recall(known, **settings) for known in (before.get(tool, {}), factors)
                 ]
@@ -252,4 +255,5 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
 
 
 def _counts(used_results: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
+    """Return the counts of fields in results."""
     return [count_votes(result.payload, result.uses, prior) for result in used_results]

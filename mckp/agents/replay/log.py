@@ -70,6 +70,7 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
 
 
 def _action(record: dict[str, Any]) -> Action:
+    """Return the action that a record of our own logs describes."""
     kind = _KINDS.get(str(record.get("do")))
     if kind is None:
         names = ", ".join(_KINDS)
@@ -123,7 +124,9 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
     """Yield the actions in a file, whose first line shows its format."""
-    numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
+    numbered = (
+        (line_number, line) for line_number, line in enumerate(lines, 1) if not line.isspace()
+    )
     conversation: Conversation | Rollout | None = None
     for place, (number, line) in enumerate(numbered):
         if place == 0 and (first := _host_record(line)) is not None:
@@ -142,7 +145,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
 
 
 def _host_record(line: bytes) -> dict[str, Any] | None:
-    """Return the first line of a host's session file as an object, or None for that of a log."""
+    """Return the first line of a host's session file as an object; None for our own logs."""
     with suppress(ParseError):
         record = record_of(line)
         return record if "type" in record and "do" not in record else None
@@ -193,6 +196,7 @@ class Conversation:
         yield from self._message(message, agent)
 
     def _message(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
+        """Yield the actions of a message."""
         content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
@@ -201,6 +205,7 @@ class Conversation:
                 yield from self._block(block, agent, message.get("role"))
 
     def _block(self, block: dict[str, Any], agent: str, role: object) -> Iterator[Action]:
+        """Yield the actions of a block."""
         kind = block.get("type")
         if kind == "tool_use":
             self._calls[str(block.get("id"))] = str(block.get("name")), block.get("input")
@@ -210,6 +215,7 @@ class Conversation:
             yield from self._compaction(agent)
 
     def _result(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
+        """Yield the result of a call, after the edit if the call changed a file."""
         call = self._calls.pop(str(block.get("tool_use_id")), None)
         if call is None or block.get("is_error") is True:
             return
@@ -260,4 +266,5 @@ def _is_recall(args: object) -> bool:
 
 
 def _marks_compaction(record: dict[str, Any]) -> bool:
+    """Whether a line says that the conversation was compacted."""
     return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True

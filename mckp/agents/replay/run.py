@@ -71,6 +71,7 @@ class Player:
         self._begin()
 
     def _begin(self) -> None:
+        """Begin a session."""
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
         self._contents: dict[Part, Any] = {}
@@ -111,6 +112,7 @@ class Player:
         self._begin()
 
     def _respond(self, action: Response) -> None:
+        """Deliver a response, and count what became of it."""
         args = arguments(action.args)
         delivery = self._session.add(
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent

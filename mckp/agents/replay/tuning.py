@@ -122,7 +122,9 @@ def habits(sessions: Sequence[Recorded]) -> Habits:
     """
     count = max(1, len(sessions))
     tools = Counter(response.tool for session in sessions for response in session.responses)
-    compactions = sum(isinstance(a, Compact) for session in sessions for a in session.actions)
+    compactions = sum(
+        isinstance(action, Compact) for session in sessions for action in session.actions
+    )
     results = tools.total()
     reads = sum(number for tool, number in tools.items() if tool in READING)
     return Habits(results / count, compactions / count, reads / max(1, results))
@@ -171,8 +173,13 @@ class Tuner:
         together: Table = {}
         for proposal in sorted(helpful, key=lambda proposal: proposal.after - proposal.before):
             joined = over(together, proposal.table)
-            pairs = [(self._play(n, together), self._play(n, joined)) for n in self._numbers]
-            before, after = (sum(p.total.final for p in side) for side in zip(*pairs, strict=True))
+            pairs = [
+                (self._play(session_number, together), self._play(session_number, joined))
+                for session_number in self._numbers
+            ]
+            before, after = (
+                sum(proposal.total.final for proposal in side) for side in zip(*pairs, strict=True)
+            )
             if after < before:
                 together = joined
             else:
@@ -184,42 +191,56 @@ class Tuner:
         parts = min(PARTS, len(self._sessions))
         if parts < 2:
             return
-        every = self._numbers
+        all_numbers = self._numbers
         by_part = [
             {
                 proposed.key: proposed
-                for proposed in self._propose([n for n in every if n % parts != part])
+                for proposed in self._propose(
+                    [
+                        session_number
+                        for session_number in all_numbers
+                        if session_number % parts != part
+                    ]
+                )
             }
             for part in range(parts)
         ]
-        for proposal in self._propose(list(every)):
+        for proposal in self._propose(list(all_numbers)):
             tried = replace(proposal)
             for part, by_key in enumerate(by_part):
                 same = by_key.get(proposal.key)
                 if same is not None:
-                    rest = [n for n in every if n % parts == part]
-                    tried = self._add_trial(tried, same.table, rest)
+                    other_numbers = [
+                        session_number
+                        for session_number in all_numbers
+                        if session_number % parts == part
+                    ]
+                    tried = self._add_trial(tried, same.table, other_numbers)
             yield tried
 
-    def _add_trial(self, proposal: Proposal, table: Table, rest: Sequence[int]) -> Proposal:
+    def _add_trial(
+        self, proposal: Proposal, table: Table, left_out_numbers: Sequence[int]
+    ) -> Proposal:
         """Return a proposal, with the figures of more sessions that were left out added."""
-        before, after, lost = self._figures(proposal.measure, table, rest)
+        before, after, lost = self._figures(proposal.measure, table, left_out_numbers)
         return replace(
             proposal,
             before=proposal.before + before,
             after=proposal.after + after,
             lost=proposal.lost + lost,
-            sessions=proposal.sessions + len(rest),
+            sessions=proposal.sessions + len(left_out_numbers),
         )
 
-    def _figures(self, measure: str, table: Table, rest: Sequence[int]) -> tuple[int, int, int]:
+    def _figures(
+        self, measure: str, table: Table, left_out_numbers: Sequence[int]
+    ) -> tuple[int, int, int]:
         """Return the measure without and with a change, and the used values that only it loses."""
         if measure == "exact":
-            models = _models(self._sessions[n] for n in rest)
+            models = _models(self._sessions[session_number] for session_number in left_out_numbers)
             current = effective(self._now).tokenizer
             pinned = effective(Config.of_table(over(self._table, table))).tokenizer
             return _requests_using(models, current), _requests_using(models, pinned), 0
-        pairs = [self._pair(n, table) for n in rest]
+        pairs = [self._pair(session_number, table) for session_number in left_out_numbers]
         before = sum(before_change.total.final for before_change, _ in pairs)
         after = sum(after_change.total.final for _, after_change in pairs)
         return before, after, sum(_lost(*pair) for pair in pairs)
@@ -248,11 +269,12 @@ class Tuner:
         return self._play(number, nothing), self._play(number, table)
 
     def _settings(self, table: Table) -> SessionSettings:
+        """Return the session's settings with a change."""
         return effective(Config.of_table(over(self._table, table))).settings
 
     def _propose(self, numbers: Sequence[int]) -> Iterator[Proposal]:
         """Yield the proposals of the numbered sessions, except those that change nothing."""
-        sessions = [self._sessions[n] for n in numbers]
+        sessions = [self._sessions[session_number] for session_number in numbers]
         for proposal in (
             *_propose_model(sessions),
             *self._agent(sessions),
@@ -265,6 +287,7 @@ class Tuner:
                 yield proposal
 
     def _agent(self, sessions: Sequence[Recorded]) -> Iterator[Proposal]:
+        """Propose the kind of agent."""
         seen = habits(sessions)
         if (name := effective(self._now, habits=seen).agent) in AGENTS:
             why = f"{seen.results:.0f} results and {seen.compactions:.1f} compactions a session"
@@ -287,7 +310,11 @@ class Tuner:
             if calls[tool] < FEWEST_CALLS:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
-            with_tool = [n for n in numbers if self._results_of(n, tool)]
+            with_tool = [
+                session_number
+                for session_number in numbers
+                if self._results_of(session_number, tool)
+            ]
             alternatives: list[list[Table]] = [
                 [{"near_ref_enabled": True}, {"references": False}],
                 [{"min_body_chars": least} for least in LEAST_BODIES],
@@ -295,7 +322,11 @@ class Tuner:
             ]
             for alternative in alternatives:
                 is_cut = "budget" in alternative[0]
-                longest = max(len(r.text) for n in with_tool for r in self._results_of(n, tool))
+                longest = max(
+                    len(response.text)
+                    for session_number in with_tool
+                    for response in self._results_of(session_number, tool)
+                )
                 # A text may have as many tokens as characters.
                 changes = [
                     table for table in alternative if not is_cut or table["budget"] < longest
@@ -306,20 +337,24 @@ class Tuner:
                     yield Proposal(best, why)
 
     def _results_of(self, number: int, tool: str) -> list[Response]:
+        """Return the results of a tool in a session."""
         return [response for response in self._sessions[number].responses if response.tool == tool]
 
     def _best(
         self, tables: Sequence[Table], numbers: Sequence[int], *, needs_uses: bool = False
     ) -> Table | None:
-        """Return the change that saves the most tokens and loses nothing, or None."""
+        """Return the change that saves the most tokens and loses nothing, or None.
+
+        With `needs_uses`, a change counts only if sessions have values that were used later.
+        """
         best: tuple[int, Table] | None = None
         for table in tables:
             before = after = uses = 0
             for number in numbers:
-                old, new = self._pair(number, table)
-                before, after = before + old.total.final, after + new.total.final
-                uses += new.uses
-                if _lost(old, new) > 0:
+                old, changed_table = self._pair(number, table)
+                before, after = before + old.total.final, after + changed_table.total.final
+                uses += changed_table.uses
+                if _lost(old, changed_table) > 0:
                     break
             else:
                 fewest = before if best is None else best[0]
@@ -385,11 +420,12 @@ def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[Any
     least = [(settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)]
     worth = [settings.salience.get(tool) for tool in sorted(tools)]
     whole = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
-    rest = [settings.labels, settings.near_refs_most, settings.heeds_request]
-    return [per, least, worth, whole, rest]
+    other_settings = [settings.labels, settings.near_refs_most, settings.heeds_request]
+    return [per, least, worth, whole, other_settings]
 
 
 def _keys(table: Table) -> Iterator[str]:
+    """Yield the keys of a change."""
     for name, value in table.items():
         yield name
         if isinstance(value, dict):

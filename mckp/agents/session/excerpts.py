@@ -36,6 +36,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
 
 
 def _head_and_tail(text: str, size: int, note_end: str) -> str:
+    """Return the beginning and end of a text, about `size` characters, with a note in between."""
     head_size = int(size * _HEAD_SHARE)
     head, tail = text[:head_size], text[len(text) - (size - head_size) :]
     # Cut at line ends, unless one line fills the room.
@@ -79,4 +80,5 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
 
 
 def _byte_count(text: str) -> int:
+    """Return the bytes of a text, which are no fewer than its tokens."""
     return len(text.encode())

@@ -62,6 +62,7 @@ def apply(base: Any, steps: Iterable[Change]) -> Any:
 
 
 def _differences(old: Any, new: Any, path: Path) -> Iterator[Change]:
+    """Yield the differences of two values."""
     if is_object(old) and is_object(new):
         yield from _object_changes(old, new, path)
     elif is_array(old) and is_array(new):
@@ -71,6 +72,7 @@ def _differences(old: Any, new: Any, path: Path) -> Iterator[Change]:
 
 
 def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
+    """Yield the differences of two objects."""
     for key, value in old.items():
         if key in new:
             yield from _differences(value, new[key], (*path, key))
@@ -80,6 +82,7 @@ def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Ite
 
 
 def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
+    """Yield the differences of two arrays."""
     both = min(len(old), len(new))
     for index in range(both):
         yield from _differences(old[index], new[index], (*path, index))
@@ -91,6 +94,7 @@ def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[Chang
 
 
 def _apply(holder: Any, path: Path, change: Change) -> None:
+    """Make one change in a document."""
     *above, last = path
     for step in above:
         holder = _value_at(holder, step)
@@ -110,6 +114,7 @@ def _deep_copy(value: Any) -> Any:
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:
+    """Set a member, or an item, which may be a new last one."""
     items: Any = holder
     if is_array(holder) and key == len(holder):
         items.append(value)
@@ -118,6 +123,7 @@ def _put(holder: Any, key: Any, value: Any) -> None:
 
 
 def _value_at(holder: Any, key: str | int) -> Any:
+    """Return a member or an item, or `ABSENT`."""
     if is_object(holder) and isinstance(key, str):
         return holder.get(key, ABSENT)
     if is_array(holder) and isinstance(key, int) and key <= len(holder):
@@ -171,28 +177,46 @@ def apply_lines(old: str, diff: str) -> str:
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    for i, j, k, m in _edits(before, after):
-        yield f"@@ -{i + 1},{j - i} +{k + 1},{m - k} @@"
-        yield from (f"-{line}" for line in before[i:j])
-        yield from (f"+{line}" for line in after[k:m])
+    """Yield the hunks of a diff."""
+    for removed_start, removed_end, added_start, added_end in _edits(before, after):
+        removed = f"-{removed_start + 1},{removed_end - removed_start}"
+        yield f"@@ {removed} +{added_start + 1},{added_end - added_start} @@"
+        yield from (f"-{line}" for line in before[removed_start:removed_end])
+        yield from (f"+{line}" for line in after[added_start:added_end])
 
 
 def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+    """Yield the ranges of lines that differ: begin and end before, begin and end after."""
     shorter = min(len(before), len(after))
-    head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
+    head = next(
+        (
+            removed_start
+            for removed_start in range(shorter)
+            if before[removed_start] != after[removed_start]
+        ),
+        shorter,
+    )
     rest = range(1, shorter - head + 1)
-    tail = next((i - 1 for i in rest if before[-i] != after[-i]), shorter - head)
+    tail = next(
+        (
+            removed_start - 1
+            for removed_start in rest
+            if before[-removed_start] != after[-removed_start]
+        ),
+        shorter - head,
+    )
     end, stop = len(before) - tail, len(after) - tail
     if max(end, stop) - head > MAX_LINES:
         yield head, end, head, stop
         return
     matcher = SequenceMatcher(None, before[head:end], after[head:stop], autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
+    for tag, removed_start, removed_end, added_start, added_end in matcher.get_opcodes():
         if tag != "equal":
-            yield head + i, head + j, head + k, head + m
+            yield head + removed_start, head + removed_end, head + added_start, head + added_end
 
 
 def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Yield each hunk of a diff: its place, the lines it removes, and those it adds."""
     lines = iter(diff.split("\n") if diff else ())
     for line in lines:
         match = _HUNK.fullmatch(line)
@@ -203,6 +227,7 @@ def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
 
 
 def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
+    """Return the next lines, which must begin with a mark, without it."""
     marked = [line for _, line in zip(range(count), lines, strict=False)]
     if len(marked) != count or not all(line.startswith(mark) for line in marked):
         raise ParseError(f"expected {count} lines that begin with {mark!r}")
@@ -224,6 +249,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
+        """Begin without texts."""
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
@@ -270,12 +296,14 @@ class Reader:
         self._bodies.pop(number, None)
 
     def _read_labelled(self, label: Label, below: str) -> Any:
+        """Return the content of a labelled text."""
         body = unescape(below, raw=label.form == RAW)
         if label.number is not None:
             self._bodies[label.number] = (label.form, body)
         return self._content(label.form, body)
 
     def _read_reference(self, reference: Reference) -> Any:
+        """Return the content that a reference refers to, with its changes applied."""
         content = self._content(*self._body(reference.number))
         if not reference.changes:
             return content
@@ -283,11 +311,13 @@ class Reader:
         return apply(value, reference.changes)
 
     def _body(self, number: int) -> tuple[str, str]:
+        """Return the form and body of an earlier text."""
         if number not in self._bodies:
             raise PathError(f"#{number}", "this context has no text with that number")
         return self._bodies[number]
 
     def _content(self, form: str, body: str) -> Any:
+        """Return the content of a body in a form."""
         if form == RAW:
             return body
         if form != COMPACT:

@@ -52,13 +52,18 @@ class Unshown:
 
     def __init__(self) -> None:
         # Most parts are never asked for, so they are computed on demand.
+        """Begin without results."""
         self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
         self._lock = Lock()  # a recall may run while a result is delivered
 
     def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
-        """Note what was cut from a result."""
+        """Note what was cut from a result.
+
+        `text` is the result, and `shown` what was sent of it.
+        """
 
         def unshown_parts() -> list[Any]:
+            """Return the parts that were not shown, the data parsed."""
             value = opened_value(text)
             return _unshown_parts(text if value is None else value, cuts, shown)
 
@@ -168,8 +173,10 @@ def _unknown_handle_error(session: Session, asked: Mapping[str, Any]) -> RecallE
         return RecallError(f"{problem}; nothing can be recalled yet", "handle")
     there = "there are" if len(names) == len(known) else "the latest are"
     message = f"{problem}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
-    rest = {name: value for name, value in asked.items() if name != "handle" and value is not None}
-    call = {"handle": names[0].split()[0], **rest} if len(known) == 1 else None
+    other_parameters = {
+        name: value for name, value in asked.items() if name != "handle" and value is not None
+    }
+    call = {"handle": names[0].split()[0], **other_parameters} if len(known) == 1 else None
     return RecallError(message, "handle", names=names, call=call)
 
 
@@ -204,6 +211,7 @@ def as_options(call: Mapping[str, Any]) -> str:
     """
 
     def quoted(text: object) -> str:
+        """Return a text as an argument of a shell command."""
         plain = str(text)
         safe = regex(r"[\w./:,+-]+").fullmatch(plain)
         hard = any(sign in plain for sign in '"$`\\!')
@@ -251,7 +259,7 @@ def _cut_message(text: str) -> str:
 
 
 def number_of(handle: Any) -> int:
-    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
+    """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``."""
     is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
     if match is None:
@@ -262,6 +270,7 @@ def number_of(handle: Any) -> int:
 def _write_within(
     session: Session, content: Any, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
+    """Return content within a budget, and what was cut from it."""
     text = content if isinstance(content, str) else dump(content)
     if text in ("", "[]"):
         return "nothing follows", ()
@@ -286,8 +295,8 @@ def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[An
     if isinstance(document, str):
         from mckp.agents.session.rest import rest_of
 
-        rest = rest_of(document, cuts, shown)
-        return [rest] if rest.lines else []
+        uncut = rest_of(document, cuts, shown)
+        return [uncut] if uncut.lines else []
     rows: dict[Path, list[slice]] = {}
     other_cuts: list[Elided] = []
     for cut in cuts:
@@ -355,10 +364,11 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
         yield slice(run_numbers[0], run_numbers[-1] + 1)
 
 
-def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
+def _columns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterator[str]:
     """Yield patterns for the members that were cut from the records that were shown.
 
-    `gone` are the runs of rows that were cut whole.
+    `gone` are the runs of rows that were cut whole. `cut` is the entry for the container, in
+    `document`.
     """
     content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []
@@ -368,8 +378,12 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
         for key in map(str, cut.keys):
             yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step(key))
         return
-    missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
-    shown_runs = _runs(n for n in range(len(content)) if n not in missing_rows)
+    missing_rows = {
+        name_number for run in cut_runs or () for name_number in range(run.start, run.stop)
+    }
+    shown_runs = _runs(
+        name_number for name_number in range(len(content)) if name_number not in missing_rows
+    )
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
     # A column that was cut only from a certain row on has that row in its key.
     matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]

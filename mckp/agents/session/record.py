@@ -31,7 +31,11 @@ class Savings:
     hit_cut: int = 0
 
     def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
-        """Add a response."""
+        """Add a response.
+
+        `baseline` and `final` are its tokens as it came and as sent, `cut` the tokens cut; `hit` is
+        a reference.
+        """
         self.responses += 1
         self.baseline += baseline
         self.final += final
@@ -95,12 +99,14 @@ class Tally:
             sums.note(baseline, final, cut=cut, hit=hit)
 
     def _sums(self, group: dict[str, Savings], name: str) -> Savings:
+        """Return the sums of a name, new ones if there are none."""
         return group.setdefault(name, Savings(self.total.tokenizer, self.total.exact))
 
     def sort(self) -> None:
         """Sort the tools and the kinds by their tokens, most first."""
 
         def order(item: tuple[str, Savings]) -> tuple[int, str]:
+            """Return the sort key: by tokens, most first, then by name."""
             return -item[1].baseline, item[0]
 
         self.tools = dict(sorted(self.tools.items(), key=order))
@@ -115,6 +121,7 @@ class Tally:
 
 
 def _percent(part: int, whole: int) -> float:
+    """Return a part of a whole in percent."""
     return 100 * part / whole if whole else 0.0
 
 

@@ -45,6 +45,7 @@ class Writer:
     def __init__(
         self, tokenizer: Tokenizer, budget: int | None, formats: str | tuple[str, ...] = "native"
     ) -> None:
+        """Keep the tokenizer, the budget and the formats."""
         self._tokenizer, self._budget = tokenizer, budget
         self._formats = (formats,) if isinstance(formats, str) else formats
 
@@ -62,6 +63,7 @@ class Writer:
         return self._with_note(self._write_rows(answer, asked, note), note)
 
     def _with_note(self, text: str, note: str) -> str:
+        """Return a text with a note below it."""
         if not note:
             return text or _NOTHING
         line = f"> [{note}]" if text else note
@@ -79,9 +81,11 @@ class Writer:
         return escaped if self._count(escaped) < self._count(text) else text
 
     def _count(self, text: str) -> int:
+        """Return the tokens of a text."""
         return self._tokenizer.count(text)
 
     def _fits(self, text: str) -> bool:
+        """Whether a text is within the budget."""
         return self._budget is None or self._count(text) <= self._budget
 
     def _longest_fitting(self, total: int, text: Callable[[int], str]) -> str:
@@ -110,12 +114,14 @@ class Writer:
     # Rows
 
     def _write_rows(self, answer: Found, question: dict[str, Any], note: str) -> str:
+        """Return the rows of an answer, as many as fit."""
         rows, head = answer.value, ""
         if question.get("fields") or question.get("group"):
             rows, head = below_shared_paths(rows)
         after = answer.total - answer.first - len(rows)
 
         def part(size: int) -> str:
+            """Return the first rows, with the note on the others."""
             left = after + len(rows) - size
             body = head + self._write_data(rows[:size])
             if not left:
@@ -148,6 +154,7 @@ class Writer:
     # One value
 
     def _write_value(self, value: Any, asked: dict[str, Any], note: str) -> str:
+        """Return a value, or as many of its rows or parts as fit."""
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
             return text
@@ -180,16 +187,21 @@ class Writer:
         return f"{whole.text.rstrip(chr(10))}\n> [all of it; b~x{{a}} is made from a]"
 
     def _write_part(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
-        """Return the part of a value that fits: whole lines of a text, or cut data with a note."""
+        """Return the part of a value that fits: whole lines of a text, or cut data with a note.
+
+        `noun` is what the value is called in the note, and `more` is a line to follow it.
+        """
         assert self._budget is not None
         if isinstance(value, str):
-            return self._write_beginning(value, _slice_at(asked), has_lines=bool(asked.get("path")))
+            return self._write_beginning(
+                value, _text_slicer(asked), has_lines=bool(asked.get("path"))
+            )
         if (
             is_object(value)
             and len(value) == 1
             and isinstance(text := next(iter(value.values())), str)
         ):
-            beginning = self._write_beginning(text, _slice_in(next(iter(value)), asked, more))
+            beginning = self._write_beginning(text, _field_slicer(next(iter(value)), asked, more))
             return f"{beginning}{more}" if self._fits(f"{beginning}{more}") else beginning
         advice = self._advice(value, asked, noun, more)
         room = self._budget - self._count(f"\n{advice}{more}") - 2
@@ -201,13 +213,17 @@ class Writer:
         return text if self._fits(text) else self._cut_to_fit(advice)
 
     def _cut_to_fit(self, advice: str) -> str:
+        """Return a note, cut to fit the budget."""
         size = len(advice)
         while size > 8 and not self._fits(advice[:size]):
             size = size * 3 // 4
         return advice[:size]
 
     def _advice(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
-        """Return a note on the sizes of a value's largest members, and on how to get one."""
+        """Return a note on the sizes of a value's largest members, and on how to get one.
+
+        `noun` is what the value is called in the note, and `more` is a line to follow it.
+        """
         if not is_object(value):
             return (
                 f"> [{noun} has {self._count(dump(value))} tokens, more than one answer may have]"
@@ -226,7 +242,7 @@ class Writer:
     def _write_beginning(
         self, text: str, more_of: Callable[[int], str], *, has_lines: bool = False
     ) -> str:
-        """Return the beginning of a long text, and the call that goes on.
+        """Return the beginning of a long text, and the call that returns what follows.
 
         `more_of` returns the call for the characters from a place on; `has_lines` says whether the
         call with an offset gives the next lines.
@@ -234,6 +250,7 @@ class Writer:
         lines = text.splitlines(keepends=True)
 
         def part(size: int) -> str:
+            """Return the first lines, with the call for the others."""
             body = escape("".join(lines[:size]), raw=True)
             if size == len(lines):
                 return body
@@ -244,6 +261,7 @@ class Writer:
             return fitting
 
         def characters(size: int) -> str:
+            """Return the first characters, with the call for the others."""
             body = escape(text[:size], raw=True)
             if size == len(text):
                 return body
@@ -264,14 +282,14 @@ class Writer:
         """
         if not answer.counts:
             return answer
-        every = tuple(sorted(answer.by_rarity, key=lambda line: (line.number, line.start)))
+        all_lines = tuple(sorted(answer.by_rarity, key=lambda line: (line.number, line.start)))
         is_all = len(answer.lines) == answer.total
-        whole = replace(answer, lines=every, first=0) if every else answer
+        whole = replace(answer, lines=all_lines, first=0) if all_lines else answer
         is_cut = not is_all or not self._fits(
             _lines_text(whole.lines, whole) if whole.lines else ""
         )
         lines, remark = answer.lines, answer.counts
-        if is_cut and every:
+        if is_cut and all_lines:
             lines = answer.by_rarity[answer.first :][: len(lines)]
             remark += ", rare ones first"
         elif not is_cut and not _HAS_NONE.search(answer.counts):
@@ -280,6 +298,7 @@ class Writer:
         return replace(answer, lines=lines, note=note)
 
     def _write_lines(self, answer: Lines, asked: dict[str, Any]) -> str:
+        """Return the lines of an answer, as many as fit."""
         lines = answer.lines
         if not lines:
             return "" if answer.note else _NOTHING
@@ -287,6 +306,7 @@ class Writer:
         unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
         def part(size: int) -> str:
+            """Return the first lines, with the note on the others."""
             left = after + len(lines) - size
             body = _lines_text(lines[:size], answer)
             if not left:
@@ -299,8 +319,8 @@ class Writer:
             return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
         if len(lines) == 1:
-            return self._write_beginning(line, _slice_of_line(number, lines[0].start))
-        asked_ = _slice_of_line(number)(0)
+            return self._write_beginning(line, _line_slicer(number, lines[0].start))
+        asked_ = _line_slicer(number)(0)
         return self._cut_to_fit(
             f"> [line {number} has {self._count(line)} tokens, more than one answer may have: "
             f"{asked_}; {len(lines) - 1} lines follow: offset={answer.first + 1}]"
@@ -315,6 +335,7 @@ class Writer:
         lines = rest.lines
 
         def part(size: int) -> str:
+            """Return the first lines, with their numbers and the note on the others."""
             body = _lines_text(
                 lines[:size],
                 Lines(lines, 0, len(lines), rest.total_lines, False, rest.shows_numbers),
@@ -333,7 +354,10 @@ class Writer:
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
-    """Return a note on how many of all units are left, and on the offset that returns them."""
+    """Return a note on how many of all units are left, and on the offset that returns them.
+
+    `missing` of `total` units are left; `offset` is that of the first of them.
+    """
     return f"> [+{missing} of {total} {unit} next: offset={offset}]"
 
 
@@ -341,21 +365,21 @@ _HAS_NONE: Final = regex(r" 0(?:,|\Z)")
 _SLICE: Final = regex(r"(?s)(.+)\[([0-9]*):[0-9]*\]")
 
 
-def _slice_of_line(number: int, first: int = 0) -> Callable[[int], str]:
-    """Return a function that writes the call for the rest of a line, from a character on.
+def _line_slicer(number: int, first: int = 0) -> Callable[[int], str]:
+    """Return a function that writes the call for the rest of line `number` from a character on.
 
-    Characters are counted from `first`.
+    Characters are counted in the part of the line that begins at character `first`.
     """
     return lambda start: f'where "n == {number}", fields ["line[{first + start}:]"]'
 
 
-def _slice_at(asked: dict[str, Any]) -> Callable[[int], str]:
+def _text_slicer(asked: dict[str, Any]) -> Callable[[int], str]:
     """Return a function that writes the call for a part of the text at the path of a question."""
     path, first = _unsliced(str(asked.get("path") or "$"))
     return lambda start: f'path "{path}[{first + start}:]"'
 
 
-def _slice_in(name: str, asked: dict[str, Any], more: str) -> Callable[[int], str]:
+def _field_slicer(name: str, asked: dict[str, Any], more: str) -> Callable[[int], str]:
     """Return a function that writes the call for a part of a field's text in a row."""
     field, first = _unsliced(_as_asked(name, asked))
     row = "".join(f", {key} {value}" for key, value in _of_row(asked, more).items())
@@ -381,6 +405,7 @@ def _as_asked(name: str, asked: dict[str, Any]) -> str:
 
 
 def _note_line(note: str) -> str:
+    """Return a note as a line of its own, or nothing for no note."""
     return f"\n> [{note}]" if note else ""
 
 
@@ -399,7 +424,14 @@ def shared_path(texts: Sequence[str]) -> str:
     ''
     """
     first, last = min(texts), max(texts)
-    same = next((n for n, sign in enumerate(first) if last[n : n + 1] != sign), len(first))
+    same = next(
+        (
+            character_number
+            for character_number, sign in enumerate(first)
+            if last[character_number : character_number + 1] != sign
+        ),
+        len(first),
+    )
     start = first[:same]
     start = start[: max(start.rfind("/"), start.rfind("\\")) + 1]
     is_path = not any(sign.isspace() for sign in start)
@@ -468,12 +500,12 @@ def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
     return said + _numbered(lines, answer)
 
 
-def _block_note(lines: Sequence[Line], of: int) -> str:
+def _block_note(lines: Sequence[Line], line_count: int) -> str:
     """Return the note above consecutive lines."""
     inside = f" in {lines[0].place}" if lines[0].place else ""
     first, last = lines[0].number, lines[-1].number
     which = f"line {first}" if first == last else f"lines {first}-{last}"
-    return f"> [{which} of {of}{inside}]"
+    return f"> [{which} of {line_count}{inside}]"
 
 
 def _numbered(lines: Sequence[Line], answer: Lines) -> str:

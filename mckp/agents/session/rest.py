@@ -50,11 +50,16 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     numbers = {key - 1 for cut in by_lines for key in cut.keys if isinstance(key, int)}
     if not numbers or max(numbers) >= len(lines):
         seen = set(shown.splitlines())
-        numbers = {n for n, line in enumerate(lines) if line not in seen}
+        numbers = {line_number for line_number, line in enumerate(lines) if line not in seen}
     lines_left = tuple(
         chain.from_iterable(
-            _pieces(Line(source.number(n), lines[n], place=source.inside[n]), shown)
-            for n in sorted(numbers)
+            _pieces(
+                Line(
+                    source.number(line_number), lines[line_number], place=source.inside[line_number]
+                ),
+                shown,
+            )
+            for line_number in sorted(numbers)
         )
     )
     has_text = any(line_left.text.strip() for line_left in lines_left)

@@ -67,9 +67,11 @@ class Store:
         self.size = 0
 
     def __len__(self) -> int:
+        """Return the number of responses."""
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Entry]:
+        """Yield the responses, the oldest first."""
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
@@ -103,6 +105,7 @@ class Store:
 
 
 def _memory_size(text: str) -> int:
+    """Return an upper bound of a text's bytes in memory."""
     return len(text) * (1 if text.isascii() else 4)
 
 
@@ -179,6 +182,7 @@ def effect_of(tool: str, args: Any, file: str | None) -> Effect | None:
 
 
 def _may_write(args: Any) -> bool:
+    """Whether a shell command may write files."""
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True
@@ -208,12 +212,14 @@ def shows_file(args: Any) -> bool:
 
 
 def _is_quiet(words: list[str]) -> bool:
+    """Whether a command writes no files."""
     if not words or words[0] not in _QUIET:
         return not words
     return words[0] != "git" or (len(words) > 1 and words[1] in _QUIET_GIT)
 
 
 def _overlap(path: str, other_path: str) -> bool:
+    """Whether one path is the other, or is below it."""
     first, second = PurePosixPath(path), PurePosixPath(other_path)
     return first.is_relative_to(second) or second.is_relative_to(first)
 
@@ -237,6 +243,7 @@ class Scope:
         self._entries: OrderedDict[int, Entry] = OrderedDict()
 
     def __iter__(self) -> Iterator[Entry]:
+        """Yield the entries, the latest first."""
         return reversed(self._entries.values())
 
     def add(self, entry: Entry, max_entries: int) -> None:

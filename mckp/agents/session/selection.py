@@ -83,6 +83,7 @@ class _Matching:
     """Follows several patterns at once, as an automaton: a state is a pattern and a place in it."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
+        """Read the patterns."""
         self.patterns: list[Steps] = [
             _collapse_deep(read_selection(pattern)) for pattern in patterns
         ]
@@ -105,6 +106,7 @@ class _Matching:
                     yield key, child, inner
 
     def _member_states(self, states: States, key: str) -> Iterator[State]:
+        """Yield the states at a member."""
         for number, place, step in self._steps(states):
             if step is Wild.DEEP:
                 yield number, place
@@ -112,6 +114,7 @@ class _Matching:
                 yield number, place + 1
 
     def _item_states(self, states: States, value: list[Any]) -> Iterator[tuple[int, Any, States]]:
+        """Yield the items with their states."""
         common_states: set[State] = set()
         states_by_index: dict[int, set[State]] = {}
         for number, place, step in self._steps(states):
@@ -131,6 +134,7 @@ class _Matching:
             )
 
     def _steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
+        """Yield the next step of each state."""
         for number, place in states:
             if place < len(self.patterns[number]):
                 yield number, place, self.patterns[number][place]
@@ -163,6 +167,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
     matching, is_used = _Matching(patterns), False
 
     def kept(value: Any, states: States) -> Any:
+        """Return the kept part of a value."""
         nonlocal is_used
         if matching.is_end(states):
             is_used = True
@@ -177,8 +182,8 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
         # Empty records stay, so that the number of records does.
         records = {key for key in children if is_object(value[key])}
         items: list[Any] = [
-            {} if child_left is ABSENT and n in records else child_left
-            for n, child_left in children.items()
+            {} if child_left is ABSENT and item_number in records else child_left
+            for item_number, child_left in children.items()
         ]
         return [child_left for child_left in items if child_left is not ABSENT]
 
@@ -190,7 +195,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: Any, path: str = "") -> Iterator[str]:
-    """Yield a pattern for each leaf of a value; for an array, those of its first item.
+    """Yield a pattern for each leaf of a value; of an array, only for leaves of its first item.
 
     Examples
     --------

@@ -99,7 +99,10 @@ def labelled_text(body: str, form: str, number: int | None) -> str:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Yield references to an earlier response, each with all differences from it."""
+    """Yield references to an earlier response, each with all differences from it.
+
+    `base` is the earlier response, and `way` that in which this one would be sent.
+    """
     if base.cut_to is None and (text := _value_reference(base, response)) is not None:
         yield text
     if base.form == way.form and base.delivered_body != way.body:
@@ -252,6 +255,7 @@ class Sender:
         return self._record(entry, way, why)
 
     def _raw_way(self, call: Call) -> Way:
+        """Return the way to send a response as it came."""
         text = labelled_text(call.text, RAW, None)
         return Way("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
@@ -314,7 +318,10 @@ class Sender:
     def _record(
         self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
-        """Add a delivery to the savings, and return it."""
+        """Add a delivery to the savings, and return it.
+
+        `why` is the reason in words, and `tried` has the ways that were compared with their tokens.
+        """
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
         self.savings.note(entry.baseline, way.tokens, cut=cut, hit=way.layer == "L0")
         return Delivery(
@@ -337,6 +344,7 @@ class Sender:
         return entry.number if may_refer else None
 
     def _new_entry(self, call: Call, number: int, value: object) -> Entry:
+        """Return a new entry for a call."""
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
@@ -374,6 +382,7 @@ class Sender:
         return way._replace(elided=result.elided, unmatched=result.unmatched)
 
     def _encode_within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
+        """Return a response within a number of tokens."""
         tool, request = asked
         policy = self._settings.policy(tool)
         tool_priorities = (
@@ -406,6 +415,7 @@ class Sender:
         yield Way("L3", "raw", RAW, response.text)
 
     def _encode_whole(self, response: Response, formats: tuple[str, ...]) -> str:
+        """Return a response in the shortest form that keeps all of it."""
         counter, kind = self._counter, response.kind
         result = encode(
             response.text, tokenizer=counter, formats=formats, kind=kind, cache=self._cache
@@ -413,6 +423,7 @@ class Sender:
         return result.text
 
     def _formats_for(self, response: Response, tool: str) -> tuple[str, ...]:
+        """Return the formats for the results of a tool."""
         if response.value is not None:
             policy = self._settings.policy(tool)
             wanted = policy.formats or self._settings.preferred(tool)
@@ -422,6 +433,7 @@ class Sender:
 
 
 def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return one format or several as a tuple."""
     return (formats,) if isinstance(formats, str) else formats
 
 

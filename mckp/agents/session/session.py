@@ -205,6 +205,7 @@ class Session:
         return checked_budget(budget)
 
     def _new_event(self, call: Call, delivery: Delivery) -> Event:
+        """Return the event of a delivery."""
         names = Anonymiser(self.settings.salt)
         return Event(
             session_hash=names.session(self.session_id),
@@ -332,7 +333,7 @@ class Session:
 
     @property
     def habits(self) -> Habits:
-        """Figures on the session so far; compactions are those of the main agent."""
+        """Figures on the session so far; only compactions of the main agent are counted."""
         with self._lock:
             results = self._sender.savings.responses
             compactions = self._scopes.of(MAIN).compactions
@@ -379,7 +380,7 @@ class Session:
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             format_ = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"expected a session of format {VERSIONS['session']}, got {format_!r}")
+            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {format_!r}")
         tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
@@ -397,6 +398,7 @@ class Session:
         return session
 
     def _restore(self, data: Mapping[str, Any]) -> None:
+        """Restore the state of a session."""
         self._sender.last = operator.index(data["last"])
         self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._reads = operator.index(data.get("reads", 0))
@@ -409,6 +411,7 @@ class Session:
 
 
 def _checked(settings: object) -> SessionSettings:
+    """Return settings, which must be a `SessionSettings`."""
     if not isinstance(settings, SessionSettings):
         raise TypeError(f"settings must be SessionSettings, not {type(settings).__name__}")
     return settings

@@ -16,8 +16,8 @@ NAME: Final = "recall"
 ABOUT: Final = (
     'Query a cut result: path "$.builds", where "status == \'failed\' and len(steps) > 3", '
     'fields ["id", "end - start"] or ["count()", "sum(cost)"], group "date[:7]", sort "-score", '
-    'limit, offset; or not contains startswith x["odd/name"]. '
-    'Text: grep "a|b", lines "3-9", path: heading, function, file'
+    'limit; or not contains startswith x["odd/name"]. '
+    'Text: grep regex, group "match", lines "3-9", path: heading, function, file'
 )
 """The description of the tool, for models: 90 tokens in ``o200k``."""
 
@@ -102,6 +102,7 @@ def as_tool(run: Callable[..., Any], context: Mapping[str, Any]) -> Callable[...
     signature = Signature(parameters, return_annotation=str)
 
     def recall(*args: Any, **named: Any) -> Any:
+        """Call the function with the parameters by name."""
         return run(**signature.bind(*args, **named).arguments)
 
     recall.__signature__ = signature  # type: ignore[attr-defined]

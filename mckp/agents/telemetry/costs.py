@@ -60,7 +60,10 @@ class Prices:
             f"${price:g}" if name == "*" else f"{name} ${price:g}"
             for name, price in self.per_million.items()
         )
-        return f"{listed} a million tokens, cache written at {self.write:g}, read at {self.read:g}"
+        return (
+            f"{listed} per million tokens; a token written to the prompt cache costs "
+            f"{self.write:g} times as much, one read from it {self.read:g} times"
+        )
 
 
 @dataclass(slots=True)
@@ -128,6 +131,7 @@ class Ledger:
             self._models.clear()
 
     def _add(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
+        """Add the cost of a tool's tokens."""
         costs = [self.prices.cost(size, requests, model) for size in tokens]
         self.total.add(*costs)
         self.tools.setdefault(tool, Cost()).add(*costs)

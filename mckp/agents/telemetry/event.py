@@ -109,6 +109,7 @@ class Anonymiser:
         return "p" + hashed(slug, self.salt, 6)
 
     def _plain(self, name: str) -> str:
+        """Return a name unchanged, or hashed if it looks like text."""
         return name if _NAME.fullmatch(name) else "x" + hashed(name, self.salt, 6)
 
 

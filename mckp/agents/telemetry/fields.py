@@ -86,7 +86,9 @@ def fields_of(value: Any) -> dict[Steps, str]:
                 stack.append(((*path, name), below if len(path) < MAX_STEPS else field, child))
         elif is_array(item) and item:
             below = f"{field}[*]" if len(path) < MAX_STEPS else field
-            stack += (((*path, n), below, child) for n, child in enumerate(item))
+            stack += (
+                ((*path, leaf_number), below, child) for leaf_number, child in enumerate(item)
+            )
         else:
             by_path[path] = field or "$"
     return by_path
@@ -136,7 +138,7 @@ def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = N
 
 
 class Uses:
-    """Counts what is used of the results of a conversation, while it goes on.
+    """Counts which values of results are used later in a conversation, while it goes on.
 
     It keeps the latest parts of the conversation to find uses, but returns only counts.
 
@@ -191,13 +193,14 @@ class Uses:
                 self._settle()
 
     def _settle(self) -> None:
+        """Count the results whose later parts are all known, and forget what is too old."""
         places = self._results()
         for place in places[self._done : max(0, len(places) - WINDOW)]:
             self._count(place)
-        gone = max(0, self._done - WINDOW)
-        if gone:
-            del self._run[: places[gone]]
-            self._done -= gone
+        counted_places = max(0, self._done - WINDOW)
+        if counted_places:
+            del self._run[: places[counted_places]]
+            self._done -= counted_places
 
     def counts(self) -> Figures:
         """Return the counts of all results by tool and field, once the conversation has ended."""
@@ -206,9 +209,11 @@ class Uses:
         return self._counts
 
     def _results(self) -> list[int]:
+        """Return the places of the results that are kept."""
         return [place for place, part in enumerate(self._run) if part.kind == "result"]
 
     def _count(self, place: int) -> None:
+        """Count the uses of the result at a place."""
         self._done += 1
         part = self._run[place]
         if part.payload is not None and len(part.text) <= MAX_CHARS:
@@ -218,6 +223,7 @@ class Uses:
                 self._on_used(part, find_uses(self._run, place))
 
     def _add(self, part: Part, uses: list[Use]) -> None:
+        """Add the uses of a result to the counts."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:
             add(self._counts, {name: count_votes(part.payload, uses)})

@@ -69,6 +69,7 @@ class Recorder:
             self._write({"uses": counts})
 
     def _write(self, record: dict[str, Any]) -> None:
+        """Append a record to the file; a fault is counted."""
         if self._file is None:
             return
         try:
@@ -139,6 +140,7 @@ def _make_private_folder(folder: Path) -> None:
 
 
 def _ends_with_line(handle: int) -> bool:
+    """Whether a file is empty or ends with a line feed."""
     size = os.lseek(handle, 0, os.SEEK_END)
     if size == 0:
         return True

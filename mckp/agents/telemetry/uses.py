@@ -122,7 +122,9 @@ def result_part(tool: str, call: Any, content: Any) -> Part:
 
     Its payload is what would be delivered: data inside texts and strings is parsed.
     """
-    if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
+    if is_array(content) and all(
+        is_object(block_) and block_.get("type") == "text" for block_ in content
+    ):
         content = "\n".join(block["text"] for block in content)
     payload = _parse_data(content) if isinstance(content, str) else extract(content)[0]
     text = str(content or "") if payload is None else "\n".join(_text_lines(payload))
@@ -130,6 +132,7 @@ def result_part(tool: str, call: Any, content: Any) -> Part:
 
 
 def _text_lines(value: Any) -> Iterator[str]:
+    """Yield the names in a value, each once, then its leaves as text."""
     leaves = _leaves(value)
     steps = (step for path, _ in leaves for step in path)
     yield from dict.fromkeys(step for step in steps if isinstance(step, str))
@@ -137,6 +140,7 @@ def _text_lines(value: Any) -> Iterator[str]:
 
 
 def _leaves(value: Any) -> list[tuple[Steps, Any]]:
+    """Return the leaves of a value with their steps."""
     return [(leaf.path, leaf.value) for leaf in of_data(value)]
 
 
@@ -191,7 +195,7 @@ def is_telling(value: Any) -> bool:
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a value, such as a small number or common word, says nothing without its key.
+    """Whether a value means little without its key, as small numbers and common words do.
 
     Examples
     --------
@@ -262,15 +266,23 @@ class _Search:
         """Return the first used run of a long text, extended as far as possible, and how."""
         matches = list(_WORD.finditer(text))
         all_runs = runs([word[0] for word in matches])
-        known = [n for n, run_words in enumerate(all_runs) if run_words in self.own_runs]
-        known = [n for n in known if all_runs[n] not in self.earlier_runs]
+        known = [
+            run_number
+            for run_number, run_words in enumerate(all_runs)
+            if run_words in self.own_runs
+        ]
+        known = [
+            run_number for run_number in known if all_runs[run_number] not in self.earlier_runs
+        ]
         between = set[tuple[str, ...]]()
         for part in self.later if known else ():
             if not part.is_own:
                 between |= part.runs if part.kind == "result" else set()
                 continue
             for first in (
-                n for n in known if all_runs[n] in part.runs and all_runs[n] not in between
+                run_number
+                for run_number in known
+                if all_runs[run_number] in part.runs and all_runs[run_number] not in between
             ):
                 last = first
                 while last + 1 < len(all_runs) and all_runs[last + 1] in part.runs:
@@ -324,21 +336,22 @@ def survived(uses: Iterable[Use], decoded: Any) -> list[bool]:
     >>> survived([use], {"users": [{"name": "Ann"}]})
     [True]
     """
-    there: dict[tuple[str | None, ...], list[Any]] = {}
+    values_there: dict[tuple[str | None, ...], list[Any]] = {}
     for path, value in _leaves(decoded):
-        there.setdefault(_place(path), []).append(value)
+        values_there.setdefault(_place(path), []).append(value)
     return [
         any(
             (value == use["value"] and value is not True)
             or (isinstance(value, str) and isinstance(use["value"], str) and has(value, use))
             for path in use["paths"]
-            for value in there.get(_place(path), ())
+            for value in values_there.get(_place(path), ())
         )
         for use in uses
     ]
 
 
 def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
+    """Return a path with None in place of each index."""
     return tuple(None if isinstance(step, int) else step for step in path)
 
 

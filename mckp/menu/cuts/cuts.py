@@ -51,7 +51,7 @@ class Cuts:
         return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
 
     def priced(self, menu: Menu, prices: Prices) -> Cuts:
-        """Add the costs of all options: those of the menu and those made for cuts."""
+        """Add the costs of all options, both those of the menu and those made for cuts."""
         classes = list(menu.classes())
         options = (
             ((*cls.options, *self.options.get(cls, ())), self.row_notes.get(cls)) for cls in classes
@@ -61,7 +61,7 @@ class Cuts:
 
 
 def uncut(menu: Menu, prices: Prices) -> Cuts:
-    """Return only those ways to cut that a menu already has, such as a catalog's levels."""
+    """Return the ways to cut that the menu itself has, such as the levels of a catalog."""
     return Cuts().priced(menu, prices)
 
 
@@ -108,6 +108,7 @@ class _Data:
         return made.priced(self._menu, prices)
 
     def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | Line | Widening]:
+        """Return the ways to write parts of a class, with its codes or the line above it."""
         parts = list(self._some.parts(plan.place, plan.below))
         if cls.phrases is not None:
             parts = [_coded(part, cls.phrases) for part in parts]
@@ -116,23 +117,27 @@ class _Data:
         return parts
 
     def _named(self, plan: ValuePlan) -> Mapping[str, float]:
+        """Return the worths of names of members, made once for each plan."""
         if plan not in self._names:
             self._names[plan] = self._some.names(plan.place)
         return self._names[plan]
 
     def _noted(self, plan: ValuePlan) -> RowNotes:
+        """Return what hints may say about missing rows, made once for each plan."""
         if plan not in self._row_notes:
             self._row_notes[plan] = self._some.row_notes(plan.place)
         return self._row_notes[plan]
 
 
 def _coded(part: AnyOption | Line | Widening, phrases: Dictionary) -> AnyOption | Line | Widening:
+    """Return a part written in codes."""
     if isinstance(part, Line | Widening):
         return part.in_codes(phrases)
     return in_codes(part, phrases)
 
 
 def _below(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | Widening:
+    """Return a part with a line above it."""
     if isinstance(part, Line | Widening):
         return part.below(line)
     return replace(part, fragments=(line, *part.fragments))

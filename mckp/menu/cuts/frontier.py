@@ -67,13 +67,13 @@ class Frontier:
     """Of nested options, the number of the first option that has the part."""
 
     def of(self, options: Ints) -> Frontier:
-        """Return the options with the given ascending numbers."""
+        """Return only the options with the given ascending numbers."""
         sets = None if self.sets is None else self.sets[options]
         rank = np.searchsorted(options, self.rank)
         return Frontier(self.cost[options], self.worth[options], sets, rank)
 
     def kept(self, option: int) -> Flags:
-        """Flag the parts that an option keeps."""
+        """Flag the parts that one option keeps."""
         if self.sets is None:
             kept: Flags = self.rank <= option
             return kept
@@ -81,7 +81,7 @@ class Frontier:
         return flags
 
     def all_kept(self) -> Flags:
-        """Flag the parts that each option keeps, in one row per option."""
+        """Flag the parts that each option keeps, with one row per option."""
         if self.sets is not None:
             return self.sets
         kept: Flags = self.rank <= np.arange(len(self.cost))[:, None]
@@ -160,6 +160,7 @@ class _Programme:
         self._run()
 
     def _run(self) -> None:
+        """Fill the rows of all parts, from the last part to the first."""
         parts, width = self.parts, self._width
         single, gap, by_part = self._one, self._gap, self.kept
         columns = (parts.end, parts.cost, parts.worth, parts.opens, parts.closes, parts.less)
@@ -179,7 +180,11 @@ class _Programme:
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
     def _take(self, state: int, part: int, row: Floats, taken: Floats, cost: int) -> None:
-        """For each number of tokens, keep the part if that is better than leaving it out."""
+        """Keep the part for each number of tokens for which that is worth more than leaving it out.
+
+        `row` has the best worths so far, and `taken` those with the part, which costs `cost`
+        tokens.
+        """
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
             more, best = taken[: self._width - cost], row[cost:]
@@ -210,7 +215,7 @@ class _Programme:
         In a state a part is cut (0 to 2), kept (3 to 5), or was skipped with its head (6 to 8).
         """
         parts = self.parts
-        is_one, on = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
+        is_one, next_part = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
         spent = np.zeros((parts.size, 9), dtype=np.int64)
         follows = np.zeros((parts.size, 9), dtype=np.int64)
         spent[:, _KEPT] = parts.opens
@@ -218,7 +223,7 @@ class _Programme:
         spent[:, 3 + _GAP] = parts.cost + parts.closes
         spent[:, 3 + _ONE] = parts.cost + parts.closes - parts.less
         follows[:, _KEPT] = np.where(is_one, _ONE, _GAP)
-        follows[:, _ONE] = np.where(is_one & on, _ONE, _GAP)
+        follows[:, _ONE] = np.where(is_one & next_part, _ONE, _GAP)
         follows[:, _GAP] = _GAP
         follows[:, _SKIPPED:] = (_KEPT, _ONE, _GAP)
         return spent, follows
@@ -341,8 +346,14 @@ def _scale(parts: Parts) -> float:
 
 
 def _spread(parts: Parts, count: int) -> Floats:
-    """Return prices of a token: the parts' own densities, with and without a mark, in quantiles."""
-    density = np.sort(parts.worth / np.maximum(parts.cost, 1))[::-1]
+    """Return prices of a token: the parts' own densities, with and without a mark, in quantiles.
+
+    Parts worth nothing, such as most lines of a long log, say nothing of prices.
+    """
+    is_worth = parts.worth > 0
+    if not is_worth.any():
+        return np.zeros(1)
+    density = np.sort(parts.worth[is_worth] / np.maximum(parts.cost[is_worth], 1))[::-1]
     marks = int((parts.opens + parts.closes).max(initial=0))
     places = np.linspace(0, len(density) - 1, min(count, len(density)))
     prices = np.interp(places, np.arange(len(density)), density)
@@ -350,7 +361,7 @@ def _spread(parts: Parts, count: int) -> Floats:
 
 
 def undominated(cost: Ints, worth: Floats) -> Ints:
-    """Return the indexes of the undominated sets, by rising cost.
+    """Return the indexes of the sets that no other one dominates, by rising cost.
 
     Of sets with equal cost and worth, the first is returned.
     """
@@ -361,7 +372,10 @@ def undominated(cost: Ints, worth: Floats) -> Ints:
 
 
 def thin(cost: Ints, fineness: float) -> Flags:
-    """Flag which of the rising costs are kept: the first, and the last of each `fineness` step."""
+    """Flag which of the rising costs are kept: the first one, and the last in each step.
+
+    A step is the share `fineness` of the cost.
+    """
     steps = np.floor(np.log(np.maximum(cost, 1)) / np.log1p(fineness))
     stays = np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, len(cost)), dtype=np.bool_)))
     stays[:1] = True

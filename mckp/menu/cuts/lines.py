@@ -76,7 +76,7 @@ class LinePlan:
     """The number of the outline's line of each part, counted from 0: of blank lines, none."""
     numbered: bool
     above: str
-    """What stands above the text if its first part is kept, such as the name of its kind."""
+    """What is above the text if its first part is kept, such as the name of its kind."""
     escaped: dict[int, str]
     """The texts of the parts that would be taken for marks of ours."""
     alike: Ints
@@ -97,11 +97,11 @@ class LinePlan:
         return bool(0 < part < self.size and self.line[part] == self.line[part - 1])
 
     def source(self, part: int, end: int) -> str:
-        """Return the source of parts `part` to `end`."""
+        """Return the source from part `part` up to but not `end`."""
         return self.text[self.starts[part] : self.starts[end]]
 
     def written(self, part: int, end: int) -> str:
-        """Return parts `part` to `end` as they are written."""
+        """Return what is written from part `part` up to but not `end`."""
         if not self.escaped:
             return self.source(part, end)
         written_parts = range(part, end)
@@ -110,7 +110,7 @@ class LinePlan:
         )
 
     def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
-        """Yield the runs of kept or cut parts: first part, end, and whether kept."""
+        """Yield the runs of kept or cut parts: first part, end, and whether they are kept."""
         edges = (np.flatnonzero(kept[1:] != kept[:-1]) + 1).tolist()
         starts = [0, *edges]
         for part, end in zip(starts, [*edges, self.size], strict=True):
@@ -142,7 +142,7 @@ class LinePlan:
         return "".join(texts)
 
     def is_new(self, sets: Flags) -> Flags:
-        """Flag, for each set, the parts left out that resemble no kept part above."""
+        """Flag, for each set, the parts left out that resemble no kept part above them."""
         order = np.argsort(self.alike, kind="stable")
         of = self.alike[order]
         shown = np.where(sets[:, order], of, -1)
@@ -152,7 +152,7 @@ class LinePlan:
         return is_new
 
     def folds(self, sets: Flags) -> Ints:
-        """Return, for each set, the number of gaps whose lines all resemble kept ones above."""
+        """Return, for each set, the number of gaps whose lines all resemble kept lines above."""
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts
@@ -167,7 +167,7 @@ class LinePlan:
         return counts
 
     def left(self, flags: Flags) -> list[str]:
-        """Return what a reader gets: the source outside gaps. Marks within a line stay."""
+        """Return the source outside of gaps, as a reader gets it; marks within a line stay."""
         stretches = [""]
         for part, end, is_kept in self.runs(flags):
             if is_kept:
@@ -186,7 +186,7 @@ class LinePlan:
         return np.asarray(marked.any(axis=1), dtype=np.bool_)
 
     def gaps(self, kept: Flags, cost: Ints) -> Iterator[Gap]:
-        """Yield the gaps of a set of parts, in the order of their marks."""
+        """Yield the gaps of a set of parts in order; `cost` has the tokens of each part."""
         for part, end, is_kept in self.runs(kept):
             if not is_kept:
                 tokens = int(cost[part:end].sum())
@@ -194,7 +194,10 @@ class LinePlan:
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
-    """Return a text as parts. O(characters)."""
+    """Return a text as parts. O(characters).
+
+    `above` is what is written above the text.
+    """
     starts = outline.starts.tolist()
     places: list[int] = []  # of parts, in characters
     first: list[int] = []
@@ -204,7 +207,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
         line_text = text[start:end]
-        if not line_text.strip() and places:  # a blank line stands with the line above it
+        if not line_text.strip() and places:  # a blank line belongs to the line above it
             begins[line] = len(places) - 1
             continue
         is_ours = marks.is_ours(line_text.removesuffix("\n"))
@@ -248,7 +251,7 @@ def _are_whole(lines: Ints) -> Flags:
 
 
 def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
-    """Return the head of each part, from the heads of lines and the first part of each line."""
+    """Return the head of each part, from the heads of lines and the first parts of lines."""
     part_heads = np.full(len(lines), -1)
     for part, line in enumerate(lines.tolist()):
         if part and lines[part - 1] == line:
@@ -259,7 +262,10 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
 
 
 def _joints(line: str, most: int) -> Iterator[int]:
-    """Yield where to split a long line: at ends of sentences or cells, else between words."""
+    """Yield where a long line is split: at the ends of sentences or cells, else between words.
+
+    Each part has at most `most` characters.
+    """
     start, end = 0, len(line)
     while end - start > LONGEST:
         window = start + SHORTEST, min(start + most, end - SHORTEST)
@@ -276,7 +282,7 @@ def _joints(line: str, most: int) -> Iterator[int]:
 
 
 def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
-    """Return the parts of a text with their tokens, and those of the marks of gaps."""
+    """Return the parts of a text, with the tokens of parts and of the marks of gaps."""
     size = plan.size
     texts = [plan.written(part, part + 1) for part in range(size)]
     texts[0] = plan.above + texts[0]
@@ -318,16 +324,21 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
 
 
 def _begins_fragment(text: str) -> bool:
+    """Whether a text begins a fragment, so that its tokens do not depend on what precedes it."""
     return text[:1].isalnum() or is_fragment(f"{text}\n")
 
 
 def _powers(plan: LinePlan) -> list[int]:
-    """Return the least number of each number of digits that a mark may have."""
+    """Return 1, 10, 100 and so on up to the largest line number of a mark."""
     return [10**power for power in range(len(str(plan.total)))]
 
 
 def _marks_of(plan: LinePlan) -> list[str]:
-    """Return a mark within a line, then marks that end lines; if with numbers, of each size."""
+    """Return samples of all marks, whose tokens are counted.
+
+    The first is a mark within a line. Marks that end lines follow; if marks have line numbers,
+    there is one for each number of digits.
+    """
     inside = f" {marks.GAP}"
     if plan.numbered:
         return [inside, f"{marks.GAP}\n", f" {marks.GAP}\n"]
@@ -339,7 +350,7 @@ def _marks_of(plan: LinePlan) -> list[str]:
 
 
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:
-    """Return what a mark costs where it begins, where it ends, less if short, and at the end."""
+    """Return what marks cost where they begin, where they end, less if short, and last."""
     inside, *costs = prices.of(_marks_of(plan))
     if plan.numbered:
         plain, within = costs

@@ -34,6 +34,7 @@ def cut_names(value: Any, left: Any) -> tuple[str, ...]:
 
 
 def _gone(value: Any, left: Any) -> Iterator[Steps]:
+    """Yield the steps to what is in `value` but not in `left`, its kept part."""
     if is_array(value) and value:
         items: list[Any] = left
         for steps, rows in _grouped(enumerate(items), value):
@@ -66,11 +67,12 @@ def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Ste
 
 
 def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
-    """Whether a pattern's steps lead to nothing in every kept item."""
+    """Whether a pattern's steps lead to nothing in all kept items."""
     return not any(_is_there(item, steps) for item in items)
 
 
 def _is_there(value: Any, steps: Steps) -> bool:
+    """Whether steps lead to something in a value."""
     if not steps:
         return True
     first, *further = steps
@@ -83,7 +85,7 @@ def _is_there(value: Any, steps: Steps) -> bool:
 
 
 def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
-    """Yield row numbers, runs of them as slices; a run to the last row has an open end: ``3:``."""
+    """Yield row numbers, a run of them as a slice; a run that ends the rows is open, as ``3:``."""
     first = 0
     for place, row in enumerate(rows, 1):
         if place == len(rows) or rows[place] > row + 1:

@@ -31,7 +31,7 @@ class Parts:
     """Parts of a class in preorder; each array has a number for each part.
 
     Worths are whole numbers in floats, so that sums of them are exact in any order. Some parts that
-    stand side by side may be of one *unit*, such as the pieces of a line. If all that is left out
+    are side by side may be of one *unit*, such as the pieces of a line. If all that is left out
     in a gap is of one unit, its mark is shorter.
 
     Examples
@@ -124,6 +124,7 @@ class Parts:
         changes = np.zeros((2, size + 1), dtype=np.float64)
 
         def between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
+            """Add an amount to the sets from `first` up to but not `last`, as differences."""
             some = np.flatnonzero((first < last) & (amount != 0))
             np.add.at(changes[row], first[some], amount[some])
             np.add.at(changes[row], last[some], -amount[some])
@@ -136,10 +137,10 @@ class Parts:
         between(before[:-1], ranks, self.opens)
         between(ranks, before[:-1], self.closes)
         between(edge, before[-1:], np.array([self.tail]))
-        first, low, behind = self._units(ranks)
+        first, least_rank, behind = self._units(ranks)
         less = np.append(self.less, self.tail_less)[behind]
         start = np.maximum(before[first], np.append(ranks, 0)[behind])
-        between(start, low, -less)
+        between(start, least_rank, -less)
         costs, worths = np.cumsum(changes, axis=1)[:, :size]
         return np.rint(costs).astype(np.int64), worths
 
@@ -152,12 +153,14 @@ class Parts:
         ends: list[tuple[int, int, int]] = []
         units, ranks = self.unit.tolist(), rank.tolist()
         is_less = [*(self.less != 0).tolist(), self.tail_less != 0]
-        low = behind = 0
+        least_rank = behind = 0
         for part in range(self.size - 1, -1, -1):
             is_last = part + 1 == self.size or units[part] < 0 or units[part] != units[part + 1]
-            low, behind = (ranks[part], part + 1) if is_last else (min(low, ranks[part]), behind)
+            least_rank, behind = (
+                (ranks[part], part + 1) if is_last else (min(least_rank, ranks[part]), behind)
+            )
             if units[part] >= 0 and is_less[behind]:
-                ends.append((part, low, behind))
+                ends.append((part, least_rank, behind))
         first, least, after = np.array(ends, dtype=np.int64).reshape(-1, 3).T
         return first, least, after
 
@@ -177,7 +180,7 @@ def ends_of(head: Ints) -> Ints:
     for part, above in enumerate(head.tolist()):
         while open_parts and open_parts[-1] != above:
             end[open_parts.pop()] = part
-        assert above < 0 or open_parts, "a part stands among those that hang on its head"
+        assert above < 0 or open_parts, "a part is among those that hang on its head"
         open_parts.append(part)
     for part in open_parts:
         end[part] = len(head)

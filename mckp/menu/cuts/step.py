@@ -60,11 +60,19 @@ AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
 
 SOME_GAP: Final = marks.write_gap(12, 40)
-"""A mark, for the price of what may stand behind it."""
+"""A mark, for the price of what may follow it."""
 
 _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
+
+_SENTENCE: Final = regex(r"\s*+[\"'“(]*+[A-Z0-9].{24,}[.!?][\"'”)\s]*+\Z")
+
+SENTENCES: Final = 0.6
+"""The share of lines that are sentences from which on a text is an article."""
+
+LEAST_SENTENCES: Final = 4
+"""Fewest lines of an article."""
 
 WHOLE: Final = 2.0**-20
 """What a text with all of its lines is worth more than one without those that are folded."""
@@ -89,7 +97,7 @@ class Some:
     kind: str
     """What kind of text the lines are of."""
     named: set[int]
-    """The options above which the kind of the text stands, since its gaps do not tell it."""
+    """The options above which the kind of the text is written, since its gaps do not show it."""
 
     def text(self, number: int) -> str:
         """Return the text of an option."""
@@ -106,7 +114,7 @@ class Some:
 
 
 def _above(source: str, reads_as: Callable[[str], str]) -> str:
-    """Return what is written above a text cut by lines, if its first line is kept.
+    """Return what is written above a text that is cut by lines, if its first line is kept.
 
     A text with a gap in it is read as plain text, unless its first line is a header of ours, or
     is above data.
@@ -173,7 +181,7 @@ def _with_all(options: Frontier, parts: Parts) -> Frontier:
 
 
 def shown(source: str) -> str:
-    """Return a text without terminal codes; the same text if it has none."""
+    """Return a text without terminal codes."""
     cleaned = plain(source)
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
@@ -194,7 +202,7 @@ def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
 def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[Floats, Flags]:
     """Return the weights of the lines of a text, and flags of pinned lines.
 
-    Each leaf of the document shares its weight among its lines that are not blank: as the outline
+    Each leaf of the document divides its weight among its lines that are not blank: as the outline
     says, or evenly if other weights than the default are asked for.
     """
     size = len(outlined.starts) - 1
@@ -203,7 +211,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     is_text = np.array(says, dtype=np.float64)
     # A line of no block, such as where a link leads, weighs one, as a line of a block does.
     weights = is_text.copy() if document.by_line else np.zeros(size)
-    pinned, asked = np.zeros(size, dtype=np.bool_), np.ones(size)
+    pinned = np.zeros(size, dtype=np.bool_)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         first, end = own_lines(leaf.value)
@@ -211,16 +219,13 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
+    asked = _asked_lines(document, outlined, text)
     if document.by_line and outlined.worths.any():
-        weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
-    if document.request:
-        texts = [text[a:b] for a, b in pairwise(starts)]
-        factors = factors_of_lines(texts, document.request)
-        if document.halving:
-            factors = with_surroundings(factors, document.halving)
-        asked = np.array(factors, dtype=np.float64)
-        asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
-        weights *= asked
+        line_worths: Floats = outlined.worths.astype(np.float64)
+        if outlined.kind == TextKind.PROSE and _is_of_sentences(text):
+            line_worths = _of_sentences(is_text, is_asked=bool((asked != 1).any()))
+        weights *= np.maximum(line_worths / line_worths.max(), SMALLEST)
+    weights *= asked
     if document.by_line:
         is_head = np.zeros(size, dtype=np.bool_)
         is_head[outlined.heads[(outlined.heads >= 0) & (is_text > 0)]] = True
@@ -234,15 +239,43 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     return weights, pinned
 
 
+def _asked_lines(document: Weighed, outlined: Outline, text: str) -> Floats:
+    """Return a factor for each line, by what the reader asks; 1 for all if nothing matches."""
+    if not document.request:
+        return np.ones(len(outlined.starts) - 1)
+    texts = [text[a:b] for a, b in pairwise(outlined.starts.tolist())]
+    factors = factors_of_lines(texts, document.request)
+    if document.halving:
+        factors = with_surroundings(factors, document.halving)
+    asked = np.array(factors, dtype=np.float64)
+    return _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
+
+
+def _is_of_sentences(text: str) -> bool:
+    """Whether most lines are sentences, as those of an article."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    sentences = sum(_SENTENCE.match(line) is not None for line in lines)
+    return len(lines) >= LEAST_SENTENCES and sentences >= SENTENCES * len(lines)
+
+
+def _of_sentences(is_text: Floats, *, is_asked: bool) -> Floats:
+    """Return the worths of the lines of an article: its begin says most, unless more is asked."""
+    if is_asked:
+        return is_text
+    number = np.cumsum(is_text) - is_text
+    worths: Floats = is_text / (1 + number / max(LEAST_SENTENCES, float(is_text.sum()) / 3))
+    return worths
+
+
 def worths_of_parts(
     plan: LinePlan, weights: Floats, request: str | None = None, kind: str = TextKind.PROSE
 ) -> Floats:
-    """Return the worths of parts, in whole numbers: a share of `UNITS` each.
+    """Return the worths of parts in whole numbers, as shares of `UNITS`.
 
-    Each piece of a long line is worth as much as a line: what is used of it is in one of them. One
-    that says again what earlier ones of the line say, as those of minified code, is worth less,
-    and so is what is around that for which was searched. One that clearly is what a `request`
-    asks for, is worth more.
+    Each piece of a long line is worth as much as a line, since what a reader uses of the line is in
+    one of its pieces. A piece is worth less if it repeats earlier ones of the line, as in minified
+    code, or if it only surrounds the match of a search. It is worth more if it clearly is what a
+    `request` asks for.
     """
     part_weights = weights[plan.line] * _news(plan, kind)
     if kind == TextKind.SEARCH:
@@ -254,9 +287,9 @@ def worths_of_parts(
 
 
 def _news(plan: LinePlan, kind: str) -> Floats:
-    """Return, for each part, 1, or less if it continues a line and adds little to it.
+    """Return a factor for each part: below 1 if it continues a line and adds little to it.
 
-    Of a page, tags and links say nothing: a page in one line begins with its menu.
+    In a page, tags and links add nothing: a page in one line begins with its menu.
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
@@ -274,9 +307,9 @@ def _news(plan: LinePlan, kind: str) -> Floats:
 
 
 def _near_matches(plan: LinePlan) -> Floats:
-    """Return, for each part of a search, 1, or less if it continues a line without a match.
+    """Return a factor for each part of a search: below 1 if it continues a line without a match.
 
-    What was searched for is not known: it is taken for the words that nearly all lines have.
+    What was searched for is not known, so it is taken to be the words that nearly all lines have.
     """
     near = np.ones(plan.size)
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
@@ -298,7 +331,7 @@ def _near_matches(plan: LinePlan) -> Floats:
 
 
 def _asked(plan: LinePlan, request: str) -> Floats:
-    """Return the factors of the pieces of long lines by a request, 1 for all other parts.
+    """Return a factor for each piece of a long line by a request, and 1 for all other parts.
 
     The pieces of a line are weighed against each other: the line as a whole has its own factor.
     """

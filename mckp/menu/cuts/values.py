@@ -58,12 +58,15 @@ class SomeOfValues:
         return fields_named(self.values.worth, place.children(), self.count)
 
     def row_notes(self, place: Place) -> RowNotes:
-        """Return what hints may say about missing rows, equal for all tables of them."""
+        """Return what hints may say about missing rows, which is equal for all tables of them."""
         groups = groups_of(place.value, self.values.row_worths(place))
         return RowNotes(groups, names_of_rows(place.value))
 
     def parts(self, place: Place, below: bool | None) -> Iterator[AnyOption | Line | Widening]:
-        """Yield the ways to write a part of a value: fewer columns, members, items or words."""
+        """Yield the ways to write a part of a value: fewer columns, members, items or words.
+
+        `below` is as in `mckp.menu.data`: if true, only blocks; if false, only a line.
+        """
         value, depth = place.value, place.depth
         if isinstance(value, str):
             if not self.values.is_pinned(place):
@@ -94,7 +97,7 @@ class SomeOfValues:
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
     def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
-        """Yield the kept part of a value on a line with notes below, if that is a fragment."""
+        """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
         name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
             tail = self.values.end(place)
@@ -152,7 +155,7 @@ class SomeOfValues:
         return "", None
 
     def prefixes(self, place: Place) -> Iterator[Option]:
-        """Yield beginnings of an array on a line: of one item, two, three, four, six and so on."""
+        """Yield the beginnings of an array on a line: its first 1, 2, 3, 4, 6 items and so on."""
         value, total = place.value, place.facts
         children = list(place.children())
         size = 1
@@ -164,7 +167,10 @@ class SomeOfValues:
             size += max(1, size // 2)
 
     def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
-        """Yield shorter forms of a long string: on a line, or as a block of several lines."""
+        """Yield shorter forms of a long string: on a line, or as a block of several lines.
+
+        `below` is as in `mckp.menu.data`: if true, only a block; if false, only a line.
+        """
         text, worth, end = place.value, self.values.weight(place), self.values.end(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
         shorter = shortener(text, request_of(self.values.worth))

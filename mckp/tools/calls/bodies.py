@@ -57,44 +57,44 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     if not body.isascii() and SURROGATE.search(body) is not None:
         raise SyntaxProblem("a lone surrogate is not a character")
     place = Place(None if tool is None else tool.parameters)
-    at = skip(body, 0)
-    if body.startswith("{", at):
-        value, end = _json_at(body, at)
+    index = skip(body, 0)
+    if body.startswith("{", index):
+        value, end = _json_at(body, index)
         if body[end:].strip():
             rest = some(body[end:].strip())
             raise SyntaxProblem(f"nothing may follow the object of arguments: {rest}")
         return dict(value)
     arguments: dict[str, Any] = {}
-    made: set[int] = set()
-    while at < len(body):
-        path, at = _path(body, at, place)
+    created: set[int] = set()
+    while index < len(body):
+        path, index = _path(body, index, place)
         name = ".".join(path)
-        value, at = _argument(body, at, reduce(Place.member, path, place), name)
-        if body[at : at + 1].strip():
-            raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[at:])}")
-        _put(arguments, path, value, made)
-        at = skip(body, at)
+        value, index = _argument(body, index, reduce(Place.member, path, place), name)
+        if body[index : index + 1].strip():
+            raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[index:])}")
+        _put(arguments, path, value, created)
+        index = skip(body, index)
     return arguments
 
 
-def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
+def _path(body: str, index: int, place: Place) -> tuple[tuple[str, ...], int]:
     """Return the path in front of an equals sign as steps, and the index after the sign."""
-    begin, keys, is_quoted = at, list[str](), False
-    while not keys or body.startswith(".", at):
-        at += bool(keys)
-        if body.startswith(('"', "'"), at):
-            key, at = string_at(body, at)
+    begin, keys, is_quoted = index, list[str](), False
+    while not keys or body.startswith(".", index):
+        index += bool(keys)
+        if body.startswith(('"', "'"), index):
+            key, index = string_at(body, index)
             is_quoted = True
-        elif (step := _STEP.match(body, at)) is not None:
-            key, at = step[0], step.end()
+        elif (step := _STEP.match(body, index)) is not None:
+            key, index = step[0], step.end()
         else:
-            raise SyntaxProblem(f"a name is missing before {some(body[at:])}; write key=value")
+            raise SyntaxProblem(f"a name is missing before {some(body[index:])}; write key=value")
         keys.append(key)
     if len(keys) > MAX_DEPTH:
         raise SyntaxProblem(_TOO_DEEP)
-    separator = _SEPARATOR.match(body, at)
+    separator = _SEPARATOR.match(body, index)
     if separator is None:
-        alone = some(body[begin:at])
+        alone = some(body[begin:index])
         raise SyntaxProblem(
             f"{alone} has no name; write key=value, and put texts with spaces in quotes"
         )
@@ -114,7 +114,14 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
     """
     if len(words) < 2:
         return tuple(words)
-    size = next((n for n in range(len(words), 1, -1) if place.names(".".join(words[:n]))), 1)
+    size = next(
+        (
+            word_count
+            for word_count in range(len(words), 1, -1)
+            if place.names(".".join(words[:word_count]))
+        ),
+        1,
+    )
     key = ".".join(words[:size])
     return (key, *_steps(words[size:], place.member(key)))
 
@@ -144,7 +151,7 @@ def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
     return typed(text[at:end], place), end
 
 
-def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[int]) -> None:
+def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, created: set[int]) -> None:
     """Set the value at a path, creating objects on the way.
 
     `made` holds the ids of the objects that were created here.
@@ -153,14 +160,14 @@ def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[i
     for depth, key in enumerate(above):
         if key not in arguments:
             arguments[key] = {}
-            made.add(id(arguments[key]))
+            created.add(id(arguments[key]))
         arguments = arguments[key]
-        if id(arguments) not in made:
+        if id(arguments) not in created:
             raise SyntaxProblem(
                 f"{'.'.join(path[: depth + 1])} is given both as a value and in parts"
             )
     if last in arguments:
-        parts = ", as a value and in parts" if id(arguments[last]) in made else ""
+        parts = ", as a value and in parts" if id(arguments[last]) in created else ""
         raise SyntaxProblem(f"{'.'.join(path)} is given twice{parts}")
     arguments[last] = value
 
@@ -230,6 +237,7 @@ def _as_json(text: str, at: int) -> tuple[str, int]:
 
 
 def _members_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object, none of which may occur twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -239,6 +247,7 @@ def _members_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(word: str) -> Any:
     # Python's reader knows NaN; here it is a word like any other.
+    """Refuse a constant that JSON does not have."""
     raise ValueError(word)
 
 
@@ -303,6 +312,7 @@ def _survives(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
 
 
 def _value(value: Any) -> str:
+    """Return a value as it is written after an equals sign."""
     return _word(value) if isinstance(value, str) else _shielded(dump(value))
 
 
@@ -318,6 +328,7 @@ def _word(text: str) -> str:
 
 
 def _is_text(text: str) -> bool:
+    """Whether a word would be read as a string."""
     try:
         return isinstance(plain(text), str)
     except SyntaxProblem:
@@ -337,6 +348,7 @@ def _shielded(json: str) -> str:
 
 
 def _key(key: str) -> str:
+    """Return a key as a step of a path."""
     return key if SAFE_KEY.fullmatch(key) else _quoted(key)
 
 

@@ -89,7 +89,7 @@ QUOTED_NAME: Final = re.compile(_QUOTED + '"')
 QUOTED_NAME_BEGUN: Final = re.compile(rf"(?:{_QUOTED}\\?)?")
 """What may become a name in quotes, nothing included."""
 QUOTE_START: Final = r"(?<=[\s=:,.(\[{])[\"']"
-"""A quote that begins a string, where what stands before it is known."""
+"""A quote that begins a string, where what is before it is known."""
 STRING_REST: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
@@ -97,9 +97,9 @@ STRING_REST: Final = {
 """The inside of a string, by its quote."""
 
 SAFE: Final = re.compile(r"[\w./@+\-?!#$%&*~:;]+")
-"""A string that may stand without quotes, if it is not read as something else."""
+"""A string that may be without quotes, if it is not read as something else."""
 SAFE_KEY: Final = re.compile(r"[\w$@\-/#+]+")
-"""A key that may stand without quotes."""
+"""A key that may be without quotes."""
 _WORDS: Final = {
     "true": True,
     "false": False,
@@ -205,6 +205,7 @@ def unescaped(inside: str) -> str:
 
 
 def _meaning(match: re.Match[str]) -> str:
+    """Return the character of an escape."""
     escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))

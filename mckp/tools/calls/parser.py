@@ -79,6 +79,7 @@ class CallParser:
         self._reset()
 
     def _reset(self) -> None:
+        """Begin a new text."""
         self._text, self._at, self._is_final = "\n", 1, False
         self._events: list[Event] = []
         self._reading = self._outside()
@@ -99,6 +100,7 @@ class CallParser:
         return events
 
     def _read(self) -> list[Event]:
+        """Read as far as the text allows, and return the events."""
         next(self._reading, None)
         events, self._events = self._events, []
         return events
@@ -207,6 +209,7 @@ class CallParser:
 
 
 def _unknown(name: str, known: list[str]) -> str:
+    """Return the message that a tool is unknown, with the nearest name."""
     near = get_close_matches(name, known, n=3) or known[:3]
     more = "" if len(near) == len(known) else f" and {len(known) - len(near)} more"
     return f"there is no tool {name}; there are {', '.join(near)}{more}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DESCRIPTION_CHARS: Final = 120
 """Characters of a description."""
 _DEPTH: Final = 3
-"""Objects and arrays within one another of which the types are told."""
+"""Objects and arrays within one another whose types are written."""
 _SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
 
 _MANUAL: Final = """\
@@ -186,6 +186,7 @@ def error_text(name: str | None, *problems: object) -> str:
 
 
 def _tagged(kind: str, name: str, content: Any) -> str:
+    """Return text between the tags of a result or an error."""
     text = content if isinstance(content, str) else dump(content)
     shown = dump(name).replace("<", "\\u003c")
     return f"<tool-{kind} name={shown}>{escaped(text)}</tool-{kind}>"

@@ -38,6 +38,7 @@ class Place:
     root: Any = field(default=None, repr=False)
 
     def _root(self) -> Any:
+        """The schema in which references are resolved."""
         return self.schema if self.root is None else self.root
 
     def member(self, key: str) -> Place:
@@ -83,6 +84,7 @@ class Place:
 
 
 def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
+    """Return a keyword that is a list; an empty list for any other."""
     values = schema.get(key)
     return values if is_array(values) else []
 
@@ -132,6 +134,7 @@ def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bo
 
 
 def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> bool:
+    """Whether a schema allows only what a pair can express."""
     schema = resolved(schema, root)
     if not is_object(schema):
         return False
@@ -241,6 +244,10 @@ class _Check:
         return self._known[key][1]
 
     def _violations(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+        """Yield the violations of the keywords of a schema.
+
+        `depth` is the number of schemas around it.
+        """
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
         if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
@@ -261,6 +268,10 @@ class _Check:
         yield from self._linked_problems(value, schema, path, depth + 1)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+        """Yield the violations of members of an object.
+
+        `depth` is the number of schemas around it.
+        """
         properties = members(schema)
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
@@ -290,7 +301,10 @@ class _Check:
 def _closest(
     value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
 ) -> list[Problem]:
-    """Return the problems with the alternative of a union that fits best."""
+    """Return the problems with the alternative of a union that fits best.
+
+    `failures` has the problems with each of the alternatives, `parts`.
+    """
     within = [
         problems for problems in failures if all(problem.path != path for problem in problems)
     ]
@@ -302,12 +316,14 @@ def _closest(
 
 
 def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
+    """Return what is wrong with the type of a value, or None."""
     if "type" not in schema or _is_of(value, schema["type"]):
         return None
     return f"{_shown(value)} is of type {_TYPES[type(value)]}; it must be {_kind(schema)}"
 
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
+    """Return what is wrong with a value that must be one of some, or None."""
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     # As JSON Schema has it, 1 is 1.0, and not true.
     if not is_array(values) or any(
@@ -319,11 +335,13 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
 
 
 def _missing(schema: Any) -> str:
+    """Return the message that an argument is missing."""
     kind = _kind(schema)
     return "missing" if kind == "anything" else f"missing; it must be {kind}"
 
 
 def _unknown(key: str, properties: dict[str, Any]) -> str:
+    """Return the message that an argument is unknown, with the nearest name."""
     near = get_close_matches(key, properties, n=1, cutoff=0.5)
     if near:
         return f"not known; is it {near[0]}?"
@@ -345,6 +363,7 @@ def _kind(schema: Any) -> str:
 
 
 def _kinds(parts: list[Any]) -> str:
+    """Return kinds joined with *or*."""
     return _listed(list(dict.fromkeys(map(_kind, parts))))
 
 
@@ -356,10 +375,12 @@ def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
 
 
 def _shown(value: Any, most: int = 40) -> str:
+    """Return a value as JSON, shortened for a message."""
     text = dump(value)
     return text if len(text) <= most else text[:most] + "…"
 
 
 def _below(path: str, key: str) -> str:
+    """Return the path of a member."""
     word = key if _PLAIN.fullmatch(key) else dump(key)
     return f"{path}.{word}" if path else word

@@ -107,6 +107,7 @@ def tscg(
 
 
 def _operators(count: int, profile: str, operators: Iterable[str] | None) -> frozenset[str]:
+    """Return the operators to run."""
     if operators is not None:
         names = [operators] if isinstance(operators, str) else list(operators)
         for name in names:
@@ -170,6 +171,7 @@ def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
 
 
 def _closure(tool: Tool) -> str:
+    """Return a tool with its required parameters: a line of the operator CCP."""
     needed = required(tool.arguments)
     return f"{tool.name}({','.join(name for name in members(tool.arguments) if name in needed)})"
 
@@ -221,6 +223,7 @@ def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
     """Shorten all descriptions in a tool, nested ones included, where that saves tokens."""
 
     def change(text: str) -> str:
+        """Return a description that was shortened, if that saves tokens."""
         for name, shorten in (("sdm", sdm), ("dro", dro)):
             if name not in run:
                 continue
@@ -274,10 +277,13 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
 
 
 def _fragility(tools: Sequence[Tool]) -> list[float]:
+    """Return the fragility of each tool."""
     sizes = [len(members(tool.arguments)) + len(required(tool.arguments)) for tool in tools]
     most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
     single = len(tools) == 1
-    distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
+    distances = [
+        0.0 if single else 1 - abs(2 * tool_number / last - 1) for tool_number in range(len(tools))
+    ]
     return [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
 
 
@@ -382,33 +388,42 @@ class _Types(Types):
     layout: Layout = field(default_factory=Layout)
 
     def value(self, value: Any) -> str:
+        """Return a value as a bare word if possible, else as JSON."""
         plain = isinstance(value, str) and _BARE.match(value) and value not in _TAKEN
         return value if plain else dump(value)
 
     def enum(self, values: Iterable[Any]) -> str:
+        """Return the type of an enumeration."""
         return self.layout.values.join(map(self.value, values)) or "never"
 
     def array(self, items: str) -> str:
+        """Return the type of an array."""
         return "arr" if items == "any" else f"arr[{items}]"
 
     def tuple(self, items: str) -> str:
+        """Return the type of an array of fixed length."""
         return self.array(items)
 
     def field(self, name: str, kind: str, *, required: bool) -> str:
+        """Return a parameter with its type."""
         return f"{name}{self.layout.required if required else self.layout.optional}:{kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
+        """Return the type of an object."""
         if fields:
             return f"{{{', '.join(fields)}}}"
         return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"
 
     def has_members_too(self, schema: Any) -> bool:
+        """Whether a union has a type or members of its own, which are written as well."""
         return "type" in schema or super().has_members_too(schema)
 
     def unnamed(self, place: str) -> str:
+        """Return what is written for a reference that is not followed."""
         return place.rpartition("/")[2]
 
     def inner(self, schema: Any) -> str:
+        """Return the type of a schema within another one."""
         text = self.description(schema)
         return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
@@ -422,6 +437,7 @@ class _Types(Types):
         return self._members(schema).get("description", "")
 
     def _members(self, schema: Any) -> Mapping[str, Any]:
+        """Return a schema, or what it refers to; an empty object if that is none."""
         target = resolved(schema, self.root)
         return target if is_object(target) else {}
 
@@ -449,6 +465,7 @@ def _catalog_text(tools: Iterable[Tool], layout: Layout) -> str:
 
 
 def _tool(tool: Tool, layout: Layout) -> str:
+    """Return a tool in a layout."""
     kind = _Types if layout.types == "short" else _LongTypes
     shown = list(_parameters(tool.arguments, kind(tool.arguments, layout=layout)))
     head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
@@ -456,6 +473,7 @@ def _tool(tool: Tool, layout: Layout) -> str:
 
 
 def _parameters(schema: Any, types: _Types) -> Iterator[str]:
+    """Yield the parameters of a tool."""
     needed, layout = required(schema), types.layout
     for name, parameter in members(schema).items():
         typed, description = (

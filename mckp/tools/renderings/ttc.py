@@ -62,6 +62,7 @@ def ttc(tools: Sequence[Tool], server: str = "server", total: int | None = None)
 
 
 def _block(tool: Tool) -> str:
+    """Return the lines of a tool."""
     errors, when, tags = (_declared(tool, name) for name in _DECLARED)
     lines = [
         f"TOOL {tool.name}",
@@ -81,6 +82,7 @@ _ANY_ERROR: Final = "error"
 
 
 def _wish(name: str) -> str:
+    """Return when to use a tool, as its name says."""
     words = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
     return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
 
@@ -133,40 +135,41 @@ def parse_ttc(text: str) -> list[Tool]:
     ({'zone': {'type': 'string'}}, {'errors': ['offline', 'denied']})
     """
     definitions: list[dict[str, Any]] = []
-    at = 0
+    line_number = 0
     for line in text.split("\n"):
-        start, at = at, at + len(line) + 1
+        start, line_number = line_number, line_number + len(line) + 1
         statement = line.partition(";")[0].strip()
         if not statement or _TOOLS.fullmatch(statement) or _SERVER.fullmatch(statement):
             continue
-        key, _, rest = statement.partition(" ")
-        if key == "TOOL" and rest:
-            definitions.append({"name": rest})
-        elif not definitions or not _read(definitions[-1], key, rest):
+        key, _, content = statement.partition(" ")
+        if key == "TOOL" and content:
+            definitions.append({"name": content})
+        elif not definitions or not _read(definitions[-1], key, content):
             raise ParseError.at("expected a line with a tool in TTC", text, start)
     return parse_tools(definitions)
 
 
-def _read(tool: dict[str, Any], key: str, rest: str) -> bool:
+def _read(tool: dict[str, Any], key: str, content: str) -> bool:
     """Add a line to a definition; return False if it is not a TTC line."""
     if key in ("IN:", "OUT:"):
-        if rest not in (_NO_INPUT, _ANY_OUTPUT):
-            fields = list(_FIELD.finditer(rest))
-            if "".join(field[0] for field in fields) != rest:
+        if content not in (_NO_INPUT, _ANY_OUTPUT):
+            fields = list(_FIELD.finditer(content))
+            if "".join(field[0] for field in fields) != content:
                 return False
             tool["inputSchema" if key == "IN:" else "outputSchema"] = _schema(fields)
     elif key == "PURPOSE:":
-        tool["description"] = rest
+        tool["description"] = content
     elif key == "ERR:":
-        tool |= {"errors": rest.split(" | ")} if rest != _ANY_ERROR else {}
+        tool |= {"errors": content.split(" | ")} if content != _ANY_ERROR else {}
     elif key == "WHEN:":
-        tool |= {"when": rest} if rest != _wish(tool["name"]) else {}
+        tool |= {"when": content} if content != _wish(tool["name"]) else {}
     elif key == "TAGS:":
-        tool["tags"] = rest.split(", ")
+        tool["tags"] = content.split(", ")
     return key in ("IN:", "OUT:", "PURPOSE:", "ERR:", "WHEN:", "TAGS:")
 
 
 def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
+    """Return the schema of fields."""
     needed = [field["name"] for field in fields if not field["optional"]]
     properties = {field["name"]: _of_type(field["type"]) for field in fields}
     required = {"required": needed} if needed else {}
@@ -174,6 +177,7 @@ def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
 
 
 def _of_type(word: str) -> dict[str, Any]:
+    """Return the schema of a type."""
     outer, _, inner = word.partition("[")
     kind = _SCHEMAS.get(outer)
     items = {"items": _of_type(inner.removesuffix("]"))} if inner else {}

@@ -114,6 +114,7 @@ class Types:
         return list(dict.fromkeys(map(self.inner, typed)))
 
     def _plain(self, schema: dict[str, Any]) -> str:
+        """Return the type of a schema that is neither a union nor an enumeration."""
         kind = schema.get("type")
         if is_array(kind):
             kinds = dict.fromkeys(self._plain({**schema, "type": name}) for name in kind)
@@ -143,6 +144,7 @@ def ts_lines(tools: Sequence[Tool]) -> str:
 
 
 def _line(tool: Tool) -> str:
+    """Return the signature of a tool."""
     fields = ", ".join(Types(tool.arguments).fields(tool.arguments))
     summary = " ".join(tool.description.split())
     return f"{tool.name}({fields}) // {summary}" if summary else f"{tool.name}({fields})"

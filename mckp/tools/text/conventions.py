@@ -66,11 +66,12 @@ class Conventions:
     common: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Members that the definition of each tool has."""
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By format, the pattern that stands beside it."""
+    """By format, the pattern that is beside it."""
     results: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Members of each schema of outputs that holds a value as its only member, ``result``."""
 
     def __bool__(self) -> bool:
+        """Whether anything is agreed."""
         return bool(self.titles or self.common or self.patterns or self.results)
 
     def entries(self) -> list[str]:
@@ -83,6 +84,7 @@ class Conventions:
 
     @cached_property
     def _known(self) -> dict[int, tuple[Tool, Tool]]:
+        """Tools with their shorter forms, by the id of the tool."""
         return {}
 
     def shorter(self, tool: Tool) -> Tool:
@@ -130,6 +132,7 @@ class Conventions:
             yield "pattern", self.patterns[form]
 
     def _without(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        """Return a schema without the keywords that conventions imply."""
         kept = dict(schema)
         for key, value in self._expected(schema, kind, title):
             if key not in kept:
@@ -139,6 +142,7 @@ class Conventions:
         return kept
 
     def _with(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        """Return a schema with the keywords that conventions imply."""
         kept = dict(schema)
         for key, value in self._expected(schema, kind, title):
             if key not in kept:
@@ -190,6 +194,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
     wrapped = list[dict[str, Any]]()
 
     def note(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        """Count what a schema has in common with conventions."""
         if kind and has_title(schema) and schema.get("title", title) == title:
             titles[kind] += 1 if "title" in schema else -1
         if kind == "outputs" and list(members(schema)) == ["result"]:
@@ -199,9 +204,9 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
             beside[form][pattern if isinstance(pattern, str) else None] += 1
         return schema
 
-    every = Conventions()
+    all_forms = Conventions()
     for tool in tools:
-        every.changed(tool, note)
+        all_forms.changed(tool, note)
     patterns: dict[str, str] = {}
     for form, counts in beside.items():
         pattern = max(counts, key=lambda form: (form is not None, counts[form], form or ""))
@@ -210,7 +215,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
     kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
     agreed = Conventions(kinds, _common([tool.extra for tool in tools]), patterns, _common(wrapped))
     is_safe = all(_same(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
-    return agreed if is_safe else every
+    return agreed if is_safe else all_forms
 
 
 def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -224,5 +229,6 @@ def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(tool: Tool, other: Tool) -> bool:
+    """Whether a tool reads back as another one."""
     parts = [[version.parameters, version.output, version.extra] for version in (tool, other)]
     return canonical(parts[0]) == canonical(parts[1])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 def _finite(text: str) -> float:
+    """Return a finite number."""
     number = float(text)
     if isinf(number):
         raise ValueError(f"{text} is beyond what a number can be")
@@ -29,6 +30,7 @@ def _finite(text: str) -> float:
 
 
 def _no_constant(text: str) -> NoReturn:
+    """Refuse a constant that JSON does not have."""
     raise ValueError(f"{text} is not JSON")
 
 
@@ -150,6 +152,7 @@ class Reader:
         return schema
 
     def _more(self, schema: dict[str, Any]) -> bool:
+        """Read the mark for further members, if there is one."""
         if self.take(CUT):
             self.is_cut = True
             return True
@@ -162,20 +165,24 @@ class Reader:
         return True
 
     def _described(self, schema: Any) -> Any:
+        """Read a description after a type, if there is one."""
         if self.take(' "'):
             self.at -= 1
             return {**self._open(schema), "description": str(self.json())}
         return schema
 
     def _with_default(self, schema: Any) -> Any:
+        """Read a default after a type, if there is one."""
         return {**self._open(schema), "default": self.value()} if self.take("=") else schema
 
     def _open(self, schema: Any) -> dict[str, Any]:
+        """Return a schema as an object that can be changed."""
         if isinstance(schema, bool):
             self.fail("a type that takes more")
         return dict(schema)
 
     def _joined(self) -> Any:
+        """Read types joined by signs: a union, or all of several."""
         first = self._atom()
         sign = self.text[self.at : self.at + 1]
         if sign not in _KEYS:
@@ -191,6 +198,7 @@ class Reader:
         return _enumerated("enum", *(part.value for part in parts))
 
     def _atom(self) -> Any:
+        """Read a type without signs that join it to others."""
         if self.take("("):
             schema = self.full()
             self.need(")")
@@ -221,9 +229,11 @@ class Reader:
         return {"prefixItems": parts, "minItems": size, "maxItems": size, **rest}
 
     def _nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
+        """Return a schema that allows null as well, if a mark says so."""
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
 
     def _plain(self) -> Any:
+        """Read a value in the place of a type, or the name of a type."""
         start, value = self.at, self.value()
         word = self.text[start : self.at]
         if word in ("anything", "nothing"):
@@ -242,6 +252,7 @@ class Reader:
             self.need(",")
 
     def _item(self, schema: dict[str, Any]) -> None:
+        """Read one keyword in parentheses."""
         if (bounds := _RANGE.match(self.text, self.at)) is not None:
             self.at = bounds.end()
             keys = BOUNDS.get(str(schema.get("type")))
@@ -374,7 +385,10 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
 
 
 class _CatalogReader(Reader):
+    """Reads a catalog, from its header on."""
+
     def __init__(self, text: str) -> None:
+        """Read the header."""
         super().__init__(text)
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
@@ -385,6 +399,7 @@ class _CatalogReader(Reader):
         self.at, self.count = header.end(), int(header[1])
 
     def tools(self) -> list[Tool]:
+        """Read all tools."""
         if self.take(SHARED):
             while self.take(" "):
                 self._entry()
@@ -396,6 +411,7 @@ class _CatalogReader(Reader):
         return tools
 
     def _entry(self) -> None:
+        """Read a shared parameter or text."""
         if self.take("&"):
             self._convention()
         elif self.take(SIGN):
@@ -431,6 +447,7 @@ class _CatalogReader(Reader):
         self.need("\n")
 
     def _tool(self) -> Tool:
+        """Read a tool with the lines below it."""
         if self.text.startswith("{", self.at):
             definition = self.json()
             self.need("\n")
@@ -465,9 +482,11 @@ class _CatalogReader(Reader):
         return None if self.take("none") else self._open(self.full())
 
     def _shared(self, label: str) -> Any:
+        """Return a copy of a shared parameter."""
         return deepcopy(self.parameters.get(label))
 
     def _names(self) -> dict[str, Any]:
+        """Read the names of parameters without types."""
         self.is_cut = True
         properties: dict[str, Any] = {}
         while not self.take("]"):
@@ -515,12 +534,14 @@ class _CatalogReader(Reader):
         schema.setdefault("$defs", {})[name] = self._rest_of_line(self.typed())
 
     def _line(self, schema: dict[str, Any]) -> None:
+        """Read a line with a parameter and its description."""
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
 
     def _rest_of_line(self, schema: Any) -> Any:
+        """Read what follows on a line into a schema."""
         if self.take(" "):
             return {**self._open(schema), "description": self._prose()}
         self.need("\n")
@@ -545,6 +566,7 @@ class _CatalogReader(Reader):
         return _CODE.sub(lambda code: self._text(code[1]), prose).removesuffix(f" {CUT}")
 
     def _text(self, code: str) -> str:
+        """Return the shared text of a code."""
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")
         )

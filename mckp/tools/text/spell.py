@@ -258,6 +258,7 @@ class Speller:
         return (_kinds(rest) or ["any"])[0], []
 
     def _array(self, rest: dict[str, Any]) -> str:
+        """Write the type of an array, and remove what it says from `rest`."""
         items = rest.get("items")
         if is_tuple(rest):
             shown = [self.full(item) for item in rest.pop("prefixItems")]
@@ -271,6 +272,7 @@ class Speller:
         return f"[{self.full(items)}]"
 
     def _object(self, rest: dict[str, Any]) -> str:
+        """Write the type of an object, and remove what it says from `rest`."""
         if not is_plain_object(rest):
             return "obj"
         members = self.members(rest)
@@ -356,6 +358,7 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
 
 
 def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
+    """Return values if all of them can be written as words, else None."""
     values: list[Any]
     if key == "const":
         values = [schema.get(key)]
@@ -377,6 +380,7 @@ def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
 
 
 def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
+    """Yield the bounds of numbers and sizes, and remove them from `rest`."""
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in BOUNDS:
         return
@@ -441,9 +445,11 @@ def description_of(schema: Any) -> str | None:
 
 
 def _default(schema: Any) -> str:
+    """Return a default as it is written after a type."""
     return f"={value(schema['default'])}" if is_object(schema) and "default" in schema else ""
 
 
 def _inline(schema: Any) -> str:
+    """Return the description of a schema on a line, if it has one."""
     text = description_of(schema)
     return "" if text is None else f" {quoted(text)}"

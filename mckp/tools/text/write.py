@@ -70,7 +70,7 @@ class Part(NamedTuple):
     mark: str
     """``?`` if it is optional."""
     here: str
-    """How it stands within parentheses, or begins its line, where strings need no type."""
+    """How it is written within parentheses, or begins its line, where strings need no type."""
     typed: str
     """The same with its type in any case."""
     description: str | None
@@ -82,11 +82,12 @@ class Parts:
     """A cache of the parameters of tools."""
 
     def __init__(self) -> None:
+        """Begin without tools."""
         self.speller: Final = Speller()
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
-        """Return the parameters of a tool, or None if its schema is not that of a plain object."""
+        """Return the parameters of a tool, or None if its schema is not a plain object's."""
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
@@ -95,6 +96,7 @@ class Parts:
         return known[1] if "parameters" not in tool.absent else None
 
     def _of(self, schema: Mapping[str, Any]) -> Iterator[Part]:
+        """Yield the parameters of a schema."""
         required = frozenset(required_of(schema))
         for key, inner in schema["properties"].items():
             mark = "" if key in required else "?"
@@ -176,6 +178,10 @@ class Writer:
         return "".join([head, *lines, *below, *_more(tool)])
 
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
+        """Return the parameters of a tool for its first line, and the lines below.
+
+        `cut` is the mark of an incomplete tool.
+        """
         if "parameters" in tool.absent:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
@@ -235,6 +241,7 @@ class Writer:
         return known
 
     def _coded(self, text: str) -> str:
+        """Return text with codes in place of shared sentences."""
         spelled = prose(text)
         if takes_codes(text):
             for shared, pattern, code in self._codes:
@@ -330,7 +337,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
 def prose_of(
     tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
-    """Return all prose of the tools, with that of shared parameters only once."""
+    """Return all prose of the tools, with the prose of shared parameters only once."""
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
     texts += (
@@ -343,7 +350,7 @@ def prose_of(
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
-    """Return the tokens that a code saves at each place of a run, and those of its own line."""
+    """Return what a code saves at each place of a run, and what its own line costs, in tokens."""
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
     whole = count([f"A. {body} B.\n" for body in bodies])

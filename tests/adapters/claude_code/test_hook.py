@@ -29,7 +29,7 @@ def _broken(*_: object, **__: object) -> str:
     raise ZeroDivisionError
 
 
-def told(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
+def answer_to(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
     """Tell the hook of an event; return what it answers within its frame."""
     return told_of({"session_id": "s", "hook_event_name": name, "tool_name": "Bash", **members})
 
@@ -42,7 +42,7 @@ def told_of(event: dict[str, Any], budget: int | None = None) -> dict[str, Any]:
 
 
 def shown(**members: Any) -> str:
-    text: str = told(tool_response=BASH, **members)["updatedToolOutput"]["stdout"]
+    text: str = answer_to(tool_response=BASH, **members)["updatedToolOutput"]["stdout"]
     return text
 
 
@@ -63,7 +63,7 @@ def test_a_replacement_has_the_shape_of_the_response(
     tool: str, response: Any, path: list[str | int]
 ) -> None:
     """Else Claude Code would take the original; and nothing of the data is lost."""
-    said = told(tool_name=tool, tool_response=response)["updatedToolOutput"]
+    said = answer_to(tool_name=tool, tool_response=response)["updatedToolOutput"]
     expected, place, text = json.loads(json.dumps(response)), None, said
     for step in path:
         text = text[step]
@@ -113,11 +113,11 @@ def test_standard_error_shares_the_budget_with_the_output() -> None:
 )
 def test_all_else_stays_as_it_is(tool: str, response: Any) -> None:
     """Numbered lines, pictures, what is shown in another place, and what is not known."""
-    assert told(tool_name=tool, tool_response=response) == {}
+    assert answer_to(tool_name=tool, tool_response=response) == {}
 
 
 def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
-    """The model is told once how to have it back, and that is shown as it is."""
+    """The model learns once how to get it back, and that is shown as it is."""
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
@@ -131,7 +131,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
         recall_in_conversation("s'", {"handle": "1", "fields": ["jobb"]})
     command = {"command": "mckp hook recall s' 1"}
-    assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
+    assert answer_to(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
 
 def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
@@ -152,7 +152,7 @@ def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
 )
 def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, Any]) -> None:
     shown()
-    assert told(event.pop("hook_event_name"), **event) == {}
+    assert answer_to(event.pop("hook_event_name"), **event) == {}
     assert shown().startswith("> [#2 as compact]")
 
 
@@ -165,11 +165,11 @@ def test_the_kind_of_agent_follows_from_the_session_once_its_context_is_emptied(
     when = "when = {min_results = 2, min_compactions = 1}"
     config.write_text(f"schema_version = 2\n[profiles.agent.long]\n{when}\nlabels = false\n")
     shown(cwd=str(tmp_path))
-    assert told("PreCompact", cwd=str(tmp_path)) == {}
+    assert answer_to("PreCompact", cwd=str(tmp_path)) == {}
     assert shown(cwd=str(tmp_path)).startswith("> [#2 as compact]")  # one result is not enough
     assert shown(cwd=str(tmp_path)).startswith("> [ref #2]")
     for name in ("PreCompact", "PostCompact"):
-        assert told(name, cwd=str(tmp_path)) == {}
+        assert answer_to(name, cwd=str(tmp_path)) == {}
     assert shown(cwd=str(tmp_path)).startswith("> [as compact]")
 
 
@@ -180,28 +180,28 @@ def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
         f"{one} and {other_good} were put into the cellar" for one in goods for other_good in goods
     ]
 
-    def kept(**members: Any) -> bool:
+    def keeps_line(**members: Any) -> bool:
         event: dict[str, Any] = {"session_id": "s", "hook_event_name": "PostToolUse"}
         text = "\n".join(f"{line} {members}" for line in log)
         event |= {"tool_name": "Bash", "tool_response": {**BASH, "stdout": text}, **members}
         return log[37] in told_of(event, 160)["updatedToolOutput"]["stdout"]
 
-    assert not kept()
+    assert not keeps_line()
     assert (
-        told("UserPromptSubmit", prompt="Was enamel put beside feldspar: enamel and feldspar?")
+        answer_to("UserPromptSubmit", prompt="Was enamel put beside feldspar: enamel and feldspar?")
         == {}
     )
     (file,) = notes.folder().glob("*.prompt")
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
-    assert kept(a=1)
-    assert not kept(agent_id="other")
+    assert keeps_line(a=1)
+    assert not keeps_line(agent_id="other")
     assert "beside" not in "".join(note.read_text() for note in notes.folder().glob("*.json"))
-    told("SessionEnd")
+    answer_to("SessionEnd")
     assert not file.exists()
     (tmp_path / ".mckp").mkdir()
     config = tmp_path / ".mckp" / "pipeline_config.toml"
     config.write_text("schema_version = 2\n[mckp]\nheeds_request = false\n")
-    told(
+    answer_to(
         "UserPromptSubmit",
         prompt="Was enamel put beside feldspar: enamel and feldspar?",
         cwd=str(tmp_path),
@@ -211,7 +211,7 @@ def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
 
 def test_a_session_taken_up_again_goes_on() -> None:
     shown()
-    assert told("SessionStart", source="resume") == {}
+    assert answer_to("SessionStart", source="resume") == {}
     assert shown().startswith("> [ref #1]")
 
 
@@ -220,7 +220,7 @@ def test_each_agent_sees_its_own_context() -> None:
     shown()
     assert shown(agent_id="a").startswith("> [#2 as compact]")
     assert shown(agent_id="a").startswith("> [ref #2]")
-    told("SubagentStop", agent_id="a")
+    answer_to("SubagentStop", agent_id="a")
     assert shown(agent_id="a").startswith("> [#3 as compact]")
     assert shown().startswith("> [ref #1]")
 
@@ -238,7 +238,7 @@ def test_each_agent_sees_its_own_context() -> None:
 def test_a_result_never_gets_longer(text: str) -> None:
     """What is not shorter without a budget stays as it is, however often it comes."""
     for _ in range(3):
-        said = told(tool_response={**BASH, "stdout": text})
+        said = answer_to(tool_response={**BASH, "stdout": text})
         new = said["updatedToolOutput"]["stdout"] if said else text
         assert get("o200k").count(new) <= get("o200k").count(text)
         assert said == {} or not text.startswith(("step", "def"))
@@ -247,7 +247,9 @@ def test_a_result_never_gets_longer(text: str) -> None:
 def test_edits_are_heard_of() -> None:
     look = {"tool_input": {"command": "git show a.py", "path": "/a.py"}}
     shown(**look)
-    told(tool_name="Edit", tool_input={"file_path": "/a.py"}, tool_response={"filePath": "/a.py"})
+    answer_to(
+        tool_name="Edit", tool_input={"file_path": "/a.py"}, tool_response={"filePath": "/a.py"}
+    )
     assert shown(**look).startswith("> [#2 as compact]")
 
 
@@ -263,11 +265,14 @@ def test_a_file_that_the_shell_shows_stays_to_the_letter(command: str) -> None:
     assert told_of({**event, "tool_input": {"command": f"{command} | sort"}}) != {}
 
 
+@pytest.mark.slow
 def test_hooks_at_once_share_one_memory() -> None:
     texts = [f"[{n},{ROWS}]" for n in range(12)]
 
     def tell(text: str) -> str:
-        output: str = told(tool_response={**BASH, "stdout": text})["updatedToolOutput"]["stdout"]
+        output: str = answer_to(tool_response={**BASH, "stdout": text})["updatedToolOutput"][
+            "stdout"
+        ]
         return output
 
     with ThreadPoolExecutor(6) as pool:
@@ -302,11 +307,11 @@ def test_texts_are_for_their_owner_alone() -> None:
 def test_old_conversations_are_forgotten() -> None:
     shown()
     [file] = notes.folder().glob("*.json")
-    told("SessionEnd")
+    answer_to("SessionEnd")
     assert file.exists()
     old = time.time() - 40 * 86400
     os.utime(file, (old, old))
-    told("SessionEnd")
+    answer_to("SessionEnd")
     assert list(notes.folder().iterdir()) == []
 
 
@@ -374,8 +379,8 @@ def test_failures_leave_results_as_they_are_without_a_budget(
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
     with memory.open_memory("s"):
-        assert told(tool_response=BASH) == {}
-    assert told(tool_response=BASH) != {}
+        assert answer_to(tool_response=BASH) == {}
+    assert answer_to(tool_response=BASH) != {}
 
 
 def test_a_memory_of_another_version_is_not_read() -> None:
@@ -393,6 +398,7 @@ def test_a_memory_that_is_none_is_begun_again() -> None:
     assert shown() == first
 
 
+@pytest.mark.slow
 def test_the_command_answers() -> None:
     """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
     command = [sys.executable, "-m", "mckp", "hook", "claude-code"]
@@ -470,7 +476,7 @@ def test_an_event_of_several_lines_is_one_note() -> None:
 
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With enough of them the session is told, and half a line is no event."""
+    """With enough of them the session learns of it, and half a line is no event."""
     monkeypatch.setattr(notes, "MAX_NOTES_BYTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
@@ -487,6 +493,6 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_cursor_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs the hooks of Claude Code as well, and knows none of their answers."""
-    assert told(tool_response=BASH, cursor_version="2.0.1") == {}
+    assert answer_to(tool_response=BASH, cursor_version="2.0.1") == {}
     monkeypatch.setenv("CURSOR_VERSION", "2.0.1")
-    assert told(tool_response=BASH) == {}
+    assert answer_to(tool_response=BASH) == {}

@@ -46,6 +46,7 @@ def replaced(raw_event: dict[str, Any], budget: int | None = 1_000) -> Any:
     return said.get("hookSpecificOutput", {}).get("updatedToolOutput")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [100, 1_000, 20_000])
 def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
     """In the shape that Claude Code takes; what the preview lacks can be had."""
@@ -69,6 +70,7 @@ def test_without_a_budget_the_preview_stays(session: Path) -> None:
     assert replaced(event(session), None) is None
 
 
+@pytest.mark.slow
 def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
     file = session / "tool-results" / "b2.txt"
     file.write_text("the first line\n" + LOG * 15 + "the last line\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Manuals are short, show calls that are read as they say, and go where they are told."""
+"""Manuals are short, show calls that are read as they say, and go where they should."""
 
 from typing import Any
 

@@ -48,6 +48,7 @@ def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Even
     return joined([*(event for chunk in chunks for event in parser.feed(chunk)), *parser.flush()])
 
 
+@pytest.mark.slow
 def test_every_split_of_short_texts() -> None:
     for text in _SHORT:
         whole = read_calls(text)
@@ -84,7 +85,7 @@ _NONSENSE = st.recursive(
 @example(schema={"properties": {"a": {"type": [{}], "enum": 1}}}, text="<call>f a=1</call>")
 @example(schema={"properties": {"a": {"type": ["string", []]}}}, text="<call>f a=[x)]</call>")
 def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
-    """Whatever stands in place of a schema, nothing is raised and no text is lost."""
+    """Whatever is in place of a schema, nothing is raised and no text is lost."""
     tool = tool_of(schema)
     for piece in (text, "<call>f a={a:b} b=true</call>", "<call>f a=1 b.c=[x] c={</call>"):
         events = read_calls(piece, [tool])
@@ -145,7 +146,7 @@ def test_what_is_held_back(chunk: str, held: str) -> None:
 
 
 def test_start_comes_early() -> None:
-    """The name is told before the arguments are there."""
+    """The name is given before the arguments are there."""
     parser = CallParser()
     assert not parser.feed("<call>f")
     assert [type(event).__name__ for event in parser.feed(" ")] == ["CallStart"]
@@ -194,6 +195,7 @@ def test_unknown_tools_are_named_with_what_is_near() -> None:
     assert end.message.endswith("more")
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
     for text in (

@@ -22,7 +22,7 @@ def frames(text: str) -> list[tuple[str, str]]:
 
 
 def _piece(text: str, at: int, *, is_line: bool) -> tuple[str, int, bool]:
-    """Return what begins at a place, where it ends, and whether blanks alone stand before that."""
+    """Return what begins at a place, where it ends, and whether blanks alone are before that."""
     if text.startswith("<call>", at):
         return *_call(text, at), False
     if text.startswith(("```", "~~~"), at) and is_line:

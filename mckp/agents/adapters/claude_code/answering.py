@@ -124,8 +124,8 @@ def _replacement_answer(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
     """Return the answer that replaces a response, with advice at an agent's first cut."""
-    if is_cut and _agent(event) not in memory.told:
-        memory.told.append(_agent(event))
+    if is_cut and _agent(event) not in memory.informed:
+        memory.informed.append(_agent(event))
         return replacement(changed, _RECALL.format(event.get("session_id", "")))
     return replacement(changed)
 
@@ -188,6 +188,6 @@ def restore_session(memory: Memory, settings: SessionSettings, tokenizer: Tokeni
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a result is that of a recall, which is shown unchanged."""
+    """Whether a result answers a recall, and is therefore shown unchanged."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)

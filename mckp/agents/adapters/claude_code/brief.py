@@ -58,7 +58,7 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts in a built-in tool's response with their places."""
+    """Yield the texts in the response of a built-in tool, with their places."""
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:
@@ -70,7 +70,7 @@ def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of a server or sub-agent with their places: one text, or those in blocks."""
+    """Yield the texts of a server's or sub-agent's response: one text, or those in blocks."""
     if tool.startswith(_SERVER) and isinstance(response, str):
         yield (), response
     elif tool.startswith(_SERVER) and is_array(response):
@@ -81,6 +81,7 @@ def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield the texts of blocks with their places below a path."""
     for number, block in enumerate(blocks):
         if is_object(block) and block.get("type") == "text":
             yield (*path, number, "text"), block.get("text")

@@ -28,8 +28,8 @@ class Memory:
     """What `mckp.agents.session.Session.to_dict` wrote; empty for a new one."""
     referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     """By agent, the numbers of texts for which a reference was sent last."""
-    told: list[str] = field(default_factory=list[str])
-    """Agents that were told how to get what was cut."""
+    informed: list[str] = field(default_factory=list[str])
+    """Agents that know how to get what was cut."""
     first: int = 1
     """The number of the first text: greater than all that were used before the memory was lost."""
     habits: dict[str, float] = field(default_factory=dict[str, float])
@@ -42,7 +42,7 @@ class Memory:
     def forget(self, agent: str) -> None:
         """Forget an agent, because its context is empty now."""
         self.referred.pop(agent, None)
-        self.told = [other for other in self.told if other != agent]
+        self.informed = [other for other in self.informed if other != agent]
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def _read_notes(file: Path) -> list[dict[str, Any]]:
 
 
 def _first_free_number(transcript: str) -> int:
-    """Return a number greater than those of all labels in a file."""
+    """Return a number greater than any label's number in a file."""
     largest = 0
     with suppress(OSError), Path(transcript).open("rb") as lines:
         for line in lines:

@@ -108,7 +108,7 @@ def lock_conversation(conversation: str) -> Generator[Path]:
 
 
 def _try_lock(lock: BinaryIO) -> bool:
-    """Try to lock a file, and return whether that worked.
+    """Try to lock a file, and return whether it is locked now.
 
     The system unlocks it when the process ends, even if it crashes.
     """

@@ -130,6 +130,7 @@ def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
 
 
 def _answer_event(event: Any, asked: Asked) -> bytes:
+    """Return the answer to an event that was parsed; a wrong event is an error."""
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
