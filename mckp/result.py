@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast, overload
 
 from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
@@ -351,6 +351,8 @@ class Result:
         if (path is None) == (line is None):
             raise TypeError("why() takes a path, or a line number (line=)")
         answers = self._answers_for("why()")
+        if isinstance(cast("object", path), int):
+            raise TypeError(f"{path} is no path; for a line of a text, call why(line={path})")
         if path is not None:
             return answers.why(path)
         if type(line) is not int:

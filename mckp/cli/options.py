@@ -253,9 +253,9 @@ examples:
   mckp discover --price 'claude-opus-*=5' --price 3 --json
 """
 _GAIN_EXAMPLES: Final = """\
-FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record how often a
-result was sent to the model, so each result is counted as one request, and the saving is an
-estimate.
+FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests. The command
+therefore assumes one request for each result, which reads all earlier results from the prompt
+cache; the saving is an estimate.
 
 examples:
   mckp gain

@@ -179,6 +179,10 @@ class LineReason:
         lines = [f"line {self.number} is {how}: {worth}, {self.density:.3%} per token"]
         if self.price:
             lines.append(f"one more token of budget would add {self.price:.3%}")
+        if self.kept == "whole" and self.density < self.price:
+            lines.append("cutting it would save little: gaps have marks, and kept lines need heads")
+        if self.kept == "cut" and self.density > self.price > 0:
+            lines.append("keeping it would cost more than its own tokens: heads, or another mark")
         if self.heads:
             also = ", ".join(map(str, self.heads))
             lines.append(f"it is written only with line{'s' * (len(self.heads) > 1)} {also}")
