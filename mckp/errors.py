@@ -69,12 +69,12 @@ class BudgetError(MckpError, ValueError):
         self.pinned, self.least = tuple(pinned), tuple(least)
         must = [f"what is pinned ({_few(self.pinned)})"] if self.pinned else []
         must += [f"the least of {_few(self.least)}"] if self.least else []
-        subject = "a text that loses nothing" if is_whole else "the smallest text"
+        subject = "lossless output" if is_whole else "the smallest text"
         if must:
-            subject = f"a text with {' and '.join(must)}"
+            subject = f"a text that keeps {' and '.join(must)}"
         amount = f"{budget} token{'s' * (budget != 1)}"
         super().__init__(
-            f"a budget of {amount} is below the {floor} tokens of {subject}; "
+            f"a budget of {amount} is below the {floor} tokens needed for {subject}; "
             f"raise the budget to {floor} or more"
             f"{', or pin less' if self.pinned else ''}"
             f"{', or ask for a smaller least' if self.least else ''}"
@@ -213,8 +213,8 @@ class DetachedError(MckpError, RuntimeError):
     def __init__(self, question: str) -> None:
         self.question = question
         super().__init__(
-            f"{question} needs the document, but a result that was stored, detached, or made in "
-            "another process does not have it; pass the document to result.attach"
+            f"{question} needs the document, which this result does not have, because it was "
+            "stored, detached, or made in another process; pass the document to result.attach()"
         )
 
 

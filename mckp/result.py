@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast, overload
 
 from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
@@ -349,8 +349,10 @@ class Result:
         ('whole', 'build', True)
         """
         if (path is None) == (line is None):
-            raise TypeError("why() takes a path, or line= with the number of a line of a text")
+            raise TypeError("why() takes a path, or a line number (line=)")
         answers = self._answers_for("why()")
+        if isinstance(cast("object", path), int):
+            raise TypeError(f"{path} is no path; for a line of a text, call why(line={path})")
         if path is not None:
             return answers.why(path)
         if type(line) is not int:
@@ -400,7 +402,7 @@ class Result:
             asked, handle = {"path": handle, **asked}, None
         if (handle is None) != bool(asked):
             raise TypeError(
-                "recall takes either the handle of a cut, or a question such as where='n > 3'"
+                "recall() takes either the handle of a cut, or a query such as where='n > 3'"
             )
         answers = self._answers_for("recall()")
         return answers.ask(asked) if handle is None else answers.recall(handle, self.elided)
@@ -466,8 +468,8 @@ class Result:
             both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             raise ValueError(
-                f"from line {same + 1} on, these data give another text; pass the data, and the "
-                f"options of encode, that the result was made with"
+                f"encoding these data gives a different text from line {same + 1} on; pass the "
+                f"data and the options of encode that the result was made with"
                 + (
                     ""
                     if self.version == made.version

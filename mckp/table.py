@@ -294,7 +294,7 @@ def _check_numbers(table: Table) -> None:
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
-    """Return a total that no selection exceeds: that of each class at its largest size.
+    """Return a total that no selection exceeds: the sum of each class's largest number.
 
     Takes O(options).
     """

@@ -319,6 +319,20 @@ def test_why_of_a_line() -> None:
     )
 
 
+def test_why_explains_lines_on_the_wrong_side_of_the_price() -> None:
+    """A reason says that marks of gaps and heads cost tokens, where worth alone would mislead."""
+    text = (Path(__file__).parents[1] / "examples" / "test-run.txt").read_text(encoding="utf-8")
+    result = mckp.encode(text, budget="10%")
+    reasons = [result.why(line=number) for number in range(1, text.count("\n") + 1)]
+    cheap = [reason for reason in reasons if reason.kept == "whole"]
+    saves = [reason for reason in cheap if reason.density < reason.price]
+    assert saves
+    assert all("cutting it would save little" in str(reason) for reason in saves)
+    dear = [reason for reason in reasons if reason.kept == "cut" and reason.density > reason.price]
+    assert dear
+    assert all("keeping it would cost more" in str(reason) for reason in dear)
+
+
 def test_why_of_a_piece_and_of_heads() -> None:
     """A long line may be kept in part, and a line goes with its heads."""
     line = " ".join(f"word{n}" for n in range(400))
@@ -353,8 +367,10 @@ def test_why_of_lines_that_are_not_there() -> None:
         with pytest.raises(TypeError, match="line must be a whole number"):
             why(line=odd)
     for asked in ({}, {"path": "$", "line": 1}):
-        with pytest.raises(TypeError, match="takes a path, or line="):
+        with pytest.raises(TypeError, match="takes a path, or a line number"):
             why(**asked)
+    with pytest.raises(TypeError, match=r"call why\(line=7\)"):
+        why(7)
 
 
 def test_why_of_words_in_a_text() -> None:
@@ -384,9 +400,9 @@ def test_unknown_paths_name_what_is_there() -> None:
         result.why("steps")
     with pytest.raises(PathError, match="is not a step"):
         result.why("jobs[x]")
-    for place in (3, (1.5,)):
-        with pytest.raises(TypeError, match="a path is a text such as"):
-            result.why(place)  # type: ignore[arg-type]
+    why: Any = result.why
+    with pytest.raises(TypeError, match="a path is a text such as"):
+        why((1.5,))
 
 
 def test_a_reason_is_data_and_html() -> None:
@@ -552,5 +568,5 @@ def test_a_result_is_asked_as_the_tool_is() -> None:
     assert result.recall("$.jobs[7].state", fields=["len(@)"]) == {"len(@)": 6}
     lines = mckp.encode("\n".join(f"line {n}" for n in range(500)), budget=40)
     assert lines.recall(grep="line 77$") == [(78, "line 77")]
-    with pytest.raises(TypeError, match="handle of a cut, or a question"):
+    with pytest.raises(TypeError, match="handle of a cut, or a query"):
         result.recall()

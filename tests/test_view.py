@@ -257,7 +257,7 @@ return [...document.querySelectorAll('#tree .cut')]
 """
 
 
-def said(window: Browser, query: str) -> str:
+def text_at(window: Browser, query: str) -> str:
     return str(window.run("return document.querySelector(arguments[0]).textContent", query))
 
 
@@ -266,20 +266,20 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
     """With the mouse's event and with arrows; what has changed is marked, the text is exact."""
     window.open(builds)
     assert window.run(TEXT) == mckp.encode(BUILDS, budget=324).text
-    assert said(window, "#tokens") == "301 tokens"
+    assert text_at(window, "#tokens") == "301 tokens"
     window.run("document.querySelector('#budget').focus()")
     window.press("Left")
     smaller = window.run(TEXT)
     assert len(smaller) < len(mckp.encode(BUILDS, budget=324).text)
-    assert "since the last budget" in said(window, "#left .changes")
+    assert "since the last budget" in text_at(window, "#left .changes")
     assert window.run("return document.querySelectorAll('.went-line, .l.changed').length") > 0
     window.run(LAST)
     assert window.run(TEXT) == mckp.encode(BUILDS).text
-    assert said(window, "#number") == "nothing"
+    assert text_at(window, "#number") == "nothing"
     assert window.run("return document.querySelectorAll('#tree .cut').length") == 0
     window.run("document.activeElement.blur()")
     window.press("Left", "Left")
-    assert "100\u00a0%" not in said(window, "#kept")
+    assert "100\u00a0%" not in text_at(window, "#kept")
     assert window.log() == []
 
 
@@ -291,19 +291,19 @@ def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> N
     assert window.run(lit, "#left pre") == ["812 passed linux-large 686 unit tests\n"]
     assert '      "id": 812,\n' in window.run(lit, "#right pre")
     assert window.run(lit, "#tree") == ["[0] 43"]
-    assert said(window, "#said").startswith(
+    assert text_at(window, "#said").startswith(
         "$.builds[0] is there only in part: it brings a value of"
     )
     number = window.run(STARTED)
     window.hover(f"#{number} rect", click=True)
-    assert " is out: it brings a value of" in said(window, "#said")
+    assert " is out: it brings a value of" in text_at(window, "#said")
     assert len(window.run(lit, "#left pre")) == 1
     assert '"started"' in window.run(lit, "#right pre")[0]
     window.hover("#right .l:nth-of-type(2)")  # what was clicked stays
     assert '"started"' in window.run(lit, "#right pre")[0]
     window.press("Escape")
     window.hover("#cuts li")
-    assert said(window, "#said").startswith("$.builds ")
+    assert text_at(window, "#said").startswith("$.builds ")
 
 
 @opened
@@ -387,7 +387,7 @@ def test_hostile_documents_do_nothing(
         == 0
     )
     if scale == "signs":
-        assert said(window, "#left .sign") == "\u202e"
+        assert text_at(window, "#left .sign") == "\u202e"
         assert window.run("return document.querySelector('.sign').dataset.sign") == "U+202E"
     window.press("Left")
     assert window.log() == []

@@ -21,28 +21,28 @@ JOBS = [
 DOCUMENT = {"page": 1, "jobs": JOBS}
 
 
-def one(_: str) -> int:
+def one_token(_: str) -> int:
     return 1
 
 
-def kept(budget: int, **wishes: Any) -> Any:
+def decoded_within(budget: int, **wishes: Any) -> Any:
     return mckp.decode(mckp.encode(DOCUMENT, budget=budget, **wishes).text)
 
 
 def test_columns_go_where_more_rows_are_worth_more() -> None:
-    jobs = kept(110)["jobs"]
+    jobs = decoded_within(110)["jobs"]
     assert len(jobs) == 12
     assert jobs[3] == {"id": 3, "ok": False, "name": "job 3"}
 
 
 def test_a_factor_keeps_what_is_dear() -> None:
-    decoded = kept(110, weights="facts", priorities={"**.url": 50})
+    decoded = decoded_within(110, weights="facts", priorities={"**.url": 50})
     assert sum("url" in job for job in decoded["jobs"]) == 8
     assert not any("name" in job for job in decoded["jobs"])
 
 
 def test_position_keeps_what_comes_first() -> None:
-    ids = [job["id"] for job in kept(60, weights="position")["jobs"]]
+    ids = [job["id"] for job in decoded_within(60, weights="position")["jobs"]]
     assert ids == list(range(len(ids)))
 
 
@@ -56,7 +56,7 @@ def test_pins_that_do_not_fit_are_named() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", ["o200k", "chars:3.5", one])
+@pytest.mark.parametrize("count", ["o200k", "chars:3.5", one_token])
 @pytest.mark.parametrize("pins", [None, {"page": "pin", "jobs[3].url": "pin"}])
 def test_what_does_not_fit_is_less_than_what_may(pins: Any, count: Any) -> None:
     """Pinned or not, whoever counts, the least budget that is named is above the one given."""
@@ -130,7 +130,9 @@ def test_patterns_that_match_nothing_are_told() -> None:
 
 
 def test_a_query_finds_its_record() -> None:
-    names = [job.get("name") for job in kept(45, query="job 7", formats="standard")["jobs"]]
+    names = [
+        job.get("name") for job in decoded_within(45, query="job 7", formats="standard")["jobs"]
+    ]
     assert "job 7" in names
 
 

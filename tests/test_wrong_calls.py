@@ -177,7 +177,7 @@ ADVICE = {
     "data a file": "read it first",
     "weights of paths": "use priorities",
     "decode a result": "pass its .text",
-    "parse data": "encode takes data",
+    "parse data": "to encode data, use encode",
 }
 """What to do instead, of wrong calls that are likely."""
 

@@ -145,7 +145,7 @@ def _has(chosen: Sequence[Record], field: Field) -> Any:
 
 
 def _sum(numbers: Sequence[Any]) -> Any:
-    """Return the sum of numbers; that of whole numbers is exact."""
+    """Return the sum of numbers, exact if all are whole."""
     return (
         sum(numbers)
         if all(isinstance(number, int) for number in numbers)

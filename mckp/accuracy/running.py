@@ -230,8 +230,8 @@ def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     count = len({prompt.question.id for prompt in asked})
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove no loss above {100 * margin:g} points: about {needed(0.1, margin)} questions, "
-        "if 10% of answers differ"
+        f"to prove that the loss is below {100 * margin:g} points, about {needed(0.1, margin)} "
+        "questions are needed, if 10% of the answers differ"
     )
 
 

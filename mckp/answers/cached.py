@@ -44,7 +44,7 @@ def checked(cache: Cache) -> Cache:
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
         raise TypeError(
-            f"a cache must be a mapping from texts to texts, such as a dict, not {kind}"
+            f"a cache must be a mapping from strings to strings, such as a dict, not {kind}"
         )
     return cache
 

@@ -124,15 +124,24 @@ class Priced:
         priced = self.weighed if budget is not None or self.is_bare is None else self._bare
         return priced.within(budget)
 
-    @cached_property
+    @property
     def weighed(self) -> Priced:
         """The same document with weights, so that a budget can cut it anywhere."""
-        return self.again(self.formats, False) if self.is_bare else self
+        return self._with_weights if self.is_bare else self
 
-    @cached_property
+    @property
     def _bare(self) -> Priced:
         """The same document without weights."""
-        return self if self.is_bare else self.again(self.formats, True)
+        return self if self.is_bare else self._without_weights
+
+    # These two are never the object itself: a cycle would keep its memory for longer.
+    @cached_property
+    def _with_weights(self) -> Priced:
+        return self.again(self.formats, False)
+
+    @cached_property
+    def _without_weights(self) -> Priced:
+        return self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the result within a budget from these prices, weighted or not; see `result`."""
@@ -294,9 +303,10 @@ class Priced:
         decoded = decoded_as(render(self.menu, pick), None)
         if decoded.source == wanted if embedding.form else dump(decoded) == dump(wanted):
             return ()
-        subject = "the text comes" if embedding.form else "strings of data come"
+        subject = "the text decodes" if embedding.form else "strings of data decode"
         return (
-            f"{subject} back with members in another order; as before: {self.exact.tokens} tokens",
+            f"{subject} with members in another order; keeping the order would take "
+            f"{self.exact.tokens} tokens",
         )
 
     def _removed(self, pick: Pick) -> tuple[str, ...]:

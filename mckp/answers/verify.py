@@ -48,10 +48,21 @@ def check_text(
     except MckpError as error:
         if not kv.REGISTERED:
             raise
-        raise VerifyError(f"the text cannot be read: {error}", doubted=kv.REGISTERED) from error
+        message = f"the text cannot be read: {error}"
+        raise VerifyError(message, doubted=_registered_in(pick)) from error
     if path is not None:
-        message = "the text does not read back as what was kept"
-        raise VerifyError(message, path=path, doubted=kv.REGISTERED)
+        message = "decoding the text does not give what was kept"
+        raise VerifyError(message, path=path, doubted=_registered_in(pick))
+
+
+def _registered_in(pick: Pick) -> list[str]:
+    """Return the registered formats in which parts of a document are written."""
+    parts, used = [pick], set[str]()
+    for part in parts:  # grows while it is read
+        parts.extend(part.children)
+        if part.option is not None:
+            used.add(part.option.format)
+    return [name for name in kv.REGISTERED if name in used]
 
 
 def first_difference(wanted: Any, actual: Any) -> str | None:

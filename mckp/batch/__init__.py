@@ -150,7 +150,7 @@ def _encode_detached(record: Any, **options: Any) -> Result:
 
 
 def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
-    """Return a tokenizer that other processes can use: for one registered only here, the object."""
+    """Return the object of a tokenizer if only this process knows its name, else the name."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer

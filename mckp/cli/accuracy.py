@@ -104,7 +104,7 @@ def _data(raw: bytes) -> Any:
     """Return the data of a document, which must be JSON."""
     tree = mckp.parse(raw)
     if not tree.is_json:
-        raise DataError("questions can be made only from JSON, but this is text", path="$")
+        raise DataError("questions can be made only about JSON, but this is text", path="$")
     return tree.value
 
 

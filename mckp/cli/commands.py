@@ -29,7 +29,7 @@ def encode(arguments: Namespace) -> None:
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
         if (whole := result.whole_as()) is not None:
-            note = f"{whole.tokens} tokens as dense, nothing cut: --formats dense"
+            note = f"{whole.tokens} tokens, with nothing cut, if you pass --formats dense"
             sys.stderr.write(f"{'whole':10} {note}\n")
 
 

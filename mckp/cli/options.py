@@ -253,9 +253,9 @@ examples:
   mckp discover --price 'claude-opus-*=5' --price 3 --json
 """
 _GAIN_EXAMPLES: Final = """\
-FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record how often a
-result was sent to the model, so each result is counted as one request, and the saving is an
-estimate.
+FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests. The command
+therefore assumes one request for each result, which reads all earlier results from the prompt
+cache; the saving is an estimate.
 
 examples:
   mckp gain
@@ -418,7 +418,7 @@ class _Parser(ArgumentParser):
         super().error(f"{message};{advice}" if advice else message)
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the arguments; report unknown words here, where known options can be suggested."""
+        """Parse the arguments; unknown words are reported with the known option that is nearest."""
         self._words = tuple(args[0] or ()) if args else ()
         parsed, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:

@@ -216,7 +216,7 @@ _BUDGET: Final = Option(
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
 _OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one result")
 _SOLVER: Final = Option("--solver", "NAME", str, "auto",
-                        "solver of the knapsack problem (default: auto)")
+                        "solver that chooses what to keep (default: auto)")
 _WORK: Final = Option(
     "--work-limit", "N", whole, None,
     "stop the solver after N operations and use the best choice it has found (default: 10 million)")
@@ -487,7 +487,8 @@ def results(parser: ArgumentParser) -> list[Action]:
                "give up on a request if the server sends neither an answer nor progress for this "
                "many seconds (default: 3600)"),
         Option("--telemetry", "FOLDER", str, None,
-               "record figures for mckp stats in FOLDER (default: the folder in the configuration)",
+               "record token counts for mckp stats in FOLDER (default: the folder in the "
+               "configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on

@@ -69,7 +69,7 @@ def _with_tokenizer(settings: ProxySettings) -> ProxySettings:
 
 
 def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
-    """Return the settings of the proxy: those of its servers, overridden by the options."""
+    """Return the settings of the proxy: the servers' settings, overridden by the options."""
     return ProxySettings(
         limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
         structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),

@@ -81,11 +81,11 @@ def _print(discovery: Discovery) -> None:
     budget = (
         "without a budget"
         if discovery.budget is None
-        else f"if a result has at most {discovery.budget:,}"
+        else f"if each result is cut to {discovery.budget:,}"
     )
     caption = (
         f"sessions: {discovery.sessions}. shorter: tokens without cuts; cut: tokens {budget}; "
-        f"used: values that later calls used; kept: how many of them are still there. "
+        f"used: values that later calls used; kept: how many of these the cut results still have. "
         f"{discovery.prices}."
     )
     lines = [f"{number}. {text}" for number, text in enumerate(discovery.findings(), 1)]

@@ -95,7 +95,7 @@ def play(arguments: Namespace) -> None:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:
         lost = played.total.responses - played.restored
-        raise MckpError(f"{lost:,} responses could not be read back; please report this")
+        raise MckpError(f"{lost:,} responses could not be decoded; please report this")
 
 
 def _existing(name: str) -> Path:
@@ -108,7 +108,7 @@ def _existing(name: str) -> Path:
 
 def _replay_lines(played: Played) -> list[str]:
     """Return lines on what could be read back, and on how much of what was used later is kept."""
-    lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
+    lines = [f"{played.restored:,} of {played.total.responses:,} responses could be decoded"]
     if played.left_out:
         lines.append(f"{played.left_out:,} left out, because only a shortened text was recorded")
     if played.uses:

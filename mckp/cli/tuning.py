@@ -142,9 +142,7 @@ def _report(
     gains = sum(proposal.gains for proposal in tried)
     line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
-        helping = (
-            f"{gains} of {len(tried)} changes help on sessions that they were not learned from"
-        )
+        helping = f"{gains} of {len(tried)} changes help on held-out sessions"
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
@@ -191,7 +189,9 @@ def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
         )
         rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
     head = ("tool", "fields", "results", "before", "after", "kept")
-    caption = "before, after: share of the values used later that is kept at 20 % of the tokens"
+    caption = (
+        "before, after: of the values used later, the share that is kept at 20 % of the tokens"
+    )
     return streams.table(head, rows, caption)
 
 
@@ -213,7 +213,7 @@ def _changes(tried: Sequence[Proposal]) -> str:
     return streams.table(
         head,
         rows,
-        "sums over sessions that were not used for learning; lost: values used later that were cut",
+        "sums over held-out sessions; lost: values used later that were cut",
     )
 
 

@@ -112,9 +112,9 @@ class Reason:
         here, there, taken = path_text(self.path), path_text(self.decided), self.taken
         place = "" if here == there else f" with {there}"
         if taken.kept == "cut":
-            return f"{here} is cut{place}; a token is worth {self.shadow_price:.3g} here"
+            return f"{here} is cut{place}; one more token would add {self.shadow_price:.3g}"
         part = f", without {', '.join(self.missing)}" if self.missing else ""
-        price = f"; a token is worth {self.shadow_price:.3g} here" if self.shadow_price else ""
+        price = f"; one more token would add {self.shadow_price:.3g}" if self.shadow_price else ""
         how = f"as {taken.format}, {taken.kept}"
         if self.left_out:
             return f"{here} is left out: {there} is written {how}{part}{price}"
@@ -178,7 +178,11 @@ class LineReason:
         )
         lines = [f"line {self.number} is {how}: {worth}, {self.density:.3%} per token"]
         if self.price:
-            lines.append(f"one more token of budget would buy {self.price:.3%}")
+            lines.append(f"one more token of budget would add {self.price:.3%}")
+        if self.kept == "whole" and self.density < self.price:
+            lines.append("cutting it would save little: gaps have marks, and kept lines need heads")
+        if self.kept == "cut" and self.density > self.price > 0:
+            lines.append("keeping it would cost more than its own tokens: heads, or another mark")
         if self.heads:
             also = ", ".join(map(str, self.heads))
             lines.append(f"it is written only with line{'s' * (len(self.heads) > 1)} {also}")

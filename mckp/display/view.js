@@ -317,7 +317,7 @@ function why(number) {
   const whole = budget === null ? "only without a budget" : `from a budget of ${count.format(budget)} on`;
   const from = first < 0 ? "" : `; it is whole ${whole}`;
   const brings = `it brings a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} each`;
-  const worth = `a token is worth ${short(price)} here`;
+  const worth = `one more token would add ${short(price)}`;
   const none = stop.status === "optimal" ? "no text within the budget keeps more" : "no text was found that keeps more";
   if (kept === ALL) {
     if (!price) return ` is in the text, which has room for everything: ${brings}.`;

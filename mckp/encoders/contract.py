@@ -37,6 +37,8 @@ HARD: Final[tuple[Any, ...]] = (
     [{"id": 1, "name": "a b"}, {"id": 2, "name": "tab\there"}, {"id": 3, "name": "two\nlines"}],
     [{"id": 1}, {"id": "1", "note": None}, {"note": "> [+1 rows]"}, {}],
     {"a": 1, "b c": [1, 2], "": {"d": "x"}},
+    {"a": "1", "b": 1, "c d": "x: y", "/e": None, "two\nlines": True, "> [+1 rows]": "…"},
+    {"a": "1", "b": "x: y", "/e": "", "a := b": "c", "two\nlines": "…", "> [+1 rows]": "\t"},
     "text",
     [],
 )

@@ -30,7 +30,7 @@ from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
-from mckp.errors import ParseError
+from mckp.errors import MckpError, ParseError
 from mckp.jsontext import STRING, is_container, is_object
 from mckp.regexes import regex
 
@@ -72,15 +72,14 @@ def body(value: Any) -> Body | None:
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read the value below a header with its sections, and skip the notes on it."""
-    reader = next(
-        (known.read for known in (*BLOCKS, *REGISTERED.values()) if known.name == header.format),
-        None,
-    )
+    reader = next((known.read for known in BLOCKS if known.name == header.format), None)
     value: Any
     if reader is not None:
         value = reader(lines, header)
+    elif header.format in REGISTERED:
+        value = _read_registered(REGISTERED[header.format], lines, header)
     elif header.format != "kv":
-        lines.fail(f"no format is called {header.format!r}")
+        lines.fail(f"no format is called {header.format!r}; register one of your own first")
     elif header.bracket == "{":
         value = _read_members(lines, header, str)
     elif (lines.peek() or "").startswith("- "):
@@ -90,6 +89,17 @@ def read_block(lines: Lines, header: Header) -> Any:
         value = [items[index] for index in sorted(items)]
     skip_notes(lines)
     return value
+
+
+def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
+    """Read a value with the caller's own reader, whose errors name the format and the line."""
+    assert format_.read is not None  # see `mckp.encoders.register`
+    try:
+        return format_.read(lines, header)
+    except MckpError:
+        raise
+    except Exception as error:
+        lines.fail(f"the reader of the format {format_.name!r} raised {error!r}")
 
 
 def _read_members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:

@@ -194,7 +194,7 @@ class Records:
 
     @cached_property
     def cuts(self) -> int:
-        """The number of rows that only stand for cut rows."""
+        """The number of rows that are signs for cut rows."""
         return sum(value is CUT for value in self.odd.values())
 
     @cached_property

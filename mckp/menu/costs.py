@@ -119,7 +119,7 @@ class RowCosts:
             self._say_places()
 
     def _say_places(self) -> None:
-        """Let hints say where rows are missing; a reader who counts shown rows gets wrong indexes.
+        """Let hints say where rows are missing, since a reader who counts rows would be misled.
 
         An option for whose hint no places are known is left out. A hint stays as it is if its
         places are long.
@@ -221,7 +221,7 @@ class RowCosts:
 
 
 class _WideningCosts:
-    """Costs and worths of a block of which some rows have more columns than the others."""
+    """Costs and worths of a block in which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
         self.option, self.prices, size = option, prices, len(option.full)
@@ -559,9 +559,9 @@ def _plain(
 ) -> Iterator[Plain]:
     """Yield the costs of options whose notes have only numbers."""
     single = [
-        option_
-        for option_ in options
-        if isinstance(option_, Option) and option_.part and not option_.children
+        version
+        for version in options
+        if isinstance(version, Option) and version.part and not version.children
     ]
     if single:
         yield OptionCosts(single, prices)
@@ -578,7 +578,7 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
 
 
 def _said(costs: Plain) -> Iterator[str]:
-    """Yield the texts of notes that name what is missing, and those of the ends of lines."""
+    """Yield the texts of notes that name what is missing, and the ends of lines."""
     for remarks in costs.note_texts:
         for remark in remarks:
             yield name_in_hint(remark.text)

@@ -67,14 +67,15 @@ class Narrower:
         self._columns = LeftColumns(value, self._root, records)
         self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
         steps = self._chain.steps if worth is not None else []
-        self._naming = self._named(steps, count)
+        lift = 1.0 if worth is None else worth.lift
+        self._naming = self._named(steps, lift, count)
         # The places of each member and its ancestors.
         self._kept_places = {
             member: set(map(self._naming.place, with_above(member.path)))
             for member in self._members
         }
 
-    def _named(self, steps: Sequence[tuple[Member, Level]], count: Count) -> Naming:
+    def _named(self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count) -> Naming:
         """Return the names of the members, with remarks on their values."""
         shortest: dict[Member, Level] = {}
         longest: dict[Member, Level] = {}
@@ -90,7 +91,7 @@ class Narrower:
             for member, level in shortest.items()
             if not member.is_ambiguous
         )
-        return Naming(named, rate, count)
+        return Naming(named, rate / lift, count)
 
     def _remark(self, member: Member) -> Remark | None:
         """Return what a note may say about the values of a member of an array's records."""

@@ -78,7 +78,7 @@ class Prices:
         return -(-(cost + self.frame) // self.scale)
 
     def own(self, option: AnyOption) -> int:
-        """Return the tokens of an option without those of its children or rows."""
+        """Return the tokens of an option, without its children or rows."""
         tokens = self[option.tail] if option.tail else 0
         for text in option.fragments:
             tokens += self[text]

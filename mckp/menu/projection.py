@@ -143,8 +143,8 @@ class LeftColumns:
             if member in project.whole:
                 columns[key] = column
             elif member in project.some:
-                state = tuple(levels.get(inner) for inner in member.walk())
-                name = key, *map(id, state)
+                forms = (levels.get(inner) for inner in member.walk())
+                name = key, *(-1 if form is None else form.most or 0 for form in forms)
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]
@@ -185,7 +185,7 @@ def rows_of(value: Any, rows: Sequence[int]) -> Any:
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:
-    """Return the kept part of a column, without the rows of which nothing is kept."""
+    """Return the kept part of a column; rows of which nothing is kept are left out."""
     raw: list[Any] = []
     rows: list[int] = []
     for value, row in zip(column.raw, column.rows, strict=True):

@@ -67,7 +67,7 @@ class Pick:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was cut, here or below."""
+        """Whether nothing was cut in this class or below it."""
         return (
             self.option is not None
             and not self.is_noted

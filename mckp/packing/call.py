@@ -216,12 +216,12 @@ def _asked(query: str | None, queries: object, names: list[str]) -> dict[str, st
     own = checked("queries", queries, names)
     for asked in own.values():
         if not isinstance(asked, str):
-            raise TypeError(f"a query must be a text, not {asked!r:.40}")
+            raise TypeError(f"a query must be a string, not {asked!r:.40}")
     return {name: "\n".join(filter(None, (query, own.get(name)))) or None for name in names}
 
 
 def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
-    """Return the `least` of a document; if several of its names have one, that of the last."""
+    """Return the `least` of a document; if several of its names have one, the last counts."""
     return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
 
@@ -255,7 +255,7 @@ def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[st
     if query is None:
         return dict.fromkeys(names, 1.0)
     if not isinstance(cast("object", query), str):
-        raise TypeError(f"a query must be a text, not {query!r:.40}")
+        raise TypeError(f"a query must be a string, not {query!r:.40}")
     from mckp.packing.relevance import relevances
 
     return dict(zip(names, relevances(names, texts, query), strict=True))

@@ -114,7 +114,7 @@ def named(items: object) -> dict[str, Any]:
         by_name = dict(cast("Mapping[object, Any]", items))
         for name in by_name:
             if not isinstance(name, str) or not name:
-                raise TypeError(f"the name of a document must be a text, not {name!r:.40}")
+                raise TypeError(f"the name of a document must be a string, not {name!r:.40}")
         return {str(name): document for name, document in by_name.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"documents must be {ITEMS}, not {items!r:.40}")
@@ -136,7 +136,9 @@ def read(name: str, document: Any) -> TreeNode:
         if isinstance(document, PathLike):
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
         elif isinstance(document, str) and is_path(document):
-            report = f"{document!r} is packed as a text, not as the file: pass pathlib.Path(...)"
+            report = (
+                f"{document!r} is packed as text; for the file of that name, pass pathlib.Path(...)"
+            )
             warn_caller(report)
         if isinstance(document, str) and document and not document.endswith("\n"):
             document = f"{document}\n"

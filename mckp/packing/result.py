@@ -160,7 +160,7 @@ class PackResult(Mapping[str, Result]):
         return states(self._attached, self.taken)
 
     def written_as(self, name: str) -> str:
-        """Return the name under which a document is written: for equal ones, that of the first."""
+        """Return the name under which a document is written: the first one's if some are equal."""
         return self._item(name).name
 
     def shares(self) -> list[Share]:

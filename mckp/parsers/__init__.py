@@ -70,11 +70,11 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         if not isinstance(cast("object", text), PathLike):
             kind_of_data = type(text).__name__
             raise TypeError(
-                f"expected a text, bytes or a path, got {kind_of_data}; encode takes data"
+                f"expected str, bytes or a path, got {kind_of_data}; to encode data, use encode"
             )
         text = Path(text).read_bytes()
     elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
-        say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
+        say = f"{text!r} is encoded as text; for the file of that name, pass pathlib.Path(...)"
         warn_caller(say)
     if kind is None:
         return parse_any(text)
@@ -129,7 +129,7 @@ def decode_bytes(raw: object) -> str:
         return raw.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(raw, bytes | bytearray):
         advice = "; pass its .text" if hasattr(raw, "text") else ""
-        raise TypeError(f"expected a text or bytes, got {type(raw).__name__}{advice}")
+        raise TypeError(f"expected str or bytes, got {type(raw).__name__}{advice}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -29,7 +29,7 @@ NOT_FINITE: Final = {"inf": float("inf"), "-inf": float("-inf"), "NaN": float("n
 
 
 def values_of(array: Any) -> list[Any]:
-    """Return the values of an Arrow array, of which dates and times are not yet text.
+    """Return the values of an Arrow array; its dates and times are not yet text.
 
     A time that Python cannot represent raises an error.
     """
@@ -65,7 +65,7 @@ def is_list(kind: Any) -> bool:
 
 
 def _is_view(kind: Any) -> bool:
-    """Whether an Arrow type is a list view, which has sizes besides offsets."""
+    """Whether an Arrow type is a list view, which has sizes as well as offsets."""
     return str(kind).startswith(("list_view<", "large_list_view<"))
 
 

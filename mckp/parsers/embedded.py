@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Every(Enum):
-    """A step that stands for all items or members."""
+    """A step that matches all items, or all members."""
 
     ITEM = "[*]"
     MEMBER = ".*"
@@ -365,7 +365,7 @@ class _Paths:
         self._known: dict[tuple[int, ...], dict[Steps, list[Steps]]] = {}
 
     def matches(self, wide: Steps) -> list[Steps]:
-        """Return the paths that match a path in which ``.*`` stands for any name."""
+        """Return the paths that match a path in which ``.*`` matches any name."""
         at = tuple(number for number, step in enumerate(wide) if step is Every.MEMBER)
         if at not in self._known:
             by_pattern = self._known[at] = {}
@@ -417,7 +417,7 @@ def _restore(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int
 def _string_pairs(
     first: Any, second: Any, places: Sequence[Place], at: int = 0
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the outermost containers that stand for strings, in pairs from two equal values."""
+    """Yield, from two equal values, pairs of the outermost containers that replace strings."""
     if not is_container(first):
         return
     if any(len(place.steps) == at for place in places):

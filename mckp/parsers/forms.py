@@ -91,7 +91,7 @@ class Form(NamedTuple):
         return self.name in (AROUND, HTML) or is_below
 
     def with_order(self, value: Any) -> Any:
-        """Return the part of the data whose order of members is that of the text."""
+        """Return the part of the data that has its members in the order of the text."""
         return value.get("data") if self.is_around else value
 
     def read(self, text: str) -> Any:

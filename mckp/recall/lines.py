@@ -18,6 +18,7 @@ from mckp.recall.patterns import (
     LONG,
     SlowPatternError,
     around,
+    matched,
     parts_around,
     searched,
 )
@@ -134,7 +135,8 @@ _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 def ask_text(text: str, asked: Asked) -> Lines | Found:
     r"""Return the answer to a question about a text.
 
-    Lines can be asked for as rows, whose fields are ``n``, ``line`` and what `fields_of` reads.
+    Lines can be asked for as rows, whose fields are ``n``, ``line``, what `fields_of` reads, and
+    with `grep` ``match``, the first match in the line.
 
     Raises
     ------
@@ -149,6 +151,8 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     [(2, 'error: disk'), (4, 'error: net')]
     >>> ask_text(log, Asked.of({"where": "line contains 'error'", "fields": ["count()"]})).value
     {'count()': 2}
+    >>> ask_text(log, Asked.of({"grep": "disk|net", "group": "match"})).value
+    [{'match': 'disk', 'count()': 1}, {'match': 'net', 'count()': 1}]
     """
     source = Source(text)
     candidates = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
@@ -283,9 +287,13 @@ def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found |
         if not candidates:
             return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
     fields = fields_of([source.lines[index] for index in candidates])
-    if _ASKS_PATH.search(
-        " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
-    ):
+    expressions = " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
+    if asked.grep and _ASKS_MATCH.search(expressions):
+        fields = [
+            {"match": matched(asked.grep, source.lines[index]), **cells}
+            for index, cells in zip(candidates, fields, strict=True)
+        ]
+    if _ASKS_PATH.search(expressions):
         fields = [
             {"path": cells["file"], **cells} if "file" in cells else cells for cells in fields
         ]
@@ -342,6 +350,7 @@ def _quoted(where: str) -> list[str]:
 
 
 _ASKS_PATH: Final = re.compile(r"\bpath\b")
+_ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.jsontext import dump, is_container
 from mckp.recall.evaluate import value_of, within
 from mckp.recall.grammar import Binary, Const, Expr, Field, Unary
-from mckp.recall.values import MISSING, flat, rank_of, walked
+from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mckp.recall.asked import Asked
     from mckp.recall.query import Query, Scope
@@ -49,6 +49,22 @@ def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
         if without_value := sum(value is MISSING or value is None for value in values):
             come = "row comes last: it has" if without_value == 1 else "rows come last: they have"
             return f"{without_value} {come} no {text.removeprefix('-')}"
+    return ""
+
+
+def in_seconds(query: Query, rows: Sequence[Any]) -> str:
+    """Say that a field is in seconds if it is computed from the difference of two times."""
+    differences = [
+        part
+        for expr in query.fields.values()
+        for part in within(expr)
+        if isinstance(part, Binary) and part.sign == "-"
+    ]
+    for part in differences:
+        for row in rows[:_MOST_VALUES]:
+            operands = [flat([value_of(side, row)]) for side in (part.left, part.right)]
+            if all(any(time_of(value) is not None for value in values) for values in operands):
+                return "differences of times are in seconds"
     return ""
 
 

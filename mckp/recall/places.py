@@ -1,4 +1,4 @@
-"""Places in a text: what is below a heading, in a function, or in a file that lines name."""
+"""Places in a text: below a heading, in a function, of a resource, or in a file of lines."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ _CODE: Final = re.compile(
     r"|var(?= +\w+ *= *&?\w))"
     r" +(?:\([^)]*\) *)?(?P<name>[\w$.]+)"
 )
+_RESOURCE: Final = re.compile(r"\s+# (\S+\.\S+) (?:\(.*\) )?(?:will|must|has|is)\b")
+"""A line of a Terraform plan that says what will be done to a resource."""
 _RUN: Final = re.compile(
     r"=== RUN +(\S+)|=+ (?:FAIL|ERROR)?[:S]? ?(\S.*?\S) ?=+\Z|_{3,} (\S.*?\S) _{3,}\Z"
 )
@@ -57,6 +59,8 @@ def heads_of(lines: Sequence[str]) -> Iterator[Head]:
         elif match := _RUN.match(line):
             name = match[1] or match[2] or match[3]
             heads.append((name, index, name.count("/"), "run"))
+        elif match := _RESOURCE.match(line):
+            heads.append((match[1], index, 0, "resource"))
         elif match := _CODE.match(line.lstrip("+-") if line[:1] in "+-" else line):
             heads.append((match["name"], index, len(match["indent"].expandtabs(4)), "code"))
     for place, (name, start, level, kind) in enumerate(heads):

@@ -14,7 +14,7 @@ from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.grammar import Expr, Field
 from mckp.recall.mistakes import not_there
 from mckp.recall.nearby import by_word, has_letters, of_other_case
-from mckp.recall.notes import no_match, skipped, unranked
+from mckp.recall.notes import in_seconds, no_match, skipped, unranked
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import Found, Query, Scope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
@@ -56,6 +56,8 @@ def ask(document: Any, asked: Asked) -> Found:
         scope, query = better
         place = names.path_of(scope.steps)
     answer = _answered(scope, query, asked)
+    if query.fields and (unit := in_seconds(query, scope.rows)):
+        answer = replace(answer, note=_joined(answer.note, unit))
     if asked.grep and scope.steps and not (asked.path or asked.has_expressions):
         answer = _with_matches_elsewhere(answer, document, scope, asked)
     return replace(answer, place=place) if place else answer
@@ -326,7 +328,7 @@ def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[
 
 
 def _looks_like_key(name: str) -> bool:
-    """Whether a name looks like that of a key, such as ``id``."""
+    """Whether a name looks like the name of a key, such as ``id``."""
     words = words_of_name(name)
     return bool(words) and words[-1] in NAMES
 

@@ -119,7 +119,7 @@ def _at(value: Any, index: int) -> Any:
 
 
 def _part(value: Any, part: slice) -> Any:
-    """Return a slice of an array or text; of several values, that of each."""
+    """Return a slice of an array or text; if there are several values, of each."""
     if isinstance(value, Many):
         return _many(_part(item, part) for item in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -281,7 +281,7 @@ def truth(value: Any) -> bool:
 
 
 def added(values: Iterable[int | float]) -> int | float:
-    """Return a sum; that of whole numbers is exact at any size."""
+    """Return a sum; if all numbers are whole, it is exact at any size."""
     numbers = list(values)
     return sum(numbers) if all(isinstance(number, int) for number in numbers) else fsum(numbers)
 

@@ -141,7 +141,7 @@ class Ground:
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
-        """Return the cost of a selection above that of the base."""
+        """Return by how much a selection costs more than the base."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
 
     def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:

@@ -37,9 +37,10 @@ class Loose(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The ways of all nodes: the node of each, option, payment, loss less that of the node, cost.
+    """The ways of all nodes, with the node, option, payment, loss and cost of each.
 
-    A cost has all below in it, for what is opened with something left to choose all but that.
+    The loss of the node is subtracted. A cost includes everything below, except what is opened with
+    something left to choose.
     """
 
     node: Ints

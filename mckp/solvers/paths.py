@@ -95,7 +95,7 @@ def _layer(
     lost: Ints,
     dearer: Ints,
 ) -> _Layer:
-    """Return the nodes of one level, and those of their ways that lose little enough."""
+    """Return the nodes of one level, with their ways that lose little enough."""
     tree, cheapest, slack = problem.tree, problem.least, problem.slack
     total, least = relaxed.best_free[classes], cheapest.best_free[classes]
     if tree.owing is not None:

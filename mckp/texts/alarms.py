@@ -74,7 +74,7 @@ _PAIRS: Final = (
     "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
     "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
     "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
-    "out of", "too many", "too long", "already exists", "but got", "but received", "will be",
+    "out of", "too many", "too long", "already exists", "but got", "but received",
     "be destroyed", "be replaced", "forces replacement", "use after",
 )  # fmt: skip
 

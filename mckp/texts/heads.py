@@ -78,12 +78,12 @@ def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
 
 
 def _bind(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
-    """Make the line above the head of each line that says nothing without it."""
+    """Make the line above the head of each line that means nothing without it."""
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
             heads[line] = above  # it underlines what is above it
-        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
+        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.pattern.match(body):
             heads[line] = above
         elif (
             is_wrapped[line]

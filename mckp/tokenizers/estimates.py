@@ -88,7 +88,7 @@ class Estimate:
         return [-(-parts // PARTS) for parts in self.parts_batch(texts)]
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
-        """Return each text's estimate in hundredths of a token; those of fragments add up."""
+        """Return each text's estimate in hundredths of a token; for fragments, these add up."""
         counts, per_token = self._base.count_batch(texts), self._weights.o200k
         return [
             per_token * count + self._beside(text)

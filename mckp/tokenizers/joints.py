@@ -197,7 +197,7 @@ def pricing(tokenizer: Tokenizer) -> Pricing:
     copies = 1 if joints.within else COPIES
 
     def less_frame(texts: Sequence[str]) -> list[int]:
-        """Return the counts of texts, less that of an empty text."""
+        """Return the counts of texts, less the count of an empty text."""
         return [count - joints.frame for count in tokenizer.count_batch(texts)]
 
     def between_lines(texts: Sequence[str]) -> list[int]:

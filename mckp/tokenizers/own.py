@@ -60,7 +60,7 @@ class Own:
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name is that of a tokenizer file.
+    """Return whether a name is the name of a tokenizer file.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def _check_usage(usage: Any) -> dict[str, float]:
 
 
 def identity(tool: Tool) -> str:
-    """Return a string that is equal for equal tools only; 1 and 1.0 are different here."""
+    """Return a string that only equal tools share; here 1 and 1.0 are different."""
     return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 
@@ -155,7 +155,7 @@ def encode_tools(
     pinned = _check_pins(pins, parsed)
     for name, setting in (("recall", recall), ("query", query)):
         if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
-            raise TypeError(f"{name} must be a text, not {setting!r:.40}")
+            raise TypeError(f"{name} must be a string, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall must be printable text on one line, without a closing bracket")
     weights = tuple(importance(parsed, query, _check_usage(usage)))

@@ -226,7 +226,7 @@ class Offer:
 
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
-        """The conventions to choose from: none, and those of the tools' libraries, if any."""
+        """The conventions to choose from: none, or the conventions of the tools' libraries."""
         common = conventions(self.tools)
         return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
 

@@ -196,7 +196,7 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tidied(schema: Any) -> Any:
-    """Return a schema without what says nothing."""
+    """Return a schema without keywords that have no effect."""
     if not is_object(schema):
         return schema
     kept, names = changed(schema, _tidied), schema.get("required")

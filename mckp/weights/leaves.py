@@ -107,7 +107,7 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 
 
 def own_lines(node: TreeNode) -> tuple[int, int]:
-    r"""Return the lines ``[start, end)`` of a block of text without those of its children.
+    r"""Return the lines ``[start, end)`` of a block of text, without the lines of its children.
 
     Lines are counted from 0. For a section, they are its heading and the blank lines below it.
 

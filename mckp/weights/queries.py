@@ -25,6 +25,7 @@ _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 _WHOLE: Final = regex(r"[^\W_](?:[\w./:@#+-]*[^\W_])?")
 """An id, a path or an address in one piece."""
 _NUMBER: Final = regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+")
+_SENTENCE: Final = regex(r"(?<=[.!?])\s+(?=\S)")
 _FIGURE: Final = regex(r"[0-9][-,.][0-9]")
 """What a text has that has a date, or a number with a comma or point."""
 _DATE: Final = regex(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
@@ -124,19 +125,20 @@ class Relevance:
     def __post_init__(self) -> None:
         """Prepare the terms of the query."""
         if not isinstance(cast("object", self.query), str):
-            raise TypeError(f"a query must be a text, not {self.query!r:.40}")
+            raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return a factor for each leaf."""
         asked = asked_of(self.query)
         rows = asked - _asking() or asked
-        is_of_all = asks_for_all(self.query)
-        trust = _LEFT if is_of_all else 1.0
         leaf_terms = [_terms_of(leaf) for leaf in leaves]
         asked_terms = _bags(leaf_terms, asked)
         sizes = [len(terms) for terms in leaf_terms]
         echoes = [bool(terms) and asked.issuperset(terms) for terms in leaf_terms]
         named = _Named.of(leaves, asked, _implied(self.query), echoes)
+        present = named.asked.union(*asked_terms)
+        is_of_all = asks_for_all(self.query, present)
+        trust = _LEFT if is_of_all else 1.0
         factors, sure = [1.0] * len(leaves), 0.0
         for unit in units(leaves):
             bags = asked_terms
@@ -149,7 +151,7 @@ class Relevance:
                 _weigh(factors, unit, score, sizes)
         if is_of_all:
             named = named.with_values(leaves, leaf_terms, rows)
-        missing = asked - named.asked - {term for terms in asked_terms for term in terms}
+        missing = asked - present
         if is_of_all:  # all its words are about the columns, whatever they are called
             named.weigh(factors, 0, sure, _PEAK_OF_ALL)
         else:
@@ -313,18 +315,25 @@ class _Named(NamedTuple):
     ) -> _Named:
         """Return the columns of the given leaves.
 
-        `implied` are the words of the columns that a query asks for in other words. A column is
-        not asked for if the query has all its values, as in *my user ID is ann_7*; `echoes` says
-        which leaves the query has.
+        `implied` are the words of the columns that a query asks for in other words. The more of a
+        column's values the query has, the less the column is asked for, as in *my user ID is
+        ann_7*; `echoes` says which leaves the query has.
         """
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
-        new = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
-        paths = dict.fromkeys(names)
+        new = Counter(name for name, is_echo in zip(names, echoes, strict=True) if not is_echo)
+        paths = Counter(names)
         terms = {name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in paths}
-        is_named = any(not asked.isdisjoint(column_terms) for column_terms in terms.values())
-        words = asked if is_named else asked | implied
+        # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
+        said = frozenset(
+            term
+            for leaf, name, is_echo in zip(leaves, names, echoes, strict=True)
+            if is_echo and paths[name] == 1 and any(map(str.isdigit, text_of(leaf.value)))
+            for term in terms[name]
+            if term in asked
+        )
+        words = (asked - said) | implied
         # A word that no column has may be that of what is around columns.
-        unnamed = asked.difference(*terms.values())
+        unnamed = words.difference(*terms.values())
         for name in paths if unnamed else ():
             above = frozenset(term for step in name[:-1] for term in terms_of(step))
             terms[name] |= above & unnamed
@@ -335,8 +344,8 @@ class _Named(NamedTuple):
             name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & words))
             * len(column_terms & words)
             / max(1, len(column_terms))
-            if name in new
-            else 0.0
+            * new[name]
+            / paths[name]
             for name, column_terms in terms.items()
         }
         return cls(names, scores, frozenset(holding) & asked)
@@ -349,6 +358,7 @@ class _Named(NamedTuple):
         Whoever asks how many are refunded asks for the state of all.
         """
         values: dict[tuple[str, ...], set[str]] = {}
+        counts = Counter(self.names)
         matched: set[tuple[str, ...]] = set()
         for leaf, name, leaf_terms in zip(leaves, self.names, terms, strict=True):
             own = values.setdefault(name, set())
@@ -357,7 +367,11 @@ class _Named(NamedTuple):
             if not rows.isdisjoint(leaf_terms):
                 matched.add(name)
         best = max(self.scores.values(), default=0.0)
-        few = {name for name in matched if 1 < len(values[name]) <= _FEW_VALUES}
+        few = {
+            name
+            for name in matched
+            if 1 < len(values[name]) <= _FEW_VALUES and len(values[name]) < counts[name]
+        }
         scores = {
             name: max(score, best, _OF_VALUES) if name in few else score
             for name, score in self.scores.items()
@@ -365,7 +379,7 @@ class _Named(NamedTuple):
         return self._replace(scores=scores)
 
     def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by those of their columns, less so if rows match surely.
+        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
 
         Scores are multiplied by `peak` in the softmax.
         """
@@ -473,19 +487,9 @@ def _parts(whole: str) -> tuple[str, ...]:
 
 
 _MONTHS: Final = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -540,16 +544,26 @@ def _distinctive_terms(name: str) -> frozenset[str]:
     return terms - {name.casefold()} - frozenset(terms_of(_EMPTY)) or terms
 
 
-def asks_for_all(query: str) -> bool:
+def asks_for_all(query: str, present: frozenset[str] | None = None) -> bool:
     """Whether a short query asks for a count, a sum or an extreme, so for a value of all records.
+
+    Of several sentences, the one that asks must have one of the words that are `present` in the
+    document: *You are most kind* asks for nothing.
 
     Examples
     --------
     >>> asks_for_all("which order has the highest price?"), asks_for_all("order ord_7")
     (True, False)
+    >>> asks_for_all("Show order ord_7. You are most kind.", frozenset({"order", "ord_7"}))
+    False
     """
-    terms = terms_of(query)
-    return len(terms) <= _SHORT and not _all_words().isdisjoint(terms)
+    if len(terms_of(query)) > _SHORT:
+        return False
+    sentences = [terms_of(sentence) for sentence in _SENTENCE.split(query)]
+    asking = [terms for terms in sentences if not _all_words().isdisjoint(terms)]
+    if present is None or len(sentences) == 1:
+        return bool(asking)
+    return any(not present.isdisjoint(terms) for terms in asking)
 
 
 @cache

@@ -54,6 +54,8 @@ class Weights:
         Whether the weights are the facts and nothing more; all else is empty then.
     request : str or None
         What the reader asks; of a long text, what clearly matches it stays first.
+    lift : float
+        How many times as much an average leaf is worth by the request as a typical one.
     """
 
     sums: list[float]
@@ -62,6 +64,7 @@ class Weights:
     unmatched: tuple[str, ...] = ()
     is_plain: bool = False
     request: str | None = None
+    lift: float = 1.0
 
     def of(self, at: int, count: int) -> float:
         """Return the total weight of `count` consecutive leaves from an index on."""

@@ -145,7 +145,7 @@ class Lexicon:
         return None if term is None else term[1]
 
     def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
-        """Return the longest known ending of a name, its rating, and that of the next one."""
+        """Return the longest known ending of a name with its rating, and the next one's rating."""
         every = words_of_name(name)
         words = [word for word in every if not word.isdigit()] or list(every)
         known = self._parts[part]
@@ -278,7 +278,7 @@ def _mark_extended(entries: Sequence[Described]) -> None:
 
 
 def _is_address(traits: Traits) -> bool:
-    """Whether traits are those of an address."""
+    """Whether these are the traits of an address."""
     return "kind url" in traits or "kind program" in traits
 
 
@@ -583,7 +583,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_code(values: Sequence[Any]) -> bool:
-    """Whether values are codes that nobody reads, such as UUIDs and hashes; the first few decide.
+    """Whether values are unreadable codes, such as UUIDs and hashes; the first few decide.
 
     Examples
     --------

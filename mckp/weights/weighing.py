@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from math import inf, ulp
+from math import inf, prod, ulp
+from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp.errors import WeightError
@@ -63,7 +64,11 @@ def weighed(
     factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
     if not chosen:
         none = [0] * (len(leaves) + 1)
-        return Weights(exact_sums(_multiplied(factors, leaves)), none, none, request=query)
+        lift = 1.0 if query is None else _lift(factors)
+        return Weights(
+            exact_sums(_multiplied(factors, leaves)), none, none, request=query, lift=lift
+        )
+    lift = 1.0 if query is None else _lift(factors)
     marks, unmatched = chosen.found(leaves)
     factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
     return Weights(
@@ -72,7 +77,17 @@ def weighed(
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
         unmatched=tuple(unmatched),
         request=query,
+        lift=lift,
     )
+
+
+def _lift(factors: list[list[float]]) -> float:
+    """Return by how much the last of the models lifts the average leaf above the typical one."""
+    *others, last = factors
+    worths: list[float] = [prod(of_leaf) for of_leaf in zip(*others, strict=True)]
+    lifted = sum(worth * factor for worth, factor in zip(worths, last, strict=True))
+    lift: float = lifted / (sum(worths) * median(last) or 1.0)
+    return max(1.0, lift)
 
 
 def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:

@@ -45,7 +45,7 @@ def jobs() -> str:
     return ROWS
 
 
-def said(*script: AIMessage) -> Fake:
+def model_saying(*script: AIMessage) -> Fake:
     return Fake(messages=iter([*script, AIMessage("done")]), shown=[])
 
 
@@ -54,7 +54,7 @@ QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "What is do
 
 def test_the_model_is_shown_less_and_the_state_has_all() -> None:
     """What was shown once is shown the same again."""
-    model = said(call("c1"), call("c2"))
+    model = model_saying(call("c1"), call("c2"))
     agent = agents.create_agent(model, [jobs], middleware=[ToolResults(budget=120)])
     done = agent.invoke(QUESTION)
     assert [m.content for m in done["messages"] if isinstance(m, ToolMessage)] == [ROWS, ROWS]
@@ -67,18 +67,18 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
 
 def test_the_system_message_tells_what_signs_mean() -> None:
     """Once in each call of the model; where there is none, none is made."""
-    model = said(call("c1"))
+    model = model_saying(call("c1"))
     given = {"middleware": [ToolResults()], "system_prompt": "Be brief."}
     agents.create_agent(model, [jobs], **given).invoke(QUESTION)
     for shown in model.shown:
         assert shown[0].content == f"Be brief.\n\n{instruction('native')}"
-    model = said()
+    model = model_saying()
     agents.create_agent(model, [jobs], middleware=[ToolResults()]).invoke(QUESTION)
     assert model.shown[0][0].type == "human"
 
 
 def test_it_goes_the_same_way_if_nobody_waits() -> None:
-    model = said(call("c1"))
+    model = model_saying(call("c1"))
     agent = agents.create_agent(model, [jobs], middleware=[ToolResults()])
     asyncio.run(agent.ainvoke(QUESTION))
     assert model.shown[-1][-1].content.startswith("> [#1 as compact]")
@@ -92,7 +92,7 @@ def test_recall_knows_what_was_shown() -> None:
             return handler(request.override(messages=request.messages[3:]))
 
     first = [HumanMessage("?"), call("c0"), ToolMessage("x" * 300, tool_call_id="c0")]
-    model = said(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
+    model = model_saying(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
     agent = agents.create_agent(model, [jobs], middleware=[Forgetful(), ToolResults(budget=60)])
     done = agent.invoke({"messages": [*first, *QUESTION["messages"]]})
     assert done["messages"][-2].content == "7"
@@ -135,7 +135,7 @@ def test_streams_calls_at_once_and_failures() -> None:
     uses: list[Any] = [
         {"id": f"c{n}", "name": name, "args": {}} for n, name in enumerate(["jobs", "broken"])
     ]
-    model = said(AIMessage("", tool_calls=uses), call("c2"))
+    model = model_saying(AIMessage("", tool_calls=uses), call("c2"))
     model.disable_streaming = True  # the fake streams words only, so it streams each answer whole
     agent = agents.create_agent(model, [jobs, failing], middleware=[ToolResults(budget=120)])
     *_, last = agent.stream(QUESTION, stream_mode="values")

@@ -41,10 +41,11 @@ def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
     count = asked[0]["questions"]
     assert counts == f"questions: {count}; answers to ask for: {count * len(WAYS)}"
     assert proof == (
-        "to prove no loss above 3 points: about 870 questions, if 10% of answers differ"
+        "to prove that the loss is below 3 points, about 870 questions are needed, "
+        "if 10% of the answers differ"
     )
     smaller = run("accuracy", "--plan", "--margin", "1", stdin=DATA)[2]
-    assert f"1 points: about {needed(0.1, 0.01)} questions" in smaller
+    assert f"1 points, about {needed(0.1, 0.01)} questions" in smaller
 
 
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
@@ -95,4 +96,4 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 def test_text_is_not_asked_about(run: Run) -> None:
     code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
     assert code == 1
-    assert "only from JSON" in err
+    assert "only about JSON" in err

@@ -11,7 +11,7 @@ from mckp.encoders import CSV, kv, register
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.contract import check
 from mckp.errors import VerifyError
-from mckp.jsontext import is_array
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,6 +134,43 @@ def test_a_text_that_does_not_read_back_names_the_format() -> None:
             mckp.encode(["two\nlines"] * 9, formats=["naive", "kv"])
     finally:
         kv.REGISTERED.clear()
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_reader_that_fails_is_named_with_the_line() -> None:
+    """Whatever the caller's reader raises is an error of the text, at its line."""
+    with pytest.raises(mckp.ParseError, match=r"the format 'runs' raised ValueError.*line 2"):
+        mckp.decode("[2] runs\nx*y\n")
+    with pytest.raises(mckp.ParseError, match="'walks'; register one of your own first"):
+        mckp.decode("[2] walks\n1*7\n")
+
+
+@pytest.mark.usefixtures("registered")
+def test_only_formats_in_the_text_are_doubted() -> None:
+    """Another registered format is not blamed for a text that does not read back."""
+    register(NAIVE)
+    with pytest.raises(VerifyError, match="check the registered format naive by"):
+        mckp.encode(["two\nlines"] * 9, formats=["naive", "runs", "kv"])
+
+
+def pairs_body(value: Any) -> Body | None:
+    """Write the members of an object side by side, which odd names break."""
+    if not is_object(value) or not all(type(member) is str for member in value.values()):
+        return None
+    rows = tuple(f"{name} := {member}\n" for name, member in value.items())
+    return Body(f"{{{len(rows)}}}", "", rows) if rows else None
+
+
+def pairs_read(lines: Lines, header: Header) -> dict[str, str]:
+    pairs = [lines.take().partition(" := ") for _ in range(header.size)]
+    return {name: member for name, _, member in pairs}
+
+
+def test_the_contract_tries_names_that_are_hard() -> None:
+    """A format of flat objects meets names and values with its own signs, line feeds and marks."""
+    pairs = Format("pairs", DataLoss.NONE, pairs_body, pairs_read)
+    with pytest.raises(ValueError, match="the format pairs on"):
+        check(pairs, [{"a": "b"}])
 
 
 @pytest.mark.parametrize(

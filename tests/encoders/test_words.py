@@ -15,7 +15,7 @@ from tests.cases import cases
 from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 
-def whole(text: str) -> Any:
+def read_whole(text: str) -> Any:
     return Line(text, Lines("")).whole()
 
 
@@ -28,9 +28,9 @@ write_word = Flow(None).value
 def test_scalar_is_read_as_itself(value: Any) -> None:
     """A word is one value, types included, and it ends where its neighbours begin."""
     word = write_word(value)
-    assert difference(value, whole(word)) is None
-    assert difference([value, [value], value], whole(f"[{word} [{word}] {word}]")) is None
-    assert difference({"a": value}, whole(f"{{a {word}}}")) is None
+    assert difference(value, read_whole(word)) is None
+    assert difference([value, [value], value], read_whole(f"[{word} [{word}] {word}]")) is None
+    assert difference({"a": value}, read_whole(f"{{a {word}}}")) is None
 
 
 @given(key=KEYS, value=SCALARS)
@@ -39,8 +39,8 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
     """A name ends before a blank, a bracket, and all that follows a column's name."""
     name, word = write_name(key), write_word(value)
     members = {key: value}
-    assert difference(members, whole(f"{{{name} {word}}}")) is None
-    assert difference({key: members}, whole(f"{{{name}{{{name} {word}}}}}")) is None
+    assert difference(members, read_whole(f"{{{name} {word}}}")) is None
+    assert difference({key: members}, read_whole(f"{{{name}{{{name} {word}}}}}")) is None
     for columns in (name, f"{name}={word} ", f"{name}\t", f"{name}>", f"{name}[0][]"):
         assert list(columns_of(columns)) == [key]
     assert columns_of(f"{name}?{{{name}[0]{{{name}}}}}").keys() == {key}

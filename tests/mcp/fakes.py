@@ -64,7 +64,7 @@ def full_server(name: str = "full") -> MCPServer:
     server = MCPServer(name, instructions=f"This is {name}.")
     _results(server)
     _conversations(server)
-    _others(server)
+    _add_resources(server)
     return server
 
 
@@ -140,7 +140,7 @@ def _conversations(server: MCPServer) -> None:
         return text("slept " * 60)
 
 
-def _others(server: MCPServer) -> None:
+def _add_resources(server: MCPServer) -> None:
     @server.resource("fake://pictures")
     def pictures() -> str:
         return "a resource of " + server.name
@@ -216,7 +216,7 @@ def _runner(server: Any) -> Serves:
     return run
 
 
-def said(result: Any, place: int = 0) -> str:
+def first_text(result: Any, place: int = 0) -> str:
     text: str = result.content[place].text
     return text
 

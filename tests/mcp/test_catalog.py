@@ -13,7 +13,7 @@ from mckp.agents.mcp import CATALOGS, STRUCTURED
 from mckp.agents.mcp.catalog import LEVELS, catalog, chosen, definition_of, ladder
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
-from tests.mcp.fakes import Through, full_server, said
+from tests.mcp.fakes import Through, first_text, full_server
 
 COUNTER = tokenizers.get("o200k")
 
@@ -154,4 +154,4 @@ async def test_tools_can_be_called_in_every_shape(shape: str) -> None:
         assert result.structured_content["city"] == "Oslo"
         if "tool_schema" in names:
             schema = await client.call_tool("tool_schema", {"name": "weather"})
-            assert '"city"' in said(schema)
+            assert '"city"' in first_text(schema)

@@ -17,7 +17,7 @@ from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
-from tests.mcp.fakes import Through, run, said
+from tests.mcp.fakes import Through, first_text, run
 
 MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 
@@ -39,7 +39,7 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
 
 async def test_a_server_that_crashes_is_told() -> None:
     async with before(spec("crash")) as (client, relay):
-        assert "all is good" in said(await client.call_tool("good", {}))
+        assert "all is good" in first_text(await client.call_tool("good", {}))
         with pytest.raises(MCPError, match="crash has ended"):
             await client.call_tool("bad", {})
         await anyio.sleep(0.05)
@@ -65,7 +65,7 @@ async def test_others_go_on() -> None:
         assert {"crash__good", "bytes__good"} < names
         with pytest.raises(MCPError, match="crash has ended"):
             await client.call_tool("crash__bad", {})
-        assert "all is good" in said(await client.call_tool("bytes__good", {}))
+        assert "all is good" in first_text(await client.call_tool("bytes__good", {}))
         names = {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
         assert names == {"bytes__good", "bytes__bad", "recall"}
         with pytest.raises(MCPError, match="Unknown tool"):
@@ -78,7 +78,7 @@ async def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
         with anyio.move_on_after(0.2) as scope:
             await client.call_tool("bad", {})
         assert scope.cancelled_caught
-        assert "all is good" in said(await client.call_tool("good", {}))
+        assert "all is good" in first_text(await client.call_tool("good", {}))
         assert not relay.waiting
 
 
@@ -91,8 +91,8 @@ async def test_a_server_that_never_greets_is_left_out() -> None:
 async def test_a_flood_is_survived() -> None:
     size = 5 << 20
     async with before(spec("flood", size)) as (client, _):
-        assert len(said(await client.call_tool("bad", {}))) > size - 100
-        assert "all is good" in said(await client.call_tool("good", {}))
+        assert len(first_text(await client.call_tool("bad", {}))) > size - 100
+        assert "all is good" in first_text(await client.call_tool("good", {}))
 
 
 @pytest.mark.parametrize("mode", ["hang", "endless", "spam", "noise", "flood", "asking", "crash"])
@@ -101,14 +101,14 @@ async def test_others_are_served_meanwhile(mode: str) -> None:
         before(spec(mode, 20 << 20), spec("bytes"), limit=200) as (client, _),
         anyio.create_task_group() as tasks,
     ):
-        tasks.start_soon(_told, client, f"{mode}__bad")
+        tasks.start_soon(_call_ignoring_errors, client, f"{mode}__bad")
         for _ in range(20):
-            text = said(await client.call_tool("bytes__good", {}))
+            text = first_text(await client.call_tool("bytes__good", {}))
             assert text.startswith(("> [#", "> [ref #"))
         tasks.cancel_scope.cancel()
 
 
-async def _told(client: Client, name: str) -> None:
+async def _call_ignoring_errors(client: Client, name: str) -> None:
     with suppress(MCPError):
         await client.call_tool(name, {})
 
@@ -124,22 +124,22 @@ async def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
     size = 100 << 20
     assert size < MAX_BYTES
     async with before(spec("flood", size), limit=200) as (client, _):
-        text = said(await client.call_tool("bad", {}))
+        text = first_text(await client.call_tool("bad", {}))
         assert len(text) < 4000
         assert "characters left out; handle #1]" in text
-        assert "all is good" in said(await client.call_tool("good", {}))
+        assert "all is good" in first_text(await client.call_tool("good", {}))
 
 
 async def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
     async with before(spec("noise", 100_000)) as (client, _):
-        assert said(await client.call_tool("bad", {})) == "after the noise"
+        assert first_text(await client.call_tool("bad", {})) == "after the noise"
     assert "sent an invalid message" in caplog.text
 
 
 async def test_batches_are_taken_apart() -> None:
     """Version 2025-03-26 has them: whoever waits for a member of one gets it."""
     async with before(spec("batch")) as (client, _):
-        assert said(await client.call_tool("bad", {})) == "of a batch"
+        assert first_text(await client.call_tool("bad", {})) == "of a batch"
 
 
 async def test_garbage_is_no_endless_wait() -> None:
@@ -164,7 +164,7 @@ async def test_garbage_is_no_endless_wait() -> None:
 
 async def test_bytes_that_are_no_text_arrive_in_part() -> None:
     async with before(spec("bytes")) as (client, _):
-        assert said(await client.call_tool("bad", {})) == "café"
+        assert first_text(await client.call_tool("bad", {})) == "café"
 
 
 @pytest.mark.parametrize(("mode", "error"), [("cut", "damaged|ended"), ("torn", "damaged")])

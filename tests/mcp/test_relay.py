@@ -23,7 +23,7 @@ from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
 from tests.cases import cases
-from tests.mcp.fakes import Through, full_server, rows, said
+from tests.mcp.fakes import Through, first_text, full_server, rows
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
@@ -77,11 +77,11 @@ def _same(actual: Any, expected: Any) -> bool:
 @pytest.mark.parametrize("mode", MODES)
 async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
     async with Client(Through({"full": full_server()}), mode=mode) as client:
-        first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
+        first, again = [first_text(await client.call_tool("list_jobs", {})) for _ in range(2)]
         assert first.startswith("> [#1 as compact]\n")
         assert again.startswith("> [ref #1]")
         given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
-        answer, _, rest = said(given).partition("> [+")
+        answer, _, rest = first_text(given).partition("> [+")
         assert decode(answer) == rows(2, 2)
         assert "offset=4" in rest
 
@@ -136,7 +136,7 @@ async def test_servers_may_ask_and_tell() -> None:
     async with client:
         await client.call_tool("count", {"to": 3}, progress_callback=on_progress)
         chosen = await client.call_tool("wish", {})
-        assert said(chosen) == "chosen: green"
+        assert first_text(chosen) == "chosen: green"
         await anyio.sleep(0)
     assert steps == [(1, 3), (2, 3), (3, 3)]
     assert logs == ["counted 1", "counted 2", "counted 3"]
@@ -163,7 +163,7 @@ async def test_sampling_is_relayed() -> None:
     way = Through({"asks": server, "full": full_server()})
     async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
         result = await client.call_tool("asks__think", {})
-        assert said(result) == "re: why?"
+        assert first_text(result) == "re: why?"
 
 
 async def test_calls_at_the_same_time_keep_apart() -> None:
@@ -193,7 +193,7 @@ async def test_what_is_cancelled_is_not_referred_to() -> None:
         assert way.relay is not None
         while way.relay.waiting:  # or else `run` gives up
             await anyio.sleep(0.01)
-        assert said(await client.call_tool("sleep", {"seconds": 0}))
+        assert first_text(await client.call_tool("sleep", {"seconds": 0}))
 
 
 async def test_late_cancellations_drop_what_was_delivered() -> None:
@@ -201,13 +201,13 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
     way = Through({"full": full_server()})
     async with Client(way) as client:
         first = await client.call_tool("list_jobs", {})
-        assert said(first).startswith("> [#1 ")
+        assert first_text(first).startswith("> [#1 ")
         relay = way.relay
         assert relay is not None
         (number,) = relay.sent
         await relay.from_host(cancellation(number))
         again = await client.call_tool("list_jobs", {})
-        assert said(again).startswith("> [#2 ")
+        assert first_text(again).startswith("> [#2 ")
 
 
 @pytest.mark.parametrize("limits", [{}, {"": 90}])
@@ -241,7 +241,7 @@ async def test_many_calls_leave_nothing_behind() -> None:
     async with Client(way) as client:
         for number in range(300):
             result = await client.call_tool("list_jobs", {"count": 2, "first": number})
-            assert str(number) in said(result)
+            assert str(number) in first_text(result)
         relay = way.relay
         assert relay is not None
         assert not relay.waiting
@@ -253,7 +253,7 @@ async def test_what_is_recalled_is_limited_as_well() -> None:
     settings = ProxySettings({"full": 90})
     async with Client(Through({"full": full_server()}, settings)) as client:
         await client.call_tool("list_jobs", {})
-        recalled = said(await client.call_tool("recall", {"handle": "#1"}))
+        recalled = first_text(await client.call_tool("recall", {"handle": "#1"}))
         assert 0 < tokenizers.get("o200k").count(recalled) <= 90
 
 
@@ -301,8 +301,8 @@ async def test_results_share_a_session() -> None:
     async with Client(way) as client:
         first = await client.call_tool("one__list_jobs", {})
         again = await client.call_tool("two__list_jobs", {})
-        assert said(first).startswith("> [#1 ")
-        assert said(again).startswith("> [ref #1]")
+        assert first_text(first).startswith("> [#1 ")
+        assert first_text(again).startswith("> [ref #1]")
         assert way.session.recall(1).startswith('[{"id": 0')
 
 
@@ -310,4 +310,4 @@ async def test_a_server_may_be_named_as_a_tool() -> None:
     way = Through({"a": full_server("a"), "a__b": full_server("b")})
     async with Client(way) as client:
         await client.list_tools()
-        assert "10 files" not in said(await client.call_tool("a__b__read_log", {"lines": 1}))
+        assert "10 files" not in first_text(await client.call_tool("a__b__read_log", {"lines": 1}))

@@ -29,7 +29,7 @@ from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
 from mckp.agents.telemetry import read_telemetry
 from tests.cases import cases
-from tests.mcp.fakes import full_server, of_process, rows, run, said
+from tests.mcp.fakes import first_text, full_server, of_process, rows, run
 from tests.mcp.test_child import MISBEHAVING
 from tests.shell import python
 
@@ -71,7 +71,7 @@ async def test_a_client_through_the_command(home: Path) -> None:
     server = (sys.executable, "-S", MISBEHAVING, "bytes")
     async with Client(of_process(*command, *server, **os.environ)) as client:
         assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-        texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+        texts = [first_text(await client.call_tool("good", {})) for _ in range(2)]
         assert texts == [
             "> [#1]\n" + "all is good " * 40,
             "> [ref #1]\n(the same text as #1 above)",
@@ -210,7 +210,7 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
             error = repr(group)
         assert "cannot be reached" in error
     async with through(specs) as host, Client(host, mode="legacy") as client:
-        assert "all is good" in said(await client.call_tool("well__good", {}))
+        assert "all is good" in first_text(await client.call_tool("well__good", {}))
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arranged, says
 from mckp.agents.session import Reader, Session
 from tests.cases import cases
-from tests.mcp.fakes import Through, full_server, rows, said, text
+from tests.mcp.fakes import Through, first_text, full_server, rows, text
 from tests.strategies import VALUES, examples
 
 COUNTER = tokenizers.get("o200k")
@@ -115,7 +115,7 @@ async def test_a_client_that_checks_takes_all_ways(way: str, mode: str) -> None:
         await client.list_tools()
         result = await client.call_tool("weather", {"city": "Oslo"})
         assert (result.structured_content is not None) == (way == "keep")
-        assert Reader().read(said(result))["city"] == "Oslo"
+        assert Reader().read(first_text(result))["city"] == "Oslo"
 
 
 ROWS = [
@@ -143,14 +143,14 @@ async def test_fields_are_kept_by_rule_and_by_call() -> None:
         assert "fields" in tool.input_schema["properties"]
         by_rule = await client.call_tool("list_issues", {})
         wanted = [{"id": row["id"], "title": row["title"]} for row in ROWS]
-        assert Reader().read(said(by_rule)) == wanted
-        assert said(by_rule, 1) == "> [only the fields asked for; handle #1]"
+        assert Reader().read(first_text(by_rule)) == wanted
+        assert first_text(by_rule, 1) == "> [only the fields asked for; handle #1]"
         args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
-        by_call = Reader().read(said(await client.call_tool("list_issues", args)))
+        by_call = Reader().read(first_text(await client.call_tool("list_issues", args)))
         assert by_call[0] == {"user": {"login": "ann"}, "state": "closed"}
         assert by_call[1] == {"user": {"login": "ann"}}
         whole = await client.call_tool("recall", {"handle": "#1", "path": "[3]"})
-        assert decode(said(whole)) == {**ROWS[3], "state": "open"}
+        assert decode(first_text(whole)) == {**ROWS[3], "state": "open"}
 
 
 async def test_wrong_fields_are_told() -> None:
@@ -162,8 +162,8 @@ async def test_wrong_fields_are_told() -> None:
             wrong = await client.call_tool("list_issues", {"fields": fields})
             assert wrong.is_error
         missing = await client.call_tool("list_issues", {"fields": ["[*].titel"]})
-        assert len(Reader().read(said(missing))) == len(ROWS)
-        assert "the data has [*].id, [*].title, [*].user.login" in said(missing, 1)
+        assert len(Reader().read(first_text(missing))) == len(ROWS)
+        assert "the data has [*].id, [*].title, [*].user.login" in first_text(missing, 1)
 
 
 @pytest.mark.parametrize("limit", [80, 300])

@@ -22,7 +22,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.session import Session
 from mckp.cli import main
 from mckp.errors import ConfigError
-from tests.mcp.fakes import Through, full_server, rows, said
+from tests.mcp.fakes import Through, first_text, full_server, rows
 
 COUNTER = tokenizers.get("o200k")
 SHOWN = "anthropic/maxResultSizeChars"
@@ -144,7 +144,7 @@ async def test_turns_go_through_the_proxy() -> None:
         for first in (0, 5):
             result = await client.call_tool("list_jobs", {"count": 200, "first": first})
             assert (len(result.content) == 2) == (first == 5)
-        assert said(result, 1) == f"{LEFT}handle #2]"
+        assert first_text(result, 1) == f"{LEFT}handle #2]"
 
 
 @pytest.fixture

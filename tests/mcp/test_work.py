@@ -19,7 +19,7 @@ from mckp.agents.mcp.desk import Called, Desk
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
 from mckp.work import Watch, WorkLimitError, limited
-from tests.mcp.fakes import Through, rows, said, text
+from tests.mcp.fakes import Through, first_text, rows, text
 
 
 def busy(seconds: float) -> str:
@@ -179,7 +179,7 @@ async def test_one_slow_result_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) 
     async with Client(through) as client, anyio.create_task_group() as group:
 
         async def call(name: str) -> None:
-            text = said(await client.call_tool("get", {"name": name}))
+            text = first_text(await client.call_tool("get", {"name": name}))
             assert 0 < tokenizers.get("o200k").count(text) <= 300
             assert name in text
             came.append(name)

@@ -32,7 +32,7 @@ SHAPED = st.sampled_from(SHAPES)
 Shape = Callable[[list[Call]], list[Message]]
 
 
-def _said(text: str, *, call: str = "c1", tool: str = "jobs") -> list[Message]:
+def _call_and_result(text: str, *, call: str = "c1", tool: str = "jobs") -> list[Message]:
     function = {"name": tool, "arguments": "{}"}
     return [
         {"role": "assistant", "tool_calls": [{"id": call, "function": function}]},
@@ -92,7 +92,7 @@ def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
 
 def test_messages_that_were_taken_out_are_not_referred_to() -> None:
     encoder = MessageEncoder()
-    messages = [*_said(ROWS), *_said(ROWS, call="c2")]
+    messages = [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2")]
     assert encoder.encode(messages)[3]["content"].startswith("> [ref #1]")
     assert encoder.encode(messages[2:])[1]["content"].startswith("> [#1 as compact]\n[40]{")
 
@@ -106,7 +106,7 @@ def test_a_result_without_its_call_is_shortened_and_not_labelled() -> None:
 
 
 def test_recall_gives_back_what_was_cut() -> None:
-    encoder, messages = MessageEncoder(budget=80), _said(ROWS)
+    encoder, messages = MessageEncoder(budget=80), _call_and_result(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
     assert decode(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
@@ -114,7 +114,7 @@ def test_recall_gives_back_what_was_cut() -> None:
     assert get("o200k").count(encoder.recall(messages, 1)) <= 80
     log = "\n".join(f"step {n} is done and nothing else is to be told" for n in range(90))
     last = "\n".join(log.split("\n")[88:])
-    assert encoder.recall(_said(log), 1, offset=88) == f"> [lines 89-90 of 90]\n{last}"
+    assert encoder.recall(_call_and_result(log), 1, offset=88) == f"> [lines 89-90 of 90]\n{last}"
 
 
 def test_what_the_user_asks_is_kept() -> None:
@@ -123,30 +123,30 @@ def test_what_the_user_asks_is_kept() -> None:
     asked = {"role": "user", "content": "what is the note of job 47?"}
     later = {"role": "user", "content": "and that of job 12?"}
     encoder = MessageEncoder(budget=60)
-    (_, _, sent) = encoder.encode([asked, *_said(rows)])
+    (_, _, sent) = encoder.encode([asked, *_call_and_result(rows)])
     assert "about 47" in sent["content"]
-    assert "about 47" not in encode_messages(_said(rows), budget=60)[1]["content"]
-    again = encoder.encode([asked, *_said(rows), later])
+    assert "about 47" not in encode_messages(_call_and_result(rows), budget=60)[1]["content"]
+    again = encoder.encode([asked, *_call_and_result(rows), later])
     assert again[2] == sent
     off = SessionSettings(heeds_request=False)
-    plain = encode_messages([asked, *_said(rows)], settings=off, budget=60)[2]
-    assert plain == encode_messages(_said(rows), settings=off, budget=60)[1]
+    plain = encode_messages([asked, *_call_and_result(rows)], settings=off, budget=60)[2]
+    assert plain == encode_messages(_call_and_result(rows), settings=off, budget=60)[1]
 
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])
 def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
-    assert MessageEncoder().recall(_said(ROWS), handle).startswith("error: ")
+    assert MessageEncoder().recall(_call_and_result(ROWS), handle).startswith("error: ")
 
 
 def test_what_recall_said_is_left_alone() -> None:
     """Else it would become a reference to what it was asked to give back."""
-    messages = [*_said(ROWS), *_said(ROWS, call="c2", tool="recall")]
+    messages = [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2", tool="recall")]
     assert encode_messages(messages)[3]["content"] == ROWS
 
 
 def test_objects_of_clients_are_read_and_kept() -> None:
     """Calls may be in objects of the client library, which go through as they are."""
-    call, answer = _said(ROWS)
+    call, answer = _call_and_result(ROWS)
     spoken = SimpleNamespace(model_dump=lambda: call)
     sent = encode_messages([spoken, answer])
     assert sent[0] is spoken
@@ -172,11 +172,13 @@ def test_what_fails_is_a_plain_cut_within_the_budget(
     with monkeypatch.context() as broken:
         broken.setattr(f"mckp.agents.session.sender.{where}", failing)
         broken.setattr("mckp.agents.session.sender.json_value", failing)
-        (_, first) = encoder.encode(_said(ROWS))
+        (_, first) = encoder.encode(_call_and_result(ROWS))
     assert get("o200k").count(first["content"]) <= 60
     [handle] = re.findall(r"characters left out; handle (#[0-9]+)\]", first["content"])
     assert "cut without being parsed" in caplog.text
-    *before, after = encoder.encode([*_said(ROWS), *_said(ROWS[:-1] + " ]", call="c2")])
+    *before, after = encoder.encode(
+        [*_call_and_result(ROWS), *_call_and_result(ROWS[:-1] + " ]", call="c2")]
+    )
     assert before[1] == first
     assert re.match(r"> \[#[0-9]+ as compact\]", after["content"])
     assert encoder.session([*before, after]).recall(handle) == ROWS
@@ -185,7 +187,7 @@ def test_what_fails_is_a_plain_cut_within_the_budget(
 def test_a_byte_that_is_not_utf8_leaves_the_budget_on() -> None:
     log = "".join(f"step {n} of the build is done\n" for n in range(1400))
     text = (log.encode() + b"caf\xe9 at the end\n").decode(errors="surrogateescape")
-    sent = encode_messages(_said(text, tool="Bash"), budget=100)[1]["content"]
+    sent = encode_messages(_call_and_result(text, tool="Bash"), budget=100)[1]["content"]
     assert get("o200k").count(sent) <= 100
     assert len(text) > 40_000
     assert sent.encode()
@@ -201,9 +203,9 @@ def test_arguments_may_be_anything() -> None:
     for _ in range(20_000):
         deep = [deep]
     text = "[" * 20_000 + "]" * 20_000
-    encoded = encode_messages(_said(ROWS))[1]["content"]
+    encoded = encode_messages(_call_and_result(ROWS))[1]["content"]
     for arguments in (text, deep, {"a": {1, 2}}):
-        messages = _said(ROWS)
+        messages = _call_and_result(ROWS)
         messages[0]["tool_calls"][0]["function"]["arguments"] = arguments
         assert encode_messages(messages)[1]["content"] in (ROWS, encoded)
 
@@ -215,13 +217,19 @@ def test_a_budget_without_room_is_refused() -> None:
 
 def test_threads_share_an_encoder() -> None:
     encoder = MessageEncoder()
-    chats = [[*_said(f"{n}{ROWS}"), *_said(f"{n}{ROWS}", call="c2")] for n in range(8)] * 3
+    chats = [
+        [*_call_and_result(f"{n}{ROWS}"), *_call_and_result(f"{n}{ROWS}", call="c2")]
+        for n in range(8)
+    ] * 3
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(encoder.encode, chats)) == [encode_messages(chat_) for chat_ in chats]
 
 
 def test_savings_are_known() -> None:
-    encoder, messages = MessageEncoder(), [*_said(ROWS), *_said(ROWS, call="c2")]
+    encoder, messages = (
+        MessageEncoder(),
+        [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2")],
+    )
     encoder.encode(messages)
     savings = encoder.session(messages).savings
     assert (savings.responses, savings.hits) == (2, 1)

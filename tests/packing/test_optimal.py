@@ -78,7 +78,7 @@ Way = tuple[int, int, str | None]
 """Tokens and value of a way to write a document; if it is not there, its name in the note or ""."""
 
 
-def ways(packed: Packed, item: Item) -> list[Way]:
+def all_ways(packed: Packed, item: Item) -> list[Way]:
     """Return all ways to write a document, with the tokens of its text and headings, counted."""
     tabulated = item.priced.tabulated
     table, values = tabulated.table, packed.joined.values(item).tolist()
@@ -125,7 +125,7 @@ def test_nothing_is_better(wishes: dict[str, Any], share: float) -> None:
         floor, result = error.floor, whole.at(error.floor)
         budget = floor
     packed = made(result)
-    every = [ways(packed, item) for item in packed.items]
+    every = [all_ways(packed, item) for item in packed.items]
     assume(prod(map(len, every)) < MOST)
     first = COUNTER.count(packs.first_line(len(packed.names)))
     best, notes = (-1, 0), dict[tuple[str | None, ...], int]()

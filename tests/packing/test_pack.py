@@ -240,7 +240,7 @@ def test_paths_and_lists(tmp_path: Path) -> None:
     path.write_text(PLAN, "utf-8")
     result = mckp.pack([path, {"a": 1}])
     assert result.names == (str(path), "2")
-    with pytest.warns(UserWarning, match="packed as a text"):
+    with pytest.warns(UserWarning, match="packed as text"):
         mckp.pack([str(path)])
 
 
@@ -275,7 +275,7 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         ({"least": {"a": "x"}}, ValueError, "not 'x'"),
         ({"least": {"a": None}}, ValueError, "the least of a document"),
         ({"order": "size"}, ValueError, "unknown order 'size'"),
-        ({"query": 7}, TypeError, "a query must be a text"),
+        ({"query": 7}, TypeError, "a query must be a string"),
         ({"budget": 1}, mckp.BudgetError, "raise the budget to"),
         ({"budget": 9, "least": {"a": 3}}, mckp.BudgetError, "the least of a; .* a smaller least"),
         ({"items": {"a": object()}}, mckp.DataError, "object"),
@@ -416,5 +416,5 @@ def test_documents_have_queries_of_their_own() -> None:
     assert "aaa-23 done" not in plain["a"].text
     with pytest.raises(UnknownNameError):
         mckp.pack(items, 400, queries={"c": "x"})
-    with pytest.raises(TypeError, match="a query must be a text"):
+    with pytest.raises(TypeError, match="a query must be a string"):
         mckp.pack(items, 400, queries={"a": 3})  # type: ignore[dict-item]

@@ -674,7 +674,7 @@ def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -
     whole = mckp.encode(text)
     some = mckp.encode(text, budget=whole.tokens - 1)
     assert not some.elided
-    end = f"with members in another order; as before: {whole.tokens} tokens"
+    end = f"with members in another order; keeping the order would take {whole.tokens} tokens"
     assert some.notes[-1].endswith(end)
     assert not any(note.endswith(end) for note in whole.notes)
     assert not any("another order" in note for note in mckp.encode(text, budget="10%").notes)

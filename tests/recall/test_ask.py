@@ -498,3 +498,14 @@ def test_rows_without_a_value_to_sort_by_are_counted() -> None:
         )
         assert answer.note == "1 row comes last: it has no len(keys)"
     assert not rows.ask(tables, Asked.of({"sort": "name", "limit": 2})).note
+
+
+def test_differences_of_times_say_their_unit() -> None:
+    rows = [{"id": 1, "start": "2026-03-01T10:00:00Z", "end": "2026-03-01T10:01:05Z", "n": 3}]
+    answer = answered(rows, {"fields": ["id", "end - start"]})
+    assert isinstance(answer, Found)
+    assert answer.value == [{"id": 1, "end - start": 65}]
+    assert "seconds" in answer.note
+    plain = answered(rows, {"fields": ["n - id"]})
+    assert isinstance(plain, Found)
+    assert "seconds" not in plain.note

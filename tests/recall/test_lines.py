@@ -337,3 +337,23 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
     assert count.value == {"count()": 3}
     with pytest.raises(RecallError, match="only texts have lines"):
         answered(data, {"path": "$.n", "lines": "1"})
+
+
+def test_hits_are_grouped_by_what_matched() -> None:
+    text = "a.py:1: E10 long\na.py:4: W61 unused\nb.py:2: E10 long\n"
+    answer = answered(text, {"grep": "E10|W61", "group": "match"})
+    assert not isinstance(answer, Lines)
+    assert answer.value == [{"match": "E10", "count()": 2}, {"match": "W61", "count()": 1}]
+
+
+def test_resources_of_a_plan_are_places() -> None:
+    plan = (
+        "What will be done:\n\n"
+        "  # aws_db_instance.tides must be replaced\n"
+        '-/+ resource "aws_db_instance" "tides" {\n        engine = "16.4"\n    }\n\n'
+        "  # aws_sqs_queue.jobs will be updated in-place\n"
+        '  ~ resource "aws_sqs_queue" "jobs" {\n        engine = "none"\n    }\n'
+    )
+    assert asked(plan, path="aws_db_instance.tides", grep="engine") == [
+        (5, '        engine = "16.4"')
+    ]

@@ -162,7 +162,7 @@ def test_the_command_prints_and_writes_nothing(run: Run, home: Path) -> None:
     text = out.decode()
     assert code == 0
     assert "jobs" in text.splitlines()[1]
-    assert "$3, claude-* $6 a million tokens, cache written at 1.25, read at 0.1" in text
+    assert "$3, claude-* $6 per million tokens; a token written to the prompt cache costs" in text
     assert "1. jobs: 2 results" in text
     assert sorted(home.rglob("*")) == before
     plain = json.loads(run("discover", "--json", "--price", "6", "--budget", "0")[1])

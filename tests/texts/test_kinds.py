@@ -42,8 +42,13 @@ _KINDS = {
 @pytest.mark.parametrize(
     ("kind", "text"), _KINDS.items(), ids=lambda text_or_kind: str(text_or_kind)[:12]
 )
-def test_each_kind_is_told_by_a_small_text(kind: TextKind, text: str) -> None:
+def test_each_kind_is_recognized_in_a_small_text(kind: TextKind, text: str) -> None:
     assert kind_of(text) is kind
+
+
+def test_each_kind_has_a_small_text() -> None:
+    """All but the kind of a text whose pieces are of several kinds, which has tests of its own."""
+    assert set(TextKind) - set(_KINDS) == {TextKind.MIXED}
 
 
 @pytest.mark.parametrize("kind", [TextKind.PROGRAM, TextKind.CONFIG, TextKind.MARKDOWN])

@@ -79,3 +79,23 @@ def test_the_extent_of_a_file_that_is_shown_is_worth_something() -> None:
     for line in ("[File: /app/harbor.txt (1118 lines total)]", "Showing lines 1-79 of 1118"):
         worths = outline(f"{line}\n{rows}").worths
         assert worths[0] >= 200
+
+
+def test_a_line_of_counts_sums_up_what_was_done() -> None:
+    steps = [f"Conf libtide{n} (2.1.{n}-1 Harbor:12/oldstable [all])" for n in range(40)]
+    tally = "3 upgraded, 40 newly installed, 0 to remove and 2 not upgraded."
+    for place in (5, 40):
+        rows = [*steps[:place], tally, *steps[place:]]
+        assert tally in mckp.encode("\n".join(rows), budget="10%", kind="text").text
+    end = "Contracts: 4 kept, 0 broken."
+    assert end in mckp.encode("\n".join([*steps, "", end]), budget="10%", kind="text").text
+    prose = "We had 3 boats, and 9 people came to see them."
+    assert outline("\n".join([*steps, prose, *steps])).worths[40] < 1024
+
+
+def test_what_will_be_done_is_no_failure() -> None:
+    rows = [f"fetched page {n} of the list of packages" for n in range(20)]
+    rows[9] = "The following additional packages will be installed:"
+    rows[14] = "module.tide will be destroyed"
+    worths = outline("\n".join(rows)).worths
+    assert worths[9] < 500 < worths[14]

@@ -213,8 +213,8 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"pins": "list_tags"}, TypeError, "pins must be a list of names of tools, not 'list_tags'"),
     ({"pins": 5}, TypeError, "pins must be a list of names of tools, not 5"),
     ({"pins": [5]}, TypeError, "a pinned tool must be a name, not 5"),
-    ({"recall": 5}, TypeError, "recall must be a text, not 5"),
-    ({"query": 5}, TypeError, "query must be a text, not 5"),
+    ({"recall": 5}, TypeError, "recall must be a string, not 5"),
+    ({"query": 5}, TypeError, "query must be a string, not 5"),
 ]
 
 

@@ -72,7 +72,7 @@ def test_a_sign_before_many_digits_is_refused() -> None:
 
 @pytest.mark.parametrize("odd", [5, None, ["[1 tools]"]])
 def test_what_is_no_text_is_refused(odd: Any) -> None:
-    with pytest.raises(TypeError, match="expected a text or bytes"):
+    with pytest.raises(TypeError, match="expected str or bytes"):
         decode_tools(odd)
 
 

@@ -23,7 +23,7 @@ def sentence(words: int) -> str:
 DOCUMENTS = json.loads(Path(__file__).with_name("needed.json").read_text("utf-8"))
 
 
-def kept(value: Any, share: float) -> Any:
+def decoded_within(value: Any, share: float) -> Any:
     """Return what is kept of a document within a share of its tokens as compact JSON."""
     tokens = mckp.encode(value, formats=["json"]).tokens
     return mckp.decode(mckp.encode(value, budget=int(tokens * share)).text)
@@ -31,7 +31,7 @@ def kept(value: Any, share: float) -> Any:
 
 def test_recipe() -> None:
     """A recipe at a fifth has steps that say something, or amounts; numbers alone are none."""
-    recipe = kept(DOCUMENTS["recipe"], 0.2)
+    recipe = decoded_within(DOCUMENTS["recipe"], 0.2)
     assert recipe["name"] == "Mapo tofu"
     assert "steps" in recipe or "ingredients" in recipe
     assert all("description" in step for step in recipe.get("steps", []))
@@ -40,7 +40,7 @@ def test_recipe() -> None:
 
 def test_permissions() -> None:
     """The only column that says something is there, in as many rows as fit."""
-    rows = kept(DOCUMENTS["permissions"], 0.2)["permissions"]
+    rows = decoded_within(DOCUMENTS["permissions"], 0.2)["permissions"]
     assert len(rows) >= 20
     assert all("permission" in row for row in rows)
 
@@ -48,7 +48,7 @@ def test_permissions() -> None:
 @pytest.mark.parametrize("share", [0.1, 0.2])
 def test_merge_requests(share: float) -> None:
     """Titles and people come before what did not happen; what is equal in all is said once."""
-    requests = kept(DOCUMENTS["requests"], share)
+    requests = decoded_within(DOCUMENTS["requests"], share)
     assert sum("title" in row for row in requests) >= 6
     assert not any({"time_stats"} & row.keys() for row in requests)
     assert requests[0]["author"]["username"] == "dev0"
@@ -56,7 +56,7 @@ def test_merge_requests(share: float) -> None:
 
 def test_symbols() -> None:
     """What is searched for is in each row, and the first ones have a name."""
-    quotes = kept(DOCUMENTS["symbols"], 0.2)["quotes"]
+    quotes = decoded_within(DOCUMENTS["symbols"], 0.2)["quotes"]
     assert quotes
     assert all("symbol" in row for row in quotes)
     assert {"longname", "shortname"} & quotes[0].keys()
@@ -138,7 +138,7 @@ def test_one_answer_of_many_stays_with_its_record() -> None:
     ]
     rows[61]["value"] = [1764201600.5, "0"]
     for share in (0.1, 0.2, 0.5):
-        rows_kept = kept(rows, share)
+        rows_kept = decoded_within(rows, share)
         assert {"metric": {"instance": "10.4.0.61:91"}, "value": [1764201600.5, "0"]} in rows_kept
 
 
@@ -183,7 +183,7 @@ def test_pods_that_fail_are_there_by_their_state_and_not_by_their_name() -> None
     states = "CrashLoopBackOff", "ImagePullBackOff", "OOMKilled"
     for row, state in zip(rows[20::18], states, strict=True):
         row["status"] = state
-    decoded = kept(rows, 0.1)
+    decoded = decoded_within(rows, 0.1)
     assert all(
         any(
             pod.get("name") == row["name"] and pod.get("status") == row["status"] for pod in decoded

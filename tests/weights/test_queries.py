@@ -117,7 +117,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(TypeError, match="a query must be a text, not"):
+    with pytest.raises(TypeError, match="a query must be a string, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
 
@@ -213,3 +213,57 @@ def test_questions_about_all_rows_favour_a_column(query: str, column: str) -> No
     assert sum(column in row for row in rows) >= 60
     meant = decode(encode({"orders": orders}, budget="20%", query="all of order ord_042").text)
     assert orders[42] in meant["orders"], "an id is more telling than a word such as all"
+
+
+BOOKING: dict[str, object] = {
+    "booking_id": "Q4TZ81", "user_id": "ida_berg_41", "from": "OSL", "to": "BGO",
+    "cabin": "coach", "people": [{"first": "Ida", "last": "Berg"}, {"first": "Jon", "last": "Lie"}],
+    "created": "2026-03-01T10:00:00", "bags": 2, "insured": False,
+}  # fmt: skip
+
+
+def by_path(value: Any, query: str) -> dict[str, float]:
+    """Return the factor of each leaf by its path; of an array the largest of its records."""
+    found: dict[str, float] = {}
+    places = [leaf.path for leaf in leaves(TreeNode.of(value))]
+    for path, factor in zip(places, factors(value, query), strict=True):
+        name = ".".join(step for step in path if isinstance(step, str))
+        found[name] = max(factor, found.get(name, 0.0))
+    return found
+
+
+def test_thanks_ask_for_no_total() -> None:
+    """Of several sentences, one with a word such as *most* asks only if the document has more."""
+    thanked = by_path(
+        BOOKING, "My address is ida@example.org. You are the most patient of them all!"
+    )
+    plain = by_path(BOOKING, "My address is ida@example.org.")
+    assert thanked["people.first"] < 2 * plain["people.first"]
+    assert thanked["from"] > 0.5
+
+
+def test_an_id_that_the_reader_names_lifts_no_other_id() -> None:
+    assert by_path(BOOKING, "my user id is ida_berg_41")["booking_id"] < 1.2
+    assert by_path(BOOKING, "what is the booking id?")["booking_id"] > 2
+
+
+def test_an_extreme_names_its_column_beside_another() -> None:
+    flights = [
+        {"number": f"HX{n}", "from": "OSL", "to": "BGO", "departs": f"{n % 24:02}:10",
+         "prices": {"coach": 90 + 7 * n, "first": 300 + n}, "seats": {"coach": n, "first": 9 - n}}
+        for n in range(9)
+    ]  # fmt: skip
+    by_column = by_path(flights, "open to any number, as long as it is the cheapest")
+    assert by_column["prices.coach"] > 3 * by_column["departs"]
+    assert by_column["prices.coach"] > 3 * by_column["seats.coach"]
+
+
+def test_an_article_begins_with_what_it_is_about() -> None:
+    """Without a question the first sentences stay, with one those that match, wherever."""
+    towns = ("Arna", "Bryne", "Ceska", "Dale", "Egge", "Foss", "Grua", "Hell", "Ise", "Jaren")
+    text = "\n".join(
+        f"In {town} a ferry is built by people who live near the sea." for town in towns
+    )
+    assert towns[0] in encode(text, budget="40%").text
+    asked = encode(text, budget="40%", query="what is built in Jaren").text
+    assert "Jaren" in asked

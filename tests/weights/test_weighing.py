@@ -22,7 +22,7 @@ _WEIGHTS = st.lists(
 )
 
 
-def each(weights: Weights) -> list[float]:
+def single_weights(weights: Weights) -> list[float]:
     return [b - a for a, b in pairwise(weights.sums)]
 
 
@@ -61,23 +61,25 @@ def test_facts_alone_are_plain() -> None:
 
 def test_weights_are_multiplied() -> None:
     multiplied = weighed(TREE, ["facts", Position(0.5), lambda leaves: [4] * len(leaves)])
-    assert each(multiplied) == [4, 4, 2, 2]
+    assert single_weights(multiplied) == [4, 4, 2, 2]
     with_priorities = weighed(TREE, ["position", "recency"], Priorities({"[1]": 3, "[1].id": 0}))
-    assert each(with_priorities)[0] == 1 / 16
+    assert single_weights(with_priorities)[0] == 1 / 16
     assert with_priorities.sums[3] == with_priorities.sums[2]
-    assert each(with_priorities)[3] == pytest.approx(3 * 0.95, abs=2.0**FINEST)
+    assert single_weights(with_priorities)[3] == pytest.approx(3 * 0.95, abs=2.0**FINEST)
 
 
 def test_pins_and_drops_are_counted() -> None:
     """What is dropped weighs nothing, what is pinned what it would without."""
     weights = weighed(TREE, priorities={"**.id": "pin", "[1]": "drop", "typo": 2})
     assert (weights.pins, weights.dropped) == ([0, 1, 1, 1, 1], [0, 0, 0, 1, 2])
-    assert (each(weights), weights.unmatched) == ([1, 1, 0, 0], ("typo",))
+    assert (single_weights(weights), weights.unmatched) == ([1, 1, 0, 0], ("typo",))
 
 
 def test_tokens_need_a_tokenizer() -> None:
     counter = tokenizers.get("o200k")
-    assert each(weighed(TREE, "tokens", tokenizer=counter)) == each(weighed(TREE, Tokens(counter)))
+    assert single_weights(weighed(TREE, "tokens", tokenizer=counter)) == single_weights(
+        weighed(TREE, Tokens(counter))
+    )
     with pytest.raises(ValueError, match="'tokens' needs a tokenizer"):
         weighed(TREE, "tokens")
 
@@ -129,7 +131,9 @@ def test_arrays_are_weights() -> None:
 def test_products_beyond_floats() -> None:
     """Too small a product stays above 0, too large a one or too large a sum is refused."""
     tiny = [1e-200, 1e-200, 0, 1]
-    assert each(weighed(TREE, [lambda _: tiny, lambda _: tiny]))[:3] == [2.0**FINEST] * 2 + [0]
+    assert single_weights(weighed(TREE, [lambda _: tiny, lambda _: tiny]))[:3] == [
+        2.0**FINEST
+    ] * 2 + [0]
     with pytest.raises(WeightError, match=r"\$\[0\]\.id: the product of the models is too large"):
         weighed(TREE, [lambda _: [1e200] * 4, lambda _: [1e200] * 4], priorities={"$": "drop"})
     with pytest.raises(WeightError, match="sum is too large"):

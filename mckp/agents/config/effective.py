@@ -315,7 +315,7 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant for a name: that of the name itself, else of the longest pattern."""
+    """Return the variant for a name: under the name itself, else under the longest pattern."""
     keys = {key: key for key in axis.variants}
     key = chosen(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})

@@ -98,7 +98,7 @@ def _group(event: str, command: str) -> str:
 
 
 def _our_groups(node: Node) -> list[int]:
-    """Return the indexes of the hook groups that contain nothing but our command."""
+    """Return the indexes of the hook groups that contain only our command."""
     numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
         hooks = group.at("hooks")

@@ -40,7 +40,7 @@ class Host:
     """The name that it gives to servers, as in `mckp.agents.showing`; empty if unknown."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
-        """Return the user's files; or those of a project; or only the file `config`, if given.
+        """Return the user's files, a project's files, or only the file `config`, if given.
 
         Examples
         --------

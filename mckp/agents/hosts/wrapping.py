@@ -351,7 +351,7 @@ class _Change:
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
     def _member_text(self, beside: Member, name: str, value: str) -> str:
-        """Return the text of a new member, to follow the member `beside` in the same layout."""
+        """Return the text of a new member, laid out like the member `beside`, which it follows."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end

@@ -74,14 +74,14 @@ class Link:
             end.close()
 
     def note_greeting(self, result: Mapping[str, Any]) -> None:
-        """Note what the answer to ``initialize`` or ``server/discover`` says of the server."""
+        """Note what a server says about itself when it answers ``initialize`` or the like."""
         version, able = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
         self.capabilities = able if is_object(able) else {}
 
 
 def secret() -> str:
-    """Return an id that nobody can guess, so that only the recipient can answer."""
+    """Return an id that cannot be guessed, so that only the recipient can answer."""
     return f"mckp-{uuid4().hex}"
 
 

@@ -34,7 +34,7 @@ _NOT_OFFERED: Final = ("tasks", "experimental", "extensions")
 
 
 def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    r"""Return one answer to ``initialize``, merged from those of all servers.
+    r"""Return one answer to ``initialize``, merged from the answers of all servers.
 
     Examples
     --------

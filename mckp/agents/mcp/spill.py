@@ -73,7 +73,7 @@ class Spill:
 
 
 def _random_number() -> str:
-    """Return a number that nobody can guess, always with the same number of digits."""
+    """Return a random number that cannot be guessed, always with equally many digits."""
     return f"{randbelow(10**24):024}"
 
 

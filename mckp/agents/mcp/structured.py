@@ -79,7 +79,7 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
 
 
 def _are_alike(length: int, other_length: int) -> bool:
-    """Whether two lengths are about the same, and neither is that of a note."""
+    """Whether two lengths are about the same, and both are longer than a note."""
     return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
         length, other_length
     )

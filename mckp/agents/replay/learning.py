@@ -163,7 +163,7 @@ class Lesson:
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
-    """Return the results in a log of which later calls of the same session used something.
+    """Return the results in a log that later calls of the same session used values of.
 
     Examples
     --------

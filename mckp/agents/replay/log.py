@@ -70,7 +70,7 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
 
 
 def _action(record: dict[str, Any]) -> Action:
-    """Return the action that a record of our own logs stands for."""
+    """Return the action that a record of our own logs describes."""
     kind = _KINDS.get(str(record.get("do")))
     if kind is None:
         names = ", ".join(_KINDS)
@@ -145,7 +145,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
 
 
 def _host_record(line: bytes) -> dict[str, Any] | None:
-    """Return the first line of a host's session file as an object, or None for that of a log."""
+    """Return the first line of a host's session file as an object; None for our own logs."""
     with suppress(ParseError):
         record = record_of(line)
         return record if "type" in record and "do" not in record else None

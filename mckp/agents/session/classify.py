@@ -116,7 +116,7 @@ _PREVIEWS: Final = re.compile(
 
 
 def is_shortened(text: str) -> bool:
-    r"""Whether a text stands for a longer result: a text of ours, or a preview by a host.
+    r"""Whether a text is a shortened result: one of our texts, or a preview by a host.
 
     The tokens of such a text are not those of the result.
 

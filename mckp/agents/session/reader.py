@@ -303,7 +303,7 @@ class Reader:
         return self._content(label.form, body)
 
     def _read_reference(self, reference: Reference) -> Any:
-        """Return the content of a reference: that of an earlier text, with its changes."""
+        """Return the content that a reference refers to, with its changes applied."""
         content = self._content(*self._body(reference.number))
         if not reference.changes:
             return content

@@ -259,7 +259,7 @@ def _cut_message(text: str) -> str:
 
 
 def number_of(handle: Any) -> int:
-    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``."""
+    """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``."""
     is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
     if match is None:

@@ -242,7 +242,7 @@ class Writer:
     def _write_beginning(
         self, text: str, more_of: Callable[[int], str], *, has_lines: bool = False
     ) -> str:
-        """Return the beginning of a long text, and the call that goes on.
+        """Return the beginning of a long text, and the call that returns what follows.
 
         `more_of` returns the call for the characters from a place on; `has_lines` says whether the
         call with an offset gives the next lines.

@@ -195,7 +195,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: Any, path: str = "") -> Iterator[str]:
-    """Yield a pattern for each leaf of a value; for an array, those of its first item.
+    """Yield a pattern for each leaf of a value; of an array, only for leaves of its first item.
 
     Examples
     --------

@@ -333,7 +333,7 @@ class Session:
 
     @property
     def habits(self) -> Habits:
-        """Figures on the session so far; compactions are those of the main agent."""
+        """Figures on the session so far; only compactions of the main agent are counted."""
         with self._lock:
             results = self._sender.savings.responses
             compactions = self._scopes.of(MAIN).compactions
@@ -380,7 +380,7 @@ class Session:
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             format_ = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"expected a session of format {VERSIONS['session']}, got {format_!r}")
+            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {format_!r}")
         tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))

@@ -16,8 +16,8 @@ NAME: Final = "recall"
 ABOUT: Final = (
     'Query a cut result: path "$.builds", where "status == \'failed\' and len(steps) > 3", '
     'fields ["id", "end - start"] or ["count()", "sum(cost)"], group "date[:7]", sort "-score", '
-    'limit, offset; or not contains startswith x["odd/name"]. '
-    'Text: grep "a|b", lines "3-9", path: heading, function, file'
+    'limit; or not contains startswith x["odd/name"]. '
+    'Text: grep regex, group "match", lines "3-9", path: heading, function, file'
 )
 """The description of the tool, for models: 90 tokens in ``o200k``."""
 

@@ -60,7 +60,10 @@ class Prices:
             f"${price:g}" if name == "*" else f"{name} ${price:g}"
             for name, price in self.per_million.items()
         )
-        return f"{listed} a million tokens, cache written at {self.write:g}, read at {self.read:g}"
+        return (
+            f"{listed} per million tokens; a token written to the prompt cache costs "
+            f"{self.write:g} times as much, one read from it {self.read:g} times"
+        )
 
 
 @dataclass(slots=True)

@@ -138,7 +138,7 @@ def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = N
 
 
 class Uses:
-    """Counts what is used of the results of a conversation, while it goes on.
+    """Counts which values of results are used later in a conversation, while it goes on.
 
     It keeps the latest parts of the conversation to find uses, but returns only counts.
 

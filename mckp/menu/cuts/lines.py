@@ -282,7 +282,7 @@ def _joints(line: str, most: int) -> Iterator[int]:
 
 
 def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
-    """Return the parts of a text with their tokens, and those of the marks of gaps."""
+    """Return the parts of a text, with the tokens of parts and of the marks of gaps."""
     size = plan.size
     texts = [plan.written(part, part + 1) for part in range(size)]
     texts[0] = plan.above + texts[0]

@@ -66,6 +66,14 @@ _WORD: Final = regex(r"\w+")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
 
+_SENTENCE: Final = regex(r"\s*+[\"'“(]*+[A-Z0-9].{24,}[.!?][\"'”)\s]*+\Z")
+
+SENTENCES: Final = 0.6
+"""The share of lines that are sentences from which on a text is an article."""
+
+LEAST_SENTENCES: Final = 4
+"""Fewest lines of an article."""
+
 WHOLE: Final = 2.0**-20
 """What a text with all of its lines is worth more than one without those that are folded."""
 
@@ -203,7 +211,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     is_text = np.array(says, dtype=np.float64)
     # A line of no block, such as where a link leads, weighs one, as a line of a block does.
     weights = is_text.copy() if document.by_line else np.zeros(size)
-    pinned, asked = np.zeros(size, dtype=np.bool_), np.ones(size)
+    pinned = np.zeros(size, dtype=np.bool_)
     worth = document.worth
     for number, leaf in enumerate(leaves(document.tree)):
         first, end = own_lines(leaf.value)
@@ -211,16 +219,13 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
+    asked = _asked_lines(document, outlined, text)
     if document.by_line and outlined.worths.any():
-        weights *= np.maximum(outlined.worths / outlined.worths.max(), SMALLEST)
-    if document.request:
-        texts = [text[a:b] for a, b in pairwise(starts)]
-        factors = factors_of_lines(texts, document.request)
-        if document.halving:
-            factors = with_surroundings(factors, document.halving)
-        asked = np.array(factors, dtype=np.float64)
-        asked = _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
-        weights *= asked
+        line_worths: Floats = outlined.worths.astype(np.float64)
+        if outlined.kind == TextKind.PROSE and _is_of_sentences(text):
+            line_worths = _of_sentences(is_text, is_asked=bool((asked != 1).any()))
+        weights *= np.maximum(line_worths / line_worths.max(), SMALLEST)
+    weights *= asked
     if document.by_line:
         is_head = np.zeros(size, dtype=np.bool_)
         is_head[outlined.heads[(outlined.heads >= 0) & (is_text > 0)]] = True
@@ -232,6 +237,34 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     if document.halving:
         weights = faded(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
     return weights, pinned
+
+
+def _asked_lines(document: Weighed, outlined: Outline, text: str) -> Floats:
+    """Return a factor for each line, by what the reader asks; 1 for all if nothing matches."""
+    if not document.request:
+        return np.ones(len(outlined.starts) - 1)
+    texts = [text[a:b] for a, b in pairwise(outlined.starts.tolist())]
+    factors = factors_of_lines(texts, document.request)
+    if document.halving:
+        factors = with_surroundings(factors, document.halving)
+    asked = np.array(factors, dtype=np.float64)
+    return _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
+
+
+def _is_of_sentences(text: str) -> bool:
+    """Whether most lines are sentences, as those of an article."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    sentences = sum(_SENTENCE.match(line) is not None for line in lines)
+    return len(lines) >= LEAST_SENTENCES and sentences >= SENTENCES * len(lines)
+
+
+def _of_sentences(is_text: Floats, *, is_asked: bool) -> Floats:
+    """Return the worths of the lines of an article: its begin says most, unless more is asked."""
+    if is_asked:
+        return is_text
+    number = np.cumsum(is_text) - is_text
+    worths: Floats = is_text / (1 + number / max(LEAST_SENTENCES, float(is_text.sum()) / 3))
+    return worths
 
 
 def worths_of_parts(

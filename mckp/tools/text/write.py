@@ -87,7 +87,7 @@ class Parts:
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
-        """Return the parameters of a tool, or None if its schema is not that of a plain object."""
+        """Return the parameters of a tool, or None if its schema is not a plain object's."""
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
@@ -337,7 +337,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
 def prose_of(
     tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
-    """Return all prose of the tools, with that of shared parameters only once."""
+    """Return all prose of the tools, with the prose of shared parameters only once."""
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
     texts += (
@@ -350,7 +350,7 @@ def prose_of(
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
-    """Return the tokens that a code saves at each place of a run, and those of its own line."""
+    """Return what a code saves at each place of a run, and what its own line costs, in tokens."""
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
     whole = count([f"A. {body} B.\n" for body in bodies])

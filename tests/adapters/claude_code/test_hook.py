@@ -180,21 +180,21 @@ def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
         f"{one} and {other_good} were put into the cellar" for one in goods for other_good in goods
     ]
 
-    def kept(**members: Any) -> bool:
+    def keeps_line(**members: Any) -> bool:
         event: dict[str, Any] = {"session_id": "s", "hook_event_name": "PostToolUse"}
         text = "\n".join(f"{line} {members}" for line in log)
         event |= {"tool_name": "Bash", "tool_response": {**BASH, "stdout": text}, **members}
         return log[37] in told_of(event, 160)["updatedToolOutput"]["stdout"]
 
-    assert not kept()
+    assert not keeps_line()
     assert (
         answer_to("UserPromptSubmit", prompt="Was enamel put beside feldspar: enamel and feldspar?")
         == {}
     )
     (file,) = notes.folder().glob("*.prompt")
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
-    assert kept(a=1)
-    assert not kept(agent_id="other")
+    assert keeps_line(a=1)
+    assert not keeps_line(agent_id="other")
     assert "beside" not in "".join(note.read_text() for note in notes.folder().glob("*.json"))
     answer_to("SessionEnd")
     assert not file.exists()

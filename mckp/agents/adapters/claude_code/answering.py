@@ -188,6 +188,6 @@ def restore_session(memory: Memory, settings: SessionSettings, tokenizer: Tokeni
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a result is that of a recall, which is shown unchanged."""
+    """Whether a result answers a recall, and is therefore shown unchanged."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)

@@ -98,7 +98,7 @@ def _read_notes(file: Path) -> list[dict[str, Any]]:
 
 
 def _first_free_number(transcript: str) -> int:
-    """Return a number greater than those of all labels in a file."""
+    """Return a number greater than any label's number in a file."""
     largest = 0
     with suppress(OSError), Path(transcript).open("rb") as lines:
         for line in lines:
