@@ -135,9 +135,7 @@ def _files(name: str) -> list[Path]:
     top = Path(name)
     paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
     return [
-        path
-        for path in paths
-        if not any(suffix_[0] == "." for suffix_ in path.relative_to(top).parts)
+        path for path in paths if not any(step[0] == "." for step in path.relative_to(top).parts)
     ]
 
 

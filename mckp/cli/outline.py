@@ -61,7 +61,7 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     tokens = counter.count_batch(list(map(writer(tree), nodes)))
     node_places = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
     rows = [
-        Row(node, *node_places[node.path], node_) for node, node_ in zip(nodes, tokens, strict=True)
+        Row(node, *node_places[node.path], count) for node, count in zip(nodes, tokens, strict=True)
     ]
     return Survey(counter.name, counter.exact, tuple(rows))
 
@@ -184,8 +184,8 @@ def _block(node: TreeNode) -> str:
             first, marker = attrs["start"], attrs["marker"]
             numbers = range(first, first + len(parts)) if attrs["ordered"] else [""] * len(parts)
             return "\n".join(
-                _item(f"{number}{marker} ", part_)
-                for number, part_ in zip(numbers, parts, strict=True)
+                _item(f"{number}{marker} ", content)
+                for number, content in zip(numbers, parts, strict=True)
             )
         case Kind.ITEM:
             task = {None: "", True: "[x] ", False: "[ ] "}[attrs["task"]]

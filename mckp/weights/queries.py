@@ -487,19 +487,9 @@ def _parts(whole: str) -> tuple[str, ...]:
 
 
 _MONTHS: Final = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
 
 
 def _spelled(match: re.Match[str]) -> str:
