@@ -122,7 +122,7 @@ class Lines:
         text, search, match = self.text, sought.pattern.search, sought.pattern.match
         beginning, anywhere = self._candidates(sought)
         if beginning is None or anywhere is None:
-            offsets = [found.start() for found in sought.pattern.finditer(text)]
+            offsets = [hit.start() for hit in sought.pattern.finditer(text)]
             return self.having(np.array(offsets, np.int64))
         starts, flags = self.starts, np.zeros(self.size, bool)
         places: Numbers = np.flatnonzero(beginning & ~anywhere)
@@ -132,12 +132,12 @@ class Lines:
         last = np.minimum(places + sought.lines, self.size)
         columns: tuple[Numbers, ...] = (places, starts[places], starts[places + 1], starts[last])
         for place, start, own_end, end in zip(*(e.tolist() for e in columns), strict=True):
-            found = search(text, start, end)
-            flags[place] = found is not None and found.start() < own_end
+            hit = search(text, start, end)
+            flags[place] = hit is not None and hit.start() < own_end
         return flags
 
     def _candidates(self, sought: Sought) -> tuple[Flags, Flags] | tuple[None, None]:
-        """Flag the lines that a pattern may match at their start, and those where anywhere.
+        """Flag the lines that a pattern may match at the start, and lines that it may match anywhere.
 
         The result is None if every line may match.
         """

@@ -219,7 +219,7 @@ def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) ->
     for group in columns.groups:
         around = [by_path[path] for path in _record_above(group.path)]
         members = {" ".join(words_of_name(name)) for name in group.columns}
-        first_place = min((each.places[0] for each in group.columns.values()), default=-1)
+        first_place = min((member.places[0] for member in group.columns.values()), default=-1)
         above = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
         for column in group.columns.values():
             is_first = column.places[0] == first_place
