@@ -35,7 +35,7 @@ from solver_figures import store
 
 from mckp import tokenizers
 from mckp.errors import extra
-from mckp.tokenizers.estimates import PARTS, Estimate, Weights, fitted
+from mckp.tokenizers.estimates import PARTS, Estimate, EstimateWeights, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,8 +137,8 @@ class Counts:
     def traits(self) -> Floats:
         """Return what each weight is for, of each text: a row a text, a column a weight."""
         columns: list[list[int]] = []
-        for name in Weights._fields:
-            estimate = Estimate(name, Weights(**{"o200k": 0, name: 1}))
+        for name in EstimateWeights._fields:
+            estimate = Estimate(name, EstimateWeights(**{"o200k": 0, name: 1}))
             columns.append(estimate.parts_batch(self.texts))
         return np.array(columns, float).T
 
@@ -165,7 +165,7 @@ def _counter(name: str) -> Callable[[str], int]:
     return tokenizers.get(name).count
 
 
-def fit(traits: Floats, counts: Floats) -> Weights:
+def fit(traits: Floats, counts: Floats) -> EstimateWeights:
     """Return the weights that solve the linear program; see above."""
     shares = traits[counts > 0] / counts[counts > 0, None]
     number, width = shares.shape
@@ -174,10 +174,10 @@ def fit(traits: Floats, counts: Floats) -> Weights:
     sparse = extra("scipy.sparse", "scipy", "estimates")
     bounds = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
     solved = optimize.linprog(cost, A_ub=bounds, b_ub=np.full(number, -MARGIN), bounds=(0, None))
-    return Weights(*(math.ceil(PARTS * weight - 0.2) for weight in solved.x[:width]))
+    return EstimateWeights(*(math.ceil(PARTS * weight - 0.2) for weight in solved.x[:width]))
 
 
-def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[str, float]:
+def quality(family: str, weights: EstimateWeights, counts: Counts, names: str) -> dict[str, float]:
     """Return how an estimate compares with counts."""
     due = counts.largest(names)
     share = np.array(Estimate(family, weights).count_batch(counts.texts)) / np.maximum(due, 1)
@@ -188,7 +188,7 @@ def quality(family: str, weights: Weights, counts: Counts, names: str) -> dict[s
     return {"below": below, "least": least, "p1": low, "median": middle, "p99": high}
 
 
-def _section(family: str, weights: Weights) -> str:
+def _section(family: str, weights: EstimateWeights) -> str:
     lines = (f"{name} = {weight}" for name, weight in weights._asdict().items() if weight)
     return "\n".join(["", f"[{family}]", *lines, ""])
 

@@ -45,7 +45,7 @@ from solver_figures import store
 from use_recall import SHARES, budget_of, measured, recall, records
 
 from mckp.agents.replay.learning import Used, lessons, lessons_to_keep
-from mckp.weights.salience import Parts, Salience, table
+from mckp.weights.salience import PreparedTable, Salience, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -107,7 +107,7 @@ def of_other_sources(
 
 def known(every_record: Sequence[Record]) -> dict[int, Example]:
     """Return the examples of records by their numbers."""
-    parts = Parts.of(table())
+    parts = PreparedTable.of(table())
     return {
         n: example for n, record in enumerate(every_record) for example in of_uses([record], parts)
     }
@@ -344,7 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     every_record = records(args.paths)
     every = known(every_record)
-    rated = of_ratings(args.rated, Parts.of(table())) if args.rated else []
+    rated = of_ratings(args.rated, PreparedTable.of(table())) if args.rated else []
     if args.tools:
         show_tools(of_tools(every_record, args.shares, {} if args.tools == "shipped" else every))
         return 0

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.weights.salience import Parts
+    from mckp.weights.salience import PreparedTable
 
     Floats = NDArray[np.float64]
     Record = dict[str, Any]
@@ -79,7 +79,7 @@ class Example:
 
 
 def described_leaves(
-    value: Any, parts: Parts
+    value: Any, parts: PreparedTable
 ) -> tuple[list[dict[str, float]], Floats, list[Term | None]]:
     """Return the traits of each leaf of plain data, its cost in tokens, and what rates its name."""
     columns = Columns(value)
@@ -157,7 +157,7 @@ def _values(value: Any) -> dict[str, Counter[str]]:
     return by_path
 
 
-def of_ratings(path: Path, parts: Parts) -> list[Example]:
+def of_ratings(path: Path, parts: PreparedTable) -> list[Example]:
     """Return the examples of a file of documents whose fields were rated from 0 to 5."""
     examples: list[Example] = []
     for record in read_rated(path):
@@ -190,7 +190,7 @@ def field_paths(value: Any, path: str = "") -> Iterable[str]:
         yield path
 
 
-def of_uses(records: Iterable[Record], parts: Parts) -> list[Example]:
+def of_uses(records: Iterable[Record], parts: PreparedTable) -> list[Example]:
     """Return the examples of records of uses."""
     examples: list[Example] = []
     for record in records:

@@ -35,7 +35,7 @@ from use_recall import SHARES
 import mckp
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.weights.salience import Parts, table
+from mckp.weights.salience import PreparedTable, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ def rows_of(
     records: Sequence[Record], rated: Path | None, shares: Sequence[float]
 ) -> Iterator[Any]:
     """Yield a row for each share: the mean of each way, and of how many documents."""
-    examples = of_ratings(rated, Parts.of(table())) if rated else []
+    examples = of_ratings(rated, PreparedTable.of(table())) if rated else []
     others = {
         source: fit(example for example in examples if example.source != source)
         for source in sorted({str(record["source"]) for record in records})

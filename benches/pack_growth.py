@@ -107,7 +107,7 @@ def of_files(counts: Sequence[int], beside: Sequence[str]) -> Iterator[dict[str,
             yield row | {"way": "question"} | spent([*own, "--query", QUESTION], output)
             yield row | {"way": "no question"} | spent(own, output)
             if beside:
-                yield row | {"way": beside[-1]} | spent([*beside, str(folder)], output)
+                yield row | {"way": "beside"} | spent([*beside, str(folder)], output)
 
 
 def of_chunks(counts: Sequence[int]) -> Iterator[dict[str, Any]]:
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *of_chunks([n for n in paragraphs if n <= chosen.largest]),
     ]
     show("growth of packs", rows, "documents", "way", "count", "bytes", "cpu", "seconds", "MB")
-    loads = {"load before": load_before, "load after": machine.load()}
+    loads = {"load before": load_before, "load after": machine.load(), "beside": chosen.beside}
     store(chosen.json, loads | {"rows": rows})
     return int(any("failed" in row for row in rows))
 

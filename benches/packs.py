@@ -158,8 +158,15 @@ def _is_read(file: str, text: str) -> bool:
 
 
 def chats(data: Path) -> Iterator[Case]:
-    """Yield questions about long chats, a document for each session."""
-    for chat in json.loads((data / "questions/locomo10.json").read_text("utf-8")):
+    """Yield questions about long chats, in turn about the first five and about the others."""
+    talks = json.loads((data / "questions/locomo10.json").read_text("utf-8"))
+    for pair in zip(_of_chats(talks[:5]), _of_chats(talks[5:]), strict=False):
+        yield from pair
+
+
+def _of_chats(talks: Sequence[Any]) -> Iterator[Case]:
+    """Yield questions about chats, a document for each session."""
+    for chat in talks:
         talk, documents, lines = chat["conversation"], dict[str, Any](), dict[str, str]()
         names = [name for name in talk if re.fullmatch(r"session_\d+", name)]
         for name in sorted(names, key=lambda name: int(name[8:])):
@@ -210,7 +217,7 @@ def _has_answers(wanted: Sequence[str], texts: Texts) -> dict[str, float]:
 
 
 def tasks(data: Path) -> Iterator[Case]:
-    """Yield the results of recorded tasks, at most twelve of each; every other one has texts."""
+    """Yield recorded tasks, two of data and two of texts in turn, at most twelve results each."""
     kinds: list[list[list[Any]]] = []
     for file in ("uses.jsonl", "texts.jsonl"):
         by_task = defaultdict[str, list[Any]](list)
@@ -220,10 +227,10 @@ def tasks(data: Path) -> Iterator[Case]:
         large = [records[:12] for _, records in sorted(by_task.items()) if len(records) > 2]
         random.Random(3).shuffle(large)
         kinds.append(large)
-    for number in range(2 * max(map(len, kinds))):
-        kind, place = number % 2, number // 2
-        if place < len(kinds[kind]):
-            yield _task(kinds[kind][place], is_text=kind == 1)
+    for start in range(0, max(map(len, kinds)), 2):
+        for is_text, records in enumerate(kinds):
+            for own in records[start : start + 2]:
+                yield _task(own, is_text=bool(is_text))
 
 
 def _task(records: Sequence[Any], *, is_text: bool) -> Case:

@@ -39,7 +39,7 @@ _MAX_KINDS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RecordField:
     """A field of records: its value in each record, `mckp.ABSENT` where it is missing."""
 
     field: Field
@@ -95,12 +95,12 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RecordTable:
     """Records of one kind with their fields, including the fields of nested objects."""
 
     at: Path
     records: list[Record]
-    columns: list[Column]
+    columns: list[RecordField]
 
     @property
     def name(self) -> str:
@@ -113,12 +113,12 @@ class Table:
         return bool(self.records) and isinstance(self.records[0].name, str)
 
     @property
-    def key(self) -> Column | None:
+    def key(self) -> RecordField | None:
         """The first column that identifies records, or None."""
         return next((column for column in self.columns if column.is_key), None)
 
 
-def tables(data: Any) -> list[Table]:
+def tables(data: Any) -> list[RecordTable]:
     """Return the tables in data, except those within arrays.
 
     Examples
@@ -127,7 +127,7 @@ def tables(data: Any) -> list[Table]:
     >>> [(table.name, [column.name for column in table.columns]) for table in found]
     [('`jobs`', ['`id`', '`by.name`'])]
     """
-    return [Table(at, rows, _columns(at, rows)) for at, rows in _find_tables(data, ())]
+    return [RecordTable(at, rows, _columns(at, rows)) for at, rows in _find_tables(data, ())]
 
 
 def path_in_question(path: Path) -> str:
@@ -161,14 +161,14 @@ def _is_map(data: Any) -> bool:
     return bool(first) and all(2 * len(first & other) > len(first | other) for other in other_names)
 
 
-def _columns(at: Path, rows: list[Record]) -> list[Column]:
+def _columns(at: Path, rows: list[Record]) -> list[RecordField]:
     """Return the fields of rows as columns."""
     fields: dict[Field, None] = {}
     if rows and isinstance(rows[0].name, str):
         fields[()] = None
     for row in rows:
         fields.update(dict.fromkeys(_fields(row.value, ())))
-    return [Column(field, [row.get(field) for row in rows]) for field in fields]
+    return [RecordField(field, [row.get(field) for row in rows]) for field in fields]
 
 
 def _fields(value: Any, field: Field) -> Iterator[Field]:
@@ -191,14 +191,14 @@ Draft: TypeAlias = tuple[str, Query]
 """A question in words and as a program, without its answer."""
 
 
-def one_record(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
+def one_record(table: RecordTable, key: RecordField, record: Record) -> tuple[str, Condition]:
     """Return words for a single record, and the condition that only it meets."""
     value = record.get(key.field)
     words, test = condition_on(key, value)
     return f"the record of {table.name} {words}", test
 
 
-def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
+def condition_on(column: RecordField, value: Any, by: str = "is") -> tuple[str, Condition]:
     """Return a condition on a column, in words and as a test.
 
     `by` is the comparison: ``is``, ``above`` or ``below``.
@@ -210,7 +210,7 @@ def condition_on(column: Column, value: Any, by: str = "is") -> tuple[str, Condi
 _RECORDS_A_FIELD: Final = 3
 
 
-def retrieval_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
+def retrieval_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about single values, of records and of objects around them."""
     for path in scalars(data):
         yield f"What is `{path_in_question(path)}`?", Query("scalar", path)
@@ -232,7 +232,7 @@ _WORDS: Final = {
 }
 
 
-def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
+def aggregation_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about counts, sums and extremes of records."""
     classes = [column for column in table.columns if column.is_class]
     for column in classes:
@@ -247,7 +247,7 @@ def aggregation_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
 
 
 def _number_drafts(
-    table: Table, column: Column, classes: list[Column], random: Random
+    table: RecordTable, column: RecordField, classes: list[RecordField], random: Random
 ) -> Iterator[Draft]:
     """Yield questions about a column of numbers.
 
@@ -264,7 +264,7 @@ def _number_drafts(
             yield asked, Query(ask, table.at, column.field, (test,))
 
 
-def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
+def filtering_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about records that meet conditions: their keys or their number."""
     tests = list(_tests(table, random))
     if (key := table.key) is not None:
@@ -279,7 +279,7 @@ def filtering_drafts(_: Any, table: Table, random: Random) -> Iterator[Draft]:
             yield asked, Query("count", table.at, (), (test, other))
 
 
-def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
+def _tests(table: RecordTable, random: Random) -> Iterator[tuple[str, Condition]]:
     """Yield conditions that some records meet."""
     for column in table.columns:
         if column.is_class:
@@ -293,7 +293,7 @@ def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
 _WITH_COMMAS: Final = ", with commas between"
 
 
-def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
+def structure_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about sizes, names and places."""
     if table.records:
         yield from _table_drafts(table)
@@ -307,7 +307,7 @@ def structure_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]
                 yield asked, Query("members", (key,))
 
 
-def _table_drafts(table: Table) -> Iterator[Draft]:
+def _table_drafts(table: RecordTable) -> Iterator[Draft]:
     """Yield questions about the size and order of a table."""
     yield f"How many records are there in {table.name}?", Query("records", table.at)
     asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
@@ -318,7 +318,7 @@ def _table_drafts(table: Table) -> Iterator[Draft]:
             yield asked, Query(edge, table.at, key.field)
 
 
-def _size_drafts(table: Table, random: Random) -> Iterator[Draft]:
+def _size_drafts(table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about the number of records that meet a condition."""
     if (key := table.key) is None:
         return
@@ -330,7 +330,7 @@ def _size_drafts(table: Table, random: Random) -> Iterator[Draft]:
             yield f"{asked} {column.name} of {words}?", query
 
 
-def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
+def missing_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about what is missing, some of them without an answer."""
     for path in scalars(data):
         near = (*path[:-1], f"{path[-1]}_before")
@@ -348,7 +348,7 @@ def missing_drafts(data: Any, table: Table, random: Random) -> Iterator[Draft]:
         yield from _nonexistent_record_drafts(table, key, random)
 
 
-def _gap_drafts(table: Table, column: Column) -> Iterator[Draft]:
+def _gap_drafts(table: RecordTable, column: RecordField) -> Iterator[Draft]:
     """Yield questions about absent and null values of a column."""
     absent = f"How many records of {table.name} have no field {column.name}?"
     null = f"In how many records of {table.name} is {column.name} null?"
@@ -357,7 +357,9 @@ def _gap_drafts(table: Table, column: Column) -> Iterator[Draft]:
             yield asked, Query("count", table.at, (), (Condition(column.field, by),))
 
 
-def _nonexistent_record_drafts(table: Table, key: Column, random: Random) -> Iterator[Draft]:
+def _nonexistent_record_drafts(
+    table: RecordTable, key: RecordField, random: Random
+) -> Iterator[Draft]:
     """Yield questions about a record that does not exist."""
     values = key.present
     if all(isinstance(value, int) for value in values):
@@ -372,7 +374,7 @@ def _nonexistent_record_drafts(table: Table, key: Column, random: Random) -> Ite
             yield asked, query
 
 
-MAKERS: Final[dict[str, Callable[[Any, Table, Random], Iterator[Draft]]]] = {
+MAKERS: Final[dict[str, Callable[[Any, RecordTable, Random], Iterator[Draft]]]] = {
     "retrieval": retrieval_drafts,
     "aggregation": aggregation_drafts,
     "filtering": filtering_drafts,
@@ -414,7 +416,7 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    data_tables = tables(data) or [Table((), [], [])]
+    data_tables = tables(data) or [RecordTable((), [], [])]
     made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")

@@ -126,7 +126,7 @@ def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any])
         return None
     if result is None or (result.unmatched and options["on_unmatched"] != "ignore"):
         return None  # where a pattern matches nothing, that is to be said again
-    return replace(result, answers=_Later(result, data, options))
+    return replace(result, answers=_LateAnswers(result, data, options))
 
 
 def keep(cache: Cache, key: str, result: Result) -> None:
@@ -138,7 +138,7 @@ def keep(cache: Cache, key: str, result: Result) -> None:
 
 
 @dataclass(eq=False)
-class _Later:
+class _LateAnswers:
     """Answers for a cached result, whose document is encoded when the first question comes."""
 
     result: Result

@@ -70,12 +70,12 @@ class Comparison:
         return sheet(title, self._repr_html_())
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import CUT, Part, bars, colour
+        from mckp.display.blocks import CUT, BarPart, bars, colour
 
-        shown: list[tuple[str, list[Part], str]] = []
+        shown: list[tuple[str, list[BarPart], str]] = []
         for row in self.rows:
             fill = colour(row.format) if row.loss == "none" else CUT
-            part = Part(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
+            part = BarPart(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
             notes = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
             shown.append((row.format, [part], "; ".join(filter(None, notes))))
         note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"

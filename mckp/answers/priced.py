@@ -124,15 +124,24 @@ class Priced:
         priced = self.weighed if budget is not None or self.is_bare is None else self._bare
         return priced.within(budget)
 
-    @cached_property
+    @property
     def weighed(self) -> Priced:
         """The same document with weights, so that a budget can cut it anywhere."""
-        return self.again(self.formats, False) if self.is_bare else self
+        return self._with_weights if self.is_bare else self
 
-    @cached_property
+    @property
     def _bare(self) -> Priced:
         """The same document without weights."""
-        return self if self.is_bare else self.again(self.formats, True)
+        return self if self.is_bare else self._without_weights
+
+    # These two are never the object itself: a cycle would keep its memory for longer.
+    @cached_property
+    def _with_weights(self) -> Priced:
+        return self.again(self.formats, False)
+
+    @cached_property
+    def _without_weights(self) -> Priced:
+        return self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the result within a budget from these prices, weighted or not; see `result`."""

@@ -210,7 +210,7 @@ def _is_data(text: str) -> bool:
 
 
 def _kind(text: str, known: TreeNode | None = None) -> str:
-    """Return the kind of a text; below a line on strings of data are always blocks."""
+    """Return the kind of a text; if its first line lists strings of data, it is blocks."""
     return _kind_alone(text, known) if embedding_above(text) is None else "blocks"
 
 

@@ -39,7 +39,7 @@ NONE, SOME, WHOLE = b"0", b"4", b"9"
 
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
     """Return the page of a document that opens at a budget; see `mckp.Result.view`."""
-    parts, budgets = Parts(priced), stops(priced, budget)
+    parts, budgets = PageParts(priced), stops(priced, budget)
     further = LEVELS if priced.document.tree.is_json else ()
     names = [
         priced.formats,
@@ -98,7 +98,7 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
 class _Sheet:
     """The texts of a page; lines and states that several texts share are stored once."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: PageParts) -> None:
         self.parts = parts
         self.lines: dict[Line, int] = {}
         self.patterns: dict[str, int] = {}
@@ -214,7 +214,7 @@ class _Sheet:
             kept[place : place + 1] = WHOLE if not missing else state
 
 
-class Parts:
+class PageParts:
     """The parts of a document in document order: a part comes before the parts inside it.
 
     Each entry of `entries` is a part: the number of the part around it or -1, its last path step or

@@ -151,8 +151,8 @@ class Ways:
         self._number: int | None = None
         self._taken: Figures = (0, 0.0)
         self._candidates: list[Figures] = []
-        self._contents: dict[int, Any] = {}
-        self._known: dict[int, tuple[tuple[Way, ...], tuple[str, ...]]] = {}
+        self._contents: dict[Pick, Any] = {}
+        self._known: dict[Pick, tuple[tuple[Way, ...], tuple[str, ...]]] = {}
 
     def reasons(self, paths: Iterable[Path]) -> Reason:
         """Return how the first of the given parts is written, with the reasons for the others."""
@@ -166,17 +166,17 @@ class Ways:
         left_out = decided.option is not None and not _has(
             decided, path[len(decided.path) :], self._content
         )
-        if id(decided) not in self._known:  # many places are decided together
+        if decided not in self._known:  # many places are decided together
             self._taken = cost(decided, self._tabulated.prices), kept_worth(decided)
-            self._known[id(decided)] = self._ordered(), tuple(_missing(decided))
-        ways, missing = self._known[id(decided)]
+            self._known[decided] = self._ordered(), tuple(_missing(decided))
+        ways, missing = self._known[decided]
         return Reason(path, decided.path, price, ways, missing, left_out)
 
     def _content(self, pick: Pick) -> Any:
         """Return what a class keeps; cached."""
-        if id(pick) not in self._contents:
-            self._contents[id(pick)] = kept_content(pick)
-        return self._contents[id(pick)]
+        if pick not in self._contents:
+            self._contents[pick] = kept_content(pick)
+        return self._contents[pick]
 
     def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
         """Return the class that decides about a path: the last in the text or the first cut.

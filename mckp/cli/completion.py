@@ -30,8 +30,8 @@ def write(arguments: Namespace) -> None:
         condition = "__fish_seen_subcommand_from"
         lines = [f"complete -c mckp -n __fish_use_subcommand -a '{' '.join(words)}'"]
         lines += [
-            f"complete -c mckp -n '{condition} {word_}' -a '{' '.join(words[word_])}'"
-            for word_ in words
+            f"complete -c mckp -n '{condition} {command}' -a '{' '.join(words[command])}'"
+            for command in words
         ]
         text = "\n".join(lines) + "\n"
     else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from mckp.agents.hosts import File, Host
-    from mckp.agents.hosts.changes import Change
+    from mckp.agents.hosts.changes import FileChange
 
 
 def install(arguments: Namespace) -> None:
@@ -35,11 +35,10 @@ def install(arguments: Namespace) -> None:
     leave, proxy = arguments.leave, _proxy_options(arguments)
     how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
     planned = [
-        changes.install(file_, options=proxy if file_.keys else hook, **how) for file_ in files
+        changes.install(settings, options=proxy if settings.keys else hook, **how)
+        for settings in files
     ]
-    if find_spec("mcp") is None and any(
-        change_.servers and change_.new != change_.old for change_ in planned
-    ):
+    if find_spec("mcp") is None and any(step.servers and step.new != step.old for step in planned):
         raise MissingExtraError("mcp", "mcp")
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:
@@ -99,7 +98,7 @@ def _program() -> str:
     return place
 
 
-def _confirm_and_write(planned: list[Change], arguments: Namespace) -> None:
+def _confirm_and_write(planned: list[FileChange], arguments: Namespace) -> None:
     """Show the changes, ask the user, and write them."""
     lines: list[str] = []
     for change in planned:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.result import Result
 
 
-class Place(NamedTuple):
+class DocumentPlace(NamedTuple):
     """Where a document comes from: a file, and its line number, or 0 for the whole file."""
 
     file: str
@@ -46,7 +46,7 @@ class Losses:
     is_one_document: bool = False
     """Whether the first line ends within a JSON value, as in an indented document."""
 
-    def add(self, place: Place, error: Exception) -> None:
+    def add(self, place: DocumentPlace, error: Exception) -> None:
         """Note a document that could not be encoded."""
         self.count += 1
         if place.line == 1 and isinstance(error, mckp.ParseError):
@@ -80,7 +80,7 @@ def encode_lines(arguments: Namespace) -> None:
     losses.check()
 
 
-def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
+def _record(place: DocumentPlace, outcome: Result | mckp.Failure) -> dict[str, Any]:
     """Return the line of JSON for a document."""
     file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
@@ -88,7 +88,7 @@ def _record(place: Place, outcome: Result | mckp.Failure) -> dict[str, Any]:
     return file | outcome.to_dict()
 
 
-def _message(place: Place, error: Exception) -> str:
+def _message(place: DocumentPlace, error: Exception) -> str:
     """Return the message of an error; for a line, without the line number of its parser."""
     if place.line and isinstance(error, mckp.ParseError) and error.column:
         return (
@@ -97,7 +97,9 @@ def _message(place: Place, error: Exception) -> str:
     return str(error)
 
 
-def _encode(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | mckp.Failure]]:
+def _encode(
+    arguments: Namespace, done: int
+) -> Generator[tuple[DocumentPlace, Result | mckp.Failure]]:
     """Yield the place and the outcome of each document, but skip the first `done`."""
     from mckp.batch.progress import watched
 
@@ -112,7 +114,7 @@ def _encode(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | 
         yield from zip((place for place, _ in second), reported, strict=True)
 
 
-def _documents(name: str) -> Generator[tuple[Place, Source]]:
+def _documents(name: str) -> Generator[tuple[DocumentPlace, Source]]:
     """Yield each document: a line of FILE, or in a folder, a line of a .jsonl file or another file.
 
     Lines and .json files are JSON; the kind of others is detected. Blank lines are skipped.
@@ -123,11 +125,14 @@ def _documents(name: str) -> Generator[tuple[Place, Source]]:
         suffix = Path(file).suffix.lower()
         with streams.opened(str(path)) as lines:
             if file and suffix not in (".jsonl", ".ndjson"):
-                yield Place(file, 0), Source(lines.read(), "json" if suffix == ".json" else None)
+                yield (
+                    DocumentPlace(file, 0),
+                    Source(lines.read(), "json" if suffix == ".json" else None),
+                )
                 continue
             for number, line in enumerate(lines, 1):
                 if not line.isspace():
-                    yield Place(file, number), Source(line, "json")
+                    yield DocumentPlace(file, number), Source(line, "json")
 
 
 def _files(name: str) -> list[Path]:
@@ -135,9 +140,7 @@ def _files(name: str) -> list[Path]:
     top = Path(name)
     paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
     return [
-        path
-        for path in paths
-        if not any(suffix_[0] == "." for suffix_ in path.relative_to(top).parts)
+        path for path in paths if not any(step[0] == "." for step in path.relative_to(top).parts)
     ]
 
 
@@ -193,7 +196,7 @@ def _resume(lines: IO[bytes], losses: Losses) -> int:
         if line.endswith(b"\n"):
             record = load(line.decode())
             if "error" in record:
-                place = Place(record.get("file", ""), record["line"])
+                place = DocumentPlace(record.get("file", ""), record["line"])
                 losses.add(place, mckp.MckpError(record["error"]))
             done, whole = done + 1, whole + len(line)
     lines.truncate(whole)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MAX_CHARS: Final = 60
 
 
-class Row(NamedTuple):
+class OutlineRow(NamedTuple):
     """One node with its measures; `column` is known only for JSON."""
 
     node: TreeNode
@@ -40,7 +40,7 @@ class Survey(NamedTuple):
 
     tokenizer: str
     exact: bool
-    rows: tuple[Row, ...]
+    rows: tuple[OutlineRow, ...]
 
     def to_text(self) -> str:
         """Return a table with the outline as its last column."""
@@ -61,7 +61,8 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     tokens = counter.count_batch(list(map(writer(tree), nodes)))
     node_places = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
     rows = [
-        Row(node, *node_places[node.path], node_) for node, node_ in zip(nodes, tokens, strict=True)
+        OutlineRow(node, *node_places[node.path], count)
+        for node, count in zip(nodes, tokens, strict=True)
     ]
     return Survey(counter.name, counter.exact, tuple(rows))
 
@@ -95,7 +96,7 @@ def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line - 1] + 1
 
 
-def _place(row: Row) -> str:
+def _place(row: OutlineRow) -> str:
     """Return the place of a row as text."""
     return ":".join(str(n) for n in (row.line, row.column) if n is not None)
 
@@ -142,7 +143,7 @@ def _attributes(node: TreeNode) -> str:
     return " ".join(f"{name}={_cut(dump(value))}" for name, value in attributes.items())
 
 
-def _plain(row: Row) -> dict[str, Any]:
+def _plain(row: OutlineRow) -> dict[str, Any]:
     """Return a row as plain data."""
     node = row.node
     facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
@@ -184,8 +185,8 @@ def _block(node: TreeNode) -> str:
             first, marker = attrs["start"], attrs["marker"]
             numbers = range(first, first + len(parts)) if attrs["ordered"] else [""] * len(parts)
             return "\n".join(
-                _item(f"{number}{marker} ", part_)
-                for number, part_ in zip(numbers, parts, strict=True)
+                _item(f"{number}{marker} ", content)
+                for number, content in zip(numbers, parts, strict=True)
             )
         case Kind.ITEM:
             task = {None: "", True: "[x] ", False: "[ ] "}[attrs["task"]]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Rows = Sequence[Sequence[str]]
 
 
-class Part(NamedTuple):
+class BarPart(NamedTuple):
     """A part of a bar: its tooltip, its length, and its colour."""
 
     tip: str
@@ -45,7 +45,7 @@ def colour(format_: str) -> str:
     return _COLOURS.get(format_, "#b8b8b8")
 
 
-def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
+def bars(title: str, rows: Sequence[tuple[str, Sequence[BarPart], str]]) -> str:
     """Return an HTML table with a bar for each row, after its name and before its figure."""
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
     longest = max([1, *sums])
@@ -87,10 +87,12 @@ def shown(
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
     tokens = sum(split.values())
-    parts = [Part(f"{name}: {count} tokens", count, colour(name)) for name, count in split.items()]
+    parts = [
+        BarPart(f"{name}: {count} tokens", count, colour(name)) for name, count in split.items()
+    ]
     if source is not None and source > tokens:
         tip = f"source: {source} tokens, {source - tokens} more than the text"
-        parts.append(Part(tip, source - tokens, CUT))
+        parts.append(BarPart(tip, source - tokens, CUT))
     figure = f"{tokens} tokens" if source is None else f"{tokens} of {source} tokens"
     below = bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"

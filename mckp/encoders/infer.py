@@ -173,9 +173,9 @@ def _usual_objects(objects: Records) -> Records:
     filled = objects.filled
     full = 2 + sum(map(_cost, objects.columns))
     odd_row = [
-        column_.rows
-        for column_ in objects.columns.values()
-        if len(filled) - column_.count > column_.count * full
+        known.rows
+        for known in objects.columns.values()
+        if len(filled) - known.count > known.count * full
     ]
     if not odd_row:
         return objects

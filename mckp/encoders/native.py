@@ -13,6 +13,7 @@ whatever mixture it has chosen, and weighs by tokens.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.encoders.base import TABLES_DEEP, Body, DataLoss, Format
@@ -28,7 +29,7 @@ from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
 
     from mckp.encoders.row_writer import Counts
     from mckp.encoders.shapes import Record
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 FEWEST_LINES: Final = 4
 """From this number of lines on, a string is shorter as it is than with line feeds escaped."""
 
-Known: TypeAlias = dict[int, tuple[str, tuple[str, ...]]]
-"""Containers already written, by ``id``: their notation and the lines below it."""
+Written: TypeAlias = tuple[str, Sequence[str]]
+"""A container in flow notation, and the lines below its line."""
 
 _FIRST = regex(r"[^ \t]+")
 
@@ -53,12 +54,10 @@ class TableText(NamedTuple):
     rows: tuple[str, ...]
 
 
-def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
+def write_flow(value: Any, name: str = "") -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
-    A name comes right before an object or an array. The value is added to `known`, which holds
-    the containers of the same document written so far: an outer container is written faster after
-    its inner ones.
+    A name comes right before an object or an array.
 
     Examples
     --------
@@ -67,10 +66,27 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     >>> write_flow([1, 2], "sizes")
     'sizes[1 2]\n'
     """
+    return flow_lines(name, *flow_of(value))
+
+
+def flow_of(value: Any, inner: Iterable[Written] | None = None) -> Written:
+    r"""Return a value in flow notation, and the lines of its long strings.
+
+    `inner` has the same for each of the containers directly in it, if that is known; it is read
+    only as far as they are written one by one.
+
+    Examples
+    --------
+    >>> flow_of({"a": 1, "b": {"x": [1, "y"]}}, [flow_of({"x": [1, "y"]})])
+    ('{a 1 b{x[1 y]}}', [])
+    """
     below: list[str] = []
-    text = Flow(below, known).value(value)
-    if known is not None:
-        known[id(value)] = text, tuple(below)
+    flow = Flow(below)
+    return (flow.value(value) if inner is None else flow.outer(value, iter(inner))), below
+
+
+def flow_lines(name: str, text: str, below: Sequence[str]) -> str:
+    """Return whole lines for a value in flow notation, with a name right before it."""
     return _whole_lines(name + text, below)
 
 
@@ -107,14 +123,12 @@ def _whole_lines(text: str, below: Sequence[str]) -> str:
 class Flow:
     """Writes values in flow notation.
 
-    Long strings go into `below`, the lines below the line, unless that is None. The `known`
-    containers were written outside of any table: within a table, the notation depends on the number
-    of `tables` around a value on its line.
+    Long strings go into `below`, the lines below the line, unless that is None. The notation
+    depends on the number of `tables` around a value on its line.
     """
 
-    def __init__(self, below: list[str] | None, known: Known | None = None) -> None:
+    def __init__(self, below: list[str] | None) -> None:
         self.below = below
-        self.known = known or {}
         self.tables = 0
 
     @property
@@ -128,14 +142,29 @@ class Flow:
             return value if is_word(value) else self.string(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return int.__repr__(value)
-        if self.below is not None and not self.tables and (known := self.known.get(id(value))):
-            self.below.extend(known[1])
-            return known[0]
         if is_object(value):
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
             return self.table(value) or f"[{self.words(value)}]"
         return CUT_WORD if value is CUT else dump(value)
+
+    def outer(self, value: Any, inner: Iterator[Written]) -> str:
+        """Return a container in flow notation, given those directly in it.
+
+        It is not in a table, and neither are they.
+        """
+        if is_object(value):
+            return self.named_table(value) or f"{{{self.pairs(value, inner)}}}"
+        return self.table(value) or f"[{self.words(value, inner)}]"
+
+    def inner(self, value: Any, inner: Iterator[Written]) -> str:
+        """Return a member or item, from `inner` if it is a container written before."""
+        if not is_container(value):
+            return self.value(value)
+        text, lines = next(inner)
+        if self.below is not None:
+            self.below.extend(lines)
+        return text
 
     def string(self, text: str) -> str:
         """Return a string that is not a bare word: as JSON, or as a number of lines below."""
@@ -182,20 +211,21 @@ class Flow:
         text = f"{records.size - records.cuts}{header}{';'.join(texts)}"
         return f"{{{text}}}" if named else f"[{text}]"
 
-    def words(self, values: Sequence[Any]) -> str:
+    def words(self, values: Sequence[Any], inner: Iterator[Written] | None = None) -> str:
         """Return values one after the other, separated by blanks."""
         parts: list[str] = []
         for value in values:  # a comprehension would add a frame per level
-            parts.append(f"{self.value(value)} ")
+            text = self.value(value) if inner is None else self.inner(value, inner)
+            parts.append(f"{text} ")
         return join_cells(parts).removesuffix(" ")
 
-    def pairs(self, members: dict[str, Any]) -> str:
+    def pairs(self, members: dict[str, Any], inner: Iterator[Written] | None = None) -> str:
         """Return names with their values, then the names of the members that were cut."""
         parts: list[str] = []
         for key, value in members.items():
             if key == CUT_WORD and value is CUT:
                 continue
-            text = self.value(value)
+            text = self.value(value) if inner is None else self.inner(value, inner)
             gap = "" if text[0] in BRACKETS else " "
             parts.append(f"{write_name(key)}{gap}{text}")
         if isinstance(members, CutObject):

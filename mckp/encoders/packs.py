@@ -41,7 +41,7 @@ _RUN: Final = regex(r"(?<!=)(=+)(?= )")
 _NAMED: Final = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,199}[^\W_]")
 
 
-class Part(NamedTuple):
+class PackedDocument(NamedTuple):
     """A document in a pack."""
 
     name: str
@@ -113,7 +113,7 @@ def signs_for(taken: set[int]) -> int:
     )
 
 
-def split(text: str) -> list[Part]:
+def split(text: str) -> list[PackedDocument]:
     r"""Return the documents of a pack.
 
     Raise a `ParseError` if their number is not what the first lines say.
@@ -122,8 +122,8 @@ def split(text: str) -> list[Part]:
     --------
     >>> for part in split("> [3 items]\n> [+1 items c]\n=== a\nx\n=== b same as a\n"):
     ...     print(part)
-    Part(name='a', text='x\n', same_as=None)
-    Part(name='b', text='', same_as='a')
+    PackedDocument(name='a', text='x\n', same_as=None)
+    PackedDocument(name='b', text='', same_as='a')
     """
     first, _, documents_text = text.partition("\n")
     match = _FIRST.fullmatch(first)
@@ -144,7 +144,7 @@ def split(text: str) -> list[Part]:
     return parts
 
 
-def _read_parts(text: str) -> list[Part]:
+def _read_parts(text: str) -> list[PackedDocument]:
     """Read the documents below the first heading."""
     if not text:
         return []
@@ -152,12 +152,14 @@ def _read_parts(text: str) -> list[Part]:
     if begin is None:
         raise ParseError("expected a heading above the first document", line=2, column=1)
     mark = f"{begin[1]} "
-    parts: list[Part] = []
+    parts: list[PackedDocument] = []
     lines = "\n" + text.removesuffix("\n")
     for section in lines.split("\n" + mark)[1:]:
         line, feed, below = section.partition("\n")
         name, same, same_as = line.partition(SAME) if line[:1] != '"' else _partition_quoted(line)
-        parts.append(Part(read_name(name), below + feed, read_name(same_as) if same else None))
+        parts.append(
+            PackedDocument(read_name(name), below + feed, read_name(same_as) if same else None)
+        )
     return parts
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
 from mckp.encoders.lines import LARGEST
-from mckp.encoders.repeats import LEAST, PIECE, Tally, cut, find_worthwhile
+from mckp.encoders.repeats import LEAST, PIECE, TokenTally, cut, find_worthwhile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     codes = [code for code in CODES if code not in used]
     if not codes or len(document) > LARGEST:
         return None
-    tally = Tally(count)
+    tally = TokenTally(count)
     places = find_worthwhile(cut(document, tally), len(codes))
     phrases = {document[start:end] for start, end in places}
     longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
@@ -59,7 +59,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     return dictionary if sum(count([dictionary.head, *written])) < sum(count(fragments)) else None
 
 
-def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
+def _prune(document: str, phrases: dict[str, str], tally: TokenTally) -> tuple[str, dict[str, str]]:
     """Drop each phrase whose code costs more than it saves, given the other phrases.
 
     Return the document and the remaining phrases, written with codes.
@@ -88,7 +88,9 @@ def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
     return poor
 
 
-def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
+def _assign(
+    text: str, bodies: dict[str, str], codes: list[str], tally: TokenTally
+) -> dict[str, str]:
     """Give the cheapest codes to the most frequent phrases; uses after a blank count first.
 
     `bodies` has the phrase of each code, and `tally` counts tokens.
@@ -111,7 +113,7 @@ def _cut_like(text: str, fragments: list[str]) -> list[str]:
     return cut
 
 
-def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
+def gains(text: str, bodies: dict[str, str], tally: TokenTally) -> dict[str, int]:
     """Return the tokens that each code saves in the text and definitions, less its own.
 
     `bodies` has the phrase of each code, and `tally` counts tokens.

@@ -59,7 +59,7 @@ class Atoms(NamedTuple):
         return Atoms(symbols[places], weights[places], inner[places], starts[places], ends[places])
 
 
-class Tally:
+class TokenTally:
     """Counts the tokens of pieces, and caches the count of each distinct piece."""
 
     def __init__(self, count: Count) -> None:
@@ -75,7 +75,7 @@ class Tally:
         return np.fromiter(map(self._known.__getitem__, pieces), np.int64, count=len(pieces))
 
 
-def cut(document: str, tally: Tally) -> Atoms:
+def cut(document: str, tally: TokenTally) -> Atoms:
     """Cut a document into words, numbers and marks, each with its share of tokens."""
     atoms = _ATOM.findall(document)
     names = {atom: index for index, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
@@ -92,7 +92,7 @@ def cut(document: str, tally: Tally) -> Atoms:
     )
 
 
-def _cumulative_weights(document: str, tally: Tally) -> Ints:
+def _cumulative_weights(document: str, tally: TokenTally) -> Ints:
     """Return the weight of the text before each character and, last, of the document."""
     pieces = PIECE.findall(document)
     sizes = np.fromiter(map(len, pieces), np.int64, count=len(pieces))

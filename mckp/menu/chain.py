@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import key_of, key_of_several, key_with_gaps, label_of
+from mckp.weights.keys import are_times, key_of, key_of_several, key_with_gaps, label_of
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -141,9 +141,10 @@ class Chain:
         below = [bundle for child in children for bundle in self._bundles(child, tokens)]
         bundles += below
         bundles.sort(key=lambda bundle: -bundle.density)
-        if bundles and len(keys) > 1:
+        needs_more = len(keys) > 1 or (len(keys) == 1 and are_times(keys[0].leaves))
+        if bundles and needs_more:
             first = _joined(first, bundles.pop(0))
-        if member.above is self.root and len(keys) > 1:
+        if member.above is self.root and needs_more:
             self._least = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
         for bundle in bundles:
@@ -255,7 +256,7 @@ class Chain:
             leaves = member.leaves
             size = len(leaves)
             in_column = any(around.key == ANY for around in member.line())
-            if size > 1 and in_column and leaves.count(leaves[0]) == size:
+            if size > 1 and in_column and _is_full(member) and leaves.count(leaves[0]) == size:
                 size = 1 if len(set(map(type, leaves))) == 1 else size
             elif leaves == self._names:  # the header says that they repeat the names of rows
                 size = 0
@@ -293,6 +294,12 @@ def shortener(text: str, request: str | None) -> Shortener:
 def request_of(worth: Weights | None) -> str | None:
     """Return the request of the reader, if the weights know it."""
     return None if worth is None else worth.request
+
+
+def _is_full(member: Member) -> bool:
+    """Whether each record around a member has it, so that one value of all is written once."""
+    record = next((around for around in member.line() if around.key == ANY), None)
+    return record is None or record is member or len(member.leaves) >= record.holders
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:

@@ -559,9 +559,9 @@ def _plain(
 ) -> Iterator[Plain]:
     """Yield the costs of options whose notes have only numbers."""
     single = [
-        option_
-        for option_ in options
-        if isinstance(option_, Option) and option_.part and not option_.children
+        version
+        for version in options
+        if isinstance(version, Option) and version.part and not version.children
     ]
     if single:
         yield OptionCosts(single, prices)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders import DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, write
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
-from mckp.encoders.native import write_flow
+from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Menu, MenuClass, Option, Rows, above_notes
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, is_one_class, is_records, values
@@ -48,8 +48,9 @@ def offer(
     # Where items of arrays are dropped, later items have other indexes than in the source.
     written = Values(document, formats, None if document.is_shifted else more)
     # If nothing is left, the text is one note, which counts the whole document.
-    facts = written.facts(value) + (0 if dropped is None else dropped.missing)
-    root = _Offer(written).document(Place(value))
+    place = Place(value)
+    facts = place.facts + (0 if dropped is None else dropped.missing)
+    root = _Offer(written).document(place)
     return Menu(root, Overflow(facts, None, "facts"), written)
 
 
@@ -70,11 +71,11 @@ class _Offer:
     def document(self, place: Place) -> MenuClass:
         """Return the class of a whole document."""
         value, options = place.value, self.blocks(place)
-        may_flow = self.values.may_flow(value)
+        may_flow = self.values.may_flow(place)
         if self.values.json or not (options or may_flow):
             options.insert(0, self.alone(JSON.name, dump(value)))
         if may_flow:
-            flow = write_flow(value, known=self.values.known)
+            flow = flow_lines("", *place.flow)
             # A text of one line needs no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
             options.insert(1, self.alone(FLOW.name, flow[:-1] if alone else flow))
@@ -98,9 +99,9 @@ class _Offer:
         blocks = [] if below is False else self.blocks(place)
         options = blocks
         # A value that is too long for a line in flow is no line of JSON either.
-        is_block = self.values.flow and is_container(value) and not self.values.may_flow(value)
+        is_block = self.values.flow and is_container(value) and not self.values.may_flow(place)
         if not below and not (blocks and is_block):
-            name, text = self.values.line(place, value)
+            name, text = self.values.line(place)
             options = [Option(name, (text,)), *blocks]
             if len(text) < SHORTEST_LINE:
                 return self.cls(ValuePlan(place, below, is_cut=False), options)
@@ -132,7 +133,7 @@ class _Offer:
 
     def rows(self, format_: Format, place: Place) -> list[AnyOption]:
         """Return the blocks of a value in one format: as tables, or as other text."""
-        content = self.values.records(place.value) if format_ in self.values.tables else place.value
+        content = place.records if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
 
@@ -150,14 +151,14 @@ class _Offer:
         blocks.
         """
         value = place.value
-        records = self.values.records(value) if has_rows and is_records(value) else None
+        records = place.records if has_rows and is_records(value) else None
         if records is not None and is_one_class(records):
             return []
         if is_object(value):
             head = self.values.header(
                 place, f"{{{len(value)}}}" if place.key is None else "", KV.name
             )
-            children = tuple(map(self.member, self.values.children(place)))
+            children = tuple(map(self.member, place.children()))
             above = self.values.headed(place, head)
             return [Option(KV.name, above, 0, children, below=True, unit=MEMBERS)]
         if not is_array(value):
@@ -170,7 +171,7 @@ class _Offer:
             return self.opened(place, head) if is_opened else []
         return [
             self.values.table(
-                KV.name, head, list(map(self.values.item, value)), place, is_lines=True
+                KV.name, head, list(map(self.values.item, place.children())), place, is_lines=True
             ),
             *self.opened(place, head),
         ]
@@ -201,8 +202,7 @@ class _Offer:
         # To stay in order, items are all lines or all blocks, if all of them may be blocks.
         kinds = (False, True) if all(map(self.may_open, value)) else (None,)
         alternatives = (
-            tuple(self.member(child, below=below) for child in self.values.children(place))
-            for below in kinds
+            tuple(self.member(child, below=below) for child in place.children()) for below in kinds
         )
         return [
             Option(KV.name, self.values.headed(place, head), 0, children, below=True, unit="items")

@@ -6,7 +6,7 @@ their tokens; the text of each set is counted afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -30,7 +30,7 @@ from mckp.weights.keys import key_of
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count
     from mckp.menu.classes import NoteText
     from mckp.menu.shorten import Shortened
+    from mckp.menu.values import Place
     from mckp.weights import Weights
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -72,15 +73,20 @@ _OPENED: Final = Form(0, 0.0)
 """Stands for a container that is kept; its leaves have forms of their own."""
 
 
+_NO_NODES: Final[dict[Any, Any]] = {}
+_NO_FORMS: Final[list[Any]] = []
+"""What all leaves have below them, and all containers for forms."""
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A leaf, or a container with its members or items."""
 
     value: Any
     member: Member
-    below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+    below: dict[str | int, Node]
     """Its members or items, without containers that are always cut."""
-    forms: list[Form] = field(default_factory=list[Form])
+    forms: list[Form]
     """The ways to write it, if it is a leaf."""
     opening: int = 0
     """Tokens of its brackets, of its name, and of its key."""
@@ -110,33 +116,25 @@ class Version(NamedTuple):
 class Leaves:
     """The sets of leaves of a value that are worth most for each number of tokens.
 
-    `value`, `at`, `worth` and `count` are as for `mckp.menu.chain.Chain`, and `facts` counts the
-    leaves of a value.
+    `worth` and `count` are as for `mckp.menu.chain.Chain`.
 
     Examples
     --------
-    >>> from mckp.weights import facts
-    >>> data = {"id": 7, "log": ["some text", "other text"]}
-    >>> line = Leaves(data, 0, None, lambda texts: list(map(len, texts)), facts).line("", "")
+    >>> from mckp.menu.values import Place
+    >>> place = Place({"id": 7, "log": ["some text", "other text"]})
+    >>> line = Leaves(place, None, lambda texts: list(map(len, texts))).line("", "")
     >>> [[version.text for version in versions] for versions in line.pieces]
     [['id 7'], ['log["some text" …]', 'log["some text" "other text"]']]
     """
 
-    def __init__(
-        self,
-        value: Any,
-        at: int,
-        worth: Weights | None,
-        count: Count,
-        facts: Callable[[Any], int],
-    ) -> None:
-        self._worth, self._facts = worth, facts
-        self._total = facts(value)
+    def __init__(self, place: Place, worth: Weights | None, count: Count) -> None:
+        self._worth = worth
+        self._total = place.facts
         self._leaves: list[Node] = []
         self._texts: list[str] = []
         self._costs: list[tuple[Node, Shortened | None, float, int]] = []
         self._seen: set[Member] = set()
-        self._root = self._node(value, Member("", None), "", at, 0)
+        self._root = self._node(place, Member("", None), "")
         unite([self._root.member])
         self._price(count)
         worths: dict[Member, list[float]] = {}
@@ -151,15 +149,17 @@ class Leaves:
 
     # The tree
 
-    def _node(self, value: Any, member: Member, name: str, at: int, depth: int) -> Node:
+    def _node(self, place: Place, member: Member, name: str) -> Node:
         """Return the node of a value, and collect its texts that must be counted.
 
         A name that occurred before is that of a column, which is written once.
         """
-        node = Node(value, member)
+        value, at = place.value, place.at
+        is_leaf = not (is_container(value) and value)
+        node = Node(value, member, _NO_NODES if is_leaf else {}, [] if is_leaf else _NO_FORMS)
         text = "" if member in self._seen else name
         self._seen.add(member)
-        if not (is_container(value) and value):
+        if is_leaf:
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
@@ -176,22 +176,21 @@ class Leaves:
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
         is_full, records = False, 0
         if is_object(value) and is_apart:
-            member.member(ANY).names.update(value)
+            member.member(ANY).add_names(value)
         is_named = is_object(value)
-        for key, child in value.items() if is_named else enumerate(value):
-            size = self._facts(child) if is_container(child) else 1
+        for child in place.children():
+            key: Any = child.key
             # Many records are easier to read on a line each.
-            is_wide = is_apart and records == MOST_INLINE and is_container(child)
-            if is_full or is_wide or len(self._leaves) + size > min(most, MOST_LEAVES):
+            is_wide = is_apart and records == MOST_INLINE and is_container(child.value)
+            if is_full or is_wide or len(self._leaves) + child.facts > min(most, MOST_LEAVES):
                 is_full = is_full or not is_named  # kept items keep their indexes
             else:
                 called = f" {key}" if is_named else ""
                 child_member = member.member(ANY if is_apart else str(key))
-                node.below[key] = self._node(child, child_member, called, at, depth + 1)
-                if name and member.key == ANY and name[1:] == child:
+                node.below[key] = self._node(child, child_member, called)
+                if name and member.key == ANY and name[1:] == child.value:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)
-            at += size
         if not is_named and all(map(is_object, value)) and len(node.below) > 1:
             _find_key(list(node.below.values()))
         node.children = list(node.below.values())

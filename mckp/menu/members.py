@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,44 +52,54 @@ KEYED: Final = 3
 """An object of at least so many objects, and nothing else, is a table of named records."""
 
 
-@dataclass(slots=True, eq=False)
+_NOTHING: Final[list[Any]] = []
+"""What a member without leaves has in place of lists; it stays empty."""
+
+
 class Member:
     """One key with its values in all records, such as all values of ``labels[*].url``.
 
     If an array holds anything but objects, all its leaves belong to one member: they are kept or
     cut together.
+
+    Attributes
+    ----------
+    above
+        The member that contains it; None for the root.
+    below
+        The members that it contains, by their keys.
+    leaves, rows, numbers
+        Its values: scalars and empty containers. Of each, the number of its record, and its number
+        among all leaves of the value.
+    holders
+        How many of its values are containers that are not empty.
+    has_objects
+        Whether an array with its leaves holds objects beside other items.
+    names
+        The names of its values, if they are records of objects, not of arrays.
+    place
+        The first member that is at the same place for a reader, mostly itself; see `unite`.
+    shares
+        Whether another member, by another name, is at its place.
+    path
+        The names from the root to it.
     """
 
-    key: str
-    above: Member | None
-    """The member that contains it; None for the root."""
-    below: dict[str, Member] = field(default_factory=dict["str", "Member"])
-    """The members that it contains, by their keys."""
-    leaves: list[Any] = field(default_factory=list[Any])
-    """Its values: scalars and empty containers."""
-    rows: list[int] = field(default_factory=list[int])
-    """The number of the record of each leaf."""
-    numbers: list[int] = field(default_factory=list[int])
-    """The number of each leaf among all leaves of the value."""
-    holders: int = 0
-    """How many of its values are containers that are not empty."""
-    has_objects: bool = False
-    """Whether an array with its leaves holds objects beside other items."""
-    names: set[str] = field(default_factory=set[str])
-    """The names of its values, if they are records of objects, not of arrays."""
-    place: Member = field(init=False)
-    """The first member that is at the same place for a reader, mostly itself; see `unite`."""
+    __slots__ = (
+        *("above", "below", "has_objects", "holders", "key", "leaves", "names", "numbers", "path"),
+        *("place", "rows", "shares"),
+    )
 
-    shares: bool = False
-    """Whether another member, by another name, is at its place."""
-
-    path: tuple[str, ...] = field(init=False)
-    """The names from the root to it."""
-
-    def __post_init__(self) -> None:
-        """Begin the cached lists."""
-        self.place = self
-        self.path = () if self.above is None else (*self.above.path, self.key)
+    def __init__(self, key: str, above: Member | None) -> None:
+        self.key, self.above = key, above
+        self.below: dict[str, Member] = {}
+        self.leaves: list[Any] = _NOTHING
+        self.rows: list[int] = _NOTHING
+        self.numbers: list[int] = _NOTHING
+        self.holders, self.has_objects, self.shares = 0, False, False
+        self.names: set[str] | frozenset[str] = frozenset()
+        self.place: Member = self
+        self.path: tuple[str, ...] = () if above is None else (*above.path, key)
 
     def member(self, key: str) -> Member:
         """Return the member under a key; it is made if there is none."""
@@ -101,9 +110,18 @@ class Member:
 
     def add(self, leaf: Any, row: int, number: int) -> None:
         """Add a leaf of a record."""
+        if self.leaves is _NOTHING:
+            self.leaves, self.rows, self.numbers = [], [], []
         self.leaves.append(leaf)
         self.rows.append(row)
         self.numbers.append(number)
+
+    def add_names(self, records: Any) -> None:
+        """Add the names of records, if they are in an object."""
+        if isinstance(self.names, set):
+            self.names.update(records if is_object(records) else ())
+        elif is_object(records):
+            self.names = set(records)
 
     def walk(self) -> Iterator[Member]:
         """Yield this member and all below it, parents first."""
@@ -171,7 +189,7 @@ def members_of(value: Any) -> Member:
         for row, record in enumerate(inside(value)):
             _add(record, records, row, numbers, is_record=True)
         root.holders, records.holders = 1, len(value)
-        records.names.update(value if is_object(value) else ())
+        records.add_names(value)
     else:
         _add(value, root, 0, numbers)
     unite([root])
@@ -192,7 +210,7 @@ def _add(
             _add(below, inner.get(key) or member.member(key), row, numbers)
     elif is_records(value):
         member = member.member(ANY)
-        member.names.update(value if is_object(value) else ())
+        member.add_names(value)
         for below in inside(value):
             _add(below, member, row, numbers, is_record=True)
     else:

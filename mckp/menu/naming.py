@@ -31,11 +31,12 @@ from mckp.result import SHOWN
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from mckp.menu.chain import Count
     from mckp.menu.classes import Menu
+    from mckp.menu.values import Place
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
@@ -66,19 +67,16 @@ def worth_of_name(worths: Iterable[float]) -> float:
 
 def fields_named(
     worth: Weights | None,
-    fields: Iterable[tuple[str | int, Any, int]],
-    size: Callable[[Any], int],
+    fields: Iterable[Place],
     count: Count,
 ) -> dict[str, float]:
     """Return, by name, the worth of naming each field of an object if it is cut.
 
-    A field is its name, its value, and the number of leaves of the document before it. `size` is
-    the number of leaves of a value, `count` returns the tokens of texts. Without weights no name is
-    worth anything.
+    `count` returns the tokens of texts. Without weights no name is worth anything.
     """
     if worth is None:
         return {}
-    known = [(str(key), value, at, size(value)) for key, value, at in fields if is_name(str(key))]
+    known = [(str(e.key), e.value, e.at, e.facts) for e in fields if is_name(str(e.key))]
     leaves, total = sum(field[3] for field in known), sum(worth.of(e[2], e[3]) for e in known)
     rate = RATE * total / max(1, FACT_TOKENS * leaves) / worth.lift
     worths: dict[str, float] = {}

@@ -143,8 +143,8 @@ class LeftColumns:
             if member in project.whole:
                 columns[key] = column
             elif member in project.some:
-                state = tuple(levels.get(inner) for inner in member.walk())
-                name = key, *map(id, state)
+                forms = (levels.get(inner) for inner in member.walk())
+                name = key, *(-1 if form is None else form.most or 0 for form in forms)
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption
     from mckp.menu.markdown import Markdown
     from mckp.menu.weighing import Weighed
+    from mckp.paths import Path
     from mckp.tree import TreeNode
     from mckp.weights import Weights
 
@@ -116,31 +117,31 @@ class TextWorth:
 
     def __init__(self, tree: TreeNode, weights: Weights | None) -> None:
         document_leaves = leaves(tree)
-        self._own: dict[int, float] = {
-            id(leaf.value): leaf.facts if weights is None else weights.of(number, 1)
+        self._own: dict[Path, float] = {
+            leaf.path: leaf.facts if weights is None else weights.of(number, 1)
             for number, leaf in enumerate(document_leaves)
         }
         pinned = () if weights is None else weights.pinned()
-        self._pinned = {id(document_leaves[number].value) for number in pinned}
-        self._all: dict[int, float] = {}
+        self._pinned = {document_leaves[number].path for number in pinned}
+        self._all: dict[Path, float] = {}
         self.whole = self._add(tree)
 
     def _add(self, node: TreeNode) -> float:
         """Store the weight of a block with everything in it, and return it."""
-        total = self._all[id(node)] = self.own(node) + sum(map(self._add, node.children))
+        total = self._all[node.path] = self.own(node) + sum(map(self._add, node.children))
         return total
 
     def all(self, node: TreeNode) -> float:
         """Return the weight of a block with everything in it."""
-        return self._all[id(node)]
+        return self._all[node.path]
 
     def own(self, node: TreeNode) -> float:
         """Return the weight of a block without its children."""
-        return self._own.get(id(node), 0)
+        return self._own.get(node.path, 0)
 
     def is_pinned(self, node: TreeNode) -> bool:
         """Whether a block, or one in it, must stay."""
-        return bool(self._pinned) and any(id(block) in self._pinned for block in node.walk())
+        return bool(self._pinned) and any(block.path in self._pinned for block in node.walk())
 
 
 def _shorter(source: str) -> list[str]:

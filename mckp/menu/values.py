@@ -24,12 +24,12 @@ from mckp.encoders import (
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
 from mckp.encoders.kv import item, member
-from mckp.encoders.native import Known, write_flow
+from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.menu.classes import Plan, Rows, above_notes
-from mckp.menu.members import MOST_INLINE, inside, values
+from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, values
 from mckp.menu.projection import rows_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mckp.menu.more import More, Templates
     from mckp.menu.projection import Narrow
     from mckp.menu.weighing import Weighed
+    from mckp.paths import Path
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 
@@ -57,16 +58,62 @@ SHORTEST_LINE: Final = 110
 """Fewest characters of a member's line for which a part of it is offered: a part has a note."""
 
 
-class Place(NamedTuple):
-    """A value of the document and its place."""
+class Place:
+    """A value of the document and its place, with what was found out about it.
 
-    value: Any
-    key: str | int | None = None
-    """Its name or index; None for the document."""
-    at: int = 0
-    """How many leaves of the document come before it."""
-    above: tuple[str | int, ...] = ()
-    """The path of the container around it."""
+    Every level above a container asks for its facts and its text, so these are kept with its place.
+
+    Attributes
+    ----------
+    key
+        Its name or index; None for the document.
+    at
+        How many leaves of the document come before it.
+    above
+        The path of the container around it.
+    facts
+        The number of facts in it: its leaves.
+    inner
+        The places of the containers directly in it.
+    is_long
+        Whether it is too long for one line; None until `Values` has found out.
+
+    Examples
+    --------
+    >>> root = Place({"id": 7, "tags": ["a", "b"]})
+    >>> root.facts, [(place.path, place.at) for place in root.children()]
+    (3, [(('id',), 0), (('tags',), 1)])
+    """
+
+    __slots__ = ("_flow", "_records", "above", "at", "facts", "inner", "is_long", "key", "value")
+
+    def __init__(
+        self, value: Any, key: str | int | None = None, at: int = 0, above: Path = ()
+    ) -> None:
+        self.value, self.key, self.at, self.above = value, key, at, above
+        self.facts, self.inner = 1, list[Place]()
+        self.is_long: bool | None = None
+        self._records: list[Records | None] | None = None
+        self._flow: tuple[str, Sequence[str]] | None = None
+        if not is_container(value) or not value:
+            return
+        path, first = self.path, at
+        for name, child in value.items() if is_object(value) else enumerate(value):
+            if is_container(child):
+                inner = Place(child, name, at, path)
+                self.inner.append(inner)
+                at += inner.facts
+            else:
+                at += 1
+        self.facts = at - first
+
+    def children(self) -> Iterator[Place]:
+        """Yield the places of the children of a container."""
+        value, at, path, inner = self.value, self.at, self.path, iter(self.inner)
+        for key, child in value.items() if is_object(value) else enumerate(value):
+            place = next(inner) if is_container(child) else Place(child, key, at, path)
+            yield place
+            at += place.facts
 
     @property
     def path(self) -> tuple[str | int, ...]:
@@ -77,6 +124,23 @@ class Place(NamedTuple):
     def depth(self) -> int:
         """The number of containers around the value."""
         return 0 if self.key is None else len(self.above) + 1
+
+    @property
+    def records(self) -> Records | None:
+        """The records of the value as columns, if rows could save tokens; they are made once."""
+        if self._records is None:
+            self._records = [as_records(self.value) if may_be_rows(self.value) else None]
+        return self._records[0]
+
+    @property
+    def flow(self) -> tuple[str, Sequence[str]]:
+        """The container in flow notation, and the lines below its line; written once."""
+        if self._flow is None:
+            # Deep inside, what is written again is short, and recursion must not add frames.
+            is_deep = self.depth > OPEN_DEPTH
+            inner = None if is_deep else (place.flow for place in self.inner)
+            self._flow = flow_of(self.value, inner)
+        return self._flow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,11 +165,7 @@ class Items(NamedTuple):
 
 
 class Values:
-    """Writes values of one document, and remembers what it wrote and counted.
-
-    Every level above a container asks for its facts and its text, so both are remembered by the
-    container's ``id``, which is safe since the document outlives its menu.
-    """
+    """Writes values of one document."""
 
     def __init__(
         self, document: Weighed, formats: tuple[Format, ...], calls: Templates | None
@@ -126,100 +186,70 @@ class Values:
         self.worth, self.calls = document.worth, calls
         # Every text has the note on what was dropped before.
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
-        self.known: Known = {}
-        self.counts: dict[int, int] = {}
-        self.long: dict[int, bool] = {}
-        self.gathered: dict[int, Records | None] = {}
-        self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
-
-    def facts(self, value: Any) -> int:
-        """Return the number of facts in a value of the document, which is its number of leaves."""
-        if not is_container(value) or not value:
-            return 1
-        count = self.counts.get(id(value))
-        if count is None:
-            inner = [item for item in inside(value) if is_container(item)]
-            count = len(value) - len(inner) + sum(map(self.facts, inner))
-            self.counts[id(value)] = count
-        return count
 
     def weight(self, place: Place) -> float:
         """Return the worth of a value."""
-        count = self.facts(place.value)
-        return count if self.worth is None else self.worth.of(place.at, count)
+        return place.facts if self.worth is None else self.worth.of(place.at, place.facts)
 
     def is_pinned(self, place: Place) -> bool:
         """Whether anything in a value is pinned."""
-        return self.worth is not None and self.worth.is_pinned(place.at, self.facts(place.value))
-
-    def children(self, place: Place) -> Iterator[Place]:
-        """Yield the places of the children of a container."""
-        value, at, path = place.value, place.at, place.path
-        for key, child in value.items() if is_object(value) else enumerate(value):
-            yield Place(child, key, at, path)
-            at += self.facts(child)
+        return self.worth is not None and self.worth.is_pinned(place.at, place.facts)
 
     def end(self, place: Place) -> str:
         """Return the note that is at the end of the document."""
         return self.note if place.key is None else ""
 
-    def may_flow(self, value: Any) -> bool:
+    def may_flow(self, place: Place) -> bool:
         """Whether a value may be written on one line in flow notation."""
-        if not (self.flow and is_container(value) and value):
+        if not (self.flow and is_container(place.value) and place.value):
             return False
-        return not (self.tables and self.keeps_lines and self.is_long(value))
+        return not (self.tables and self.keeps_lines and self.is_long(place))
 
-    def is_long(self, value: dict[str, Any] | list[Any]) -> bool:
+    def is_long(self, place: Place) -> bool:
         """Whether a container, or one inside it, is too long for one line."""
-        known = self.long.get(id(value))
-        if known is None:
-            inner = list(filter(is_container, inside(value)))
+        if place.is_long is None:
             # The cheap test comes first: it finds most long tables without a look into members.
-            known = (
-                (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
-                or (DERIVED not in self.tables and self.is_much(value, inner))
-                or any(map(self.is_long, inner))
+            has_many = is_array(place.value) and len(place.value) > MOST_INLINE
+            place.is_long = (
+                (has_many and any(is_object(below.value) for below in place.inner))
+                or (DERIVED not in self.tables and self.is_much(place))
+                or any(map(self.is_long, place.inner))
             )
-            self.long[id(value)] = known
-        return known
+        return place.is_long
 
-    def is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
+    def is_much(self, place: Place) -> bool:
         """Whether a container has too many facts or characters for one line.
 
         A table has a lower limit, since cells side by side are hard to tell apart. An array of
         leaves has none, since a reader need not find a member in it.
         """
-        facts = self.facts(value)
-        if facts <= FEW_VALUES or (is_array(value) and not inner):
+        value, facts = place.value, place.facts
+        if facts <= FEW_VALUES or (is_array(value) and not place.inner):
             return False
-        records = sum(map(is_object, inner))
+        records = sum(is_object(below.value) for below in place.inner)
         is_table = records > 1 and (is_array(value) or records == len(value))
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
-    def line(self, place: Place, left: Any) -> tuple[str, str]:
-        """Return the format and the line for `left`, the kept part of a value."""
-        key = place.key
+    def line(self, place: Place) -> tuple[str, str]:
+        """Return the format and the line for a value."""
+        key, value = place.key, place.value
         if key is None:
-            if self.flow and is_container(left):
-                return FLOW.name, above_notes(write_flow(left, known=self.known))
-            return JSON.name, above_notes(dump(left) + "\n")
-        if not is_container(left):
-            return KV.name, member(key, left)
-        if self.may_flow(left):
-            return FLOW.name, write_flow(left, write_key(key), self.known)
-        return JSON.name, member(key, left)
+            if self.flow and is_container(value):
+                return FLOW.name, above_notes(flow_lines("", *place.flow))
+            return JSON.name, above_notes(dump(value) + "\n")
+        if self.may_flow(place):
+            return FLOW.name, flow_lines(write_key(key), *place.flow)
+        return JSON.name if is_container(value) else KV.name, member(key, value)
 
-    def item(self, value: Any, *, is_left: bool = False) -> str:
+    def line_of_part(self, place: Place, left: Any) -> tuple[str, str]:
+        """Return the format and the line for `left`, the kept part of a value."""
+        return self.line(Place(left, place.key, place.at, place.above))
+
+    def item(self, place: Place, *, is_left: bool = False) -> str:
         """Return the line of an item; JSON has no signs for what was cut."""
-        if self.may_flow(value) or (is_left and self.flow and is_cut(value)):
-            return write_flow(value, "- ", self.known)
-        return item(value)
-
-    def records(self, value: Any) -> Records | None:
-        """Return the records of a value as columns, which are made once."""
-        if id(value) not in self.gathered:
-            self.gathered[id(value)] = as_records(value) if may_be_rows(value) else None
-        return self.gathered[id(value)]
+        if self.may_flow(place) or (is_left and self.flow and is_cut(place.value)):
+            return flow_lines("- ", *place.flow)
+        return item(place.value)
 
     def header(self, place: Place, shape: str, name: str) -> str:
         """Return the line above a block."""
@@ -266,13 +296,13 @@ class Values:
 
     def row_worths(self, place: Place) -> list[float]:
         """Return the worth of each item of an array, or of each record of an object."""
-        return list(map(self.weight, self.children(place)))
+        return list(map(self.weight, place.children()))
 
     def pinned_rows(self, place: Place) -> frozenset[int]:
         """Return the numbers of the rows that must stay."""
         if not self.is_pinned(place):
             return frozenset()
-        rows = enumerate(self.children(place))
+        rows = enumerate(place.children())
         return frozenset(row for row, child in rows if self.is_pinned(child))
 
     def call(self, place: Place) -> More | None:

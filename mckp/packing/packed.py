@@ -136,10 +136,10 @@ class Packed:
             for item, decision in zip(self.items, chosen.taken, strict=True)
             if decision.pick is not None
         ]
-        wanted = list[packs.Part]()
+        wanted = list[packs.PackedDocument]()
         for item, pick in picks:
-            wanted.append(packs.Part(item.name, body(item, pick)))
-            wanted += (packs.Part(equal, "", item.name) for equal in item.equals)
+            wanted.append(packs.PackedDocument(item.name, body(item, pick)))
+            wanted += (packs.PackedDocument(equal, "", item.name) for equal in item.equals)
         if packs.split(chosen.text) != wanted:
             message = "decoding the pack does not give the documents that were kept; please report"
             raise VerifyError(message)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.display.blocks import CUT, Part, bars, colour
+from mckp.display.blocks import CUT, BarPart, bars, colour
 from mckp.display.curve import BudgetCurve
 from mckp.errors import BudgetError
 from mckp.menu.render import elided, kept_worth
@@ -111,10 +111,10 @@ def asked(item: Item, question: Mapping[str, Any]) -> Any:
 
 def page(result: PackResult) -> str:
     """Return the HTML that a notebook shows for a pack: a bar for each document, and the text."""
-    rows: list[tuple[str, list[Part], str]] = []
+    rows: list[tuple[str, list[BarPart], str]] = []
     for share in result.shares():
-        sent = Part(f"{share.tokens} tokens", share.tokens, colour("rows"))
-        missing_documents = Part(
+        sent = BarPart(f"{share.tokens} tokens", share.tokens, colour("rows"))
+        missing_documents = BarPart(
             f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT
         )
         parts = [part for part in (sent, missing_documents) if part.amount]

@@ -158,7 +158,7 @@ def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, A
         return [changed(item) for item in value] if is_array(value) else value
 
     call = call_of(asked)
-    return {name: changed(value_) if name == parameter else value_ for name, value_ in call.items()}
+    return {name: changed(old) if name == parameter else old for name, old in call.items()}
 
 
 def call_of(asked: Asked) -> dict[str, Any]:

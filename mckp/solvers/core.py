@@ -16,7 +16,7 @@ from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.losses import (
     NO_LATTICE,
     UNLIMITED,
-    Priced,
+    PricedTable,
     admissible,
     alternating,
     deviations,
@@ -77,7 +77,7 @@ class Core:
     demand.
     """
 
-    priced: Priced
+    priced: PricedTable
     bounty: int
     classes: Ints
     alone: Ints
@@ -88,7 +88,7 @@ class Core:
     basis: tuple[int, int, int] | None = None
 
     @classmethod
-    def of(cls, priced: Priced, margin: Ints, free: int, bounty: int) -> Core:
+    def of(cls, priced: PricedTable, margin: Ints, free: int, bounty: int) -> Core:
         """Return the core: the classes that can leave the base and lose no more than the bounty."""
         classes = np.flatnonzero(margin <= max(bounty, 0))
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
@@ -108,7 +108,9 @@ class Ground:
     options of a selection within the budget, and `value` its value above the base.
     """
 
-    def __init__(self, priced: Priced, margin: Ints, base: Base, best: Ints, value: int) -> None:
+    def __init__(
+        self, priced: PricedTable, margin: Ints, base: Base, best: Ints, value: int
+    ) -> None:
         self._priced, self._margin, self.base = priced, margin, base
         self.best, self.value = best, value
         self._core = core = Core.of(priced, margin, base.free, base.bounty(value + 1, base.free))

@@ -11,7 +11,7 @@ from mckp.errors import extra
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.evaluation import choice_of
-from mckp.solvers.integer import Program
+from mckp.solvers.integer import IntegerProgram
 from mckp.solvers.problem import Problem
 from mckp.table import SUM_LIMIT
 
@@ -46,7 +46,7 @@ def solve(
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    program = Program.of(problem)
+    program = IntegerProgram.of(problem)
     unit = 2 + program.budget
     gain = [
         option_value * unit - option_cost
@@ -82,7 +82,7 @@ def solve(
     return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
 
 
-def _model(cp_model: Any, program: Program, gain: list[int]) -> tuple[Any, list[Any]]:
+def _model(cp_model: Any, program: IntegerProgram, gain: list[int]) -> tuple[Any, list[Any]]:
     """Return a model that maximizes the gain of a program, and its columns."""
     model = cp_model.CpModel()
     columns = [model.new_int_var(0, int(most), "") for most in program.allowed]

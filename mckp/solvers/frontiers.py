@@ -11,7 +11,7 @@ from mckp.solvers.base import check_budget
 from mckp.solvers.lagrange import at, cheapest, dearest, relax
 from mckp.solvers.paths import expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.states import Program
+from mckp.solvers.states import FrontierProgram
 from mckp.table import SUM_LIMIT, Table
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _steps(problem: Problem) -> tuple[Ints, Ints]:
     paths = expand(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
     _check(work, MAX_CELLS, "updates", problem.budget)
-    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
+    program = FrontierProgram(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
     program.run(keep=False)
     return program.steps()
 

@@ -13,7 +13,7 @@ from mckp.errors import extra
 from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
 from mckp.solvers.evaluation import choice_of
-from mckp.solvers.integer import Program
+from mckp.solvers.integer import IntegerProgram
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def solve(
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()
-    program = Program.of(problem)
+    program = IntegerProgram.of(problem)
     total = max(sum(map(abs, part.tolist())) for part in (program.value, program.cost))
     taken, proved, nodes = None, False, 0
     if total <= LARGEST:
@@ -73,7 +73,7 @@ def solve(
     return problem.solution(best, status, bound, statistics={"nodes": nodes})
 
 
-def ask(mathopt: Any, program: Program, seconds: float | None, nodes: int | None) -> Answer:
+def ask(mathopt: Any, program: IntegerProgram, seconds: float | None, nodes: int | None) -> Answer:
     """Maximize the value, then minimize the cost at that value; return the answer."""
     began, count = time.perf_counter(), 0
     model = mathopt.Model()

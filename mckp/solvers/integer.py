@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mckp.table import Flags, Ints, Table
 
 
-class Row(NamedTuple):
+class Constraint(NamedTuple):
     """A constraint: the sum of some columns, each times a factor, is between two numbers."""
 
     low: int
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class IntegerProgram:
     """Columns of 0 or 1 under rows of whole numbers.
 
     The columns are the options of the table, and after them the `payers`, the options that may owe
@@ -45,7 +45,7 @@ class Program:
     budget: int
 
     @classmethod
-    def of(cls, problem: Problem) -> Program:
+    def of(cls, problem: Problem) -> IntegerProgram:
         """Write a problem as a program. O(classes + options)."""
         table = problem.table
         opener = table.parent_option[table.class_of]
@@ -59,7 +59,7 @@ class Program:
         budget = min(problem.budget, problem.most_cost) // cost_unit
         return cls(table, payers, value, cost, unit, allowed, budget)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[Constraint]:
         """Yield the constraints: a reached class takes one option, and owed setup costs are paid.
 
         The last row requires that all costs fit the budget.
@@ -73,14 +73,14 @@ class Program:
         for number, opener in enumerate(table.parent_option.tolist()):
             options = range(start[number], start[number + 1])
             if opener < 0:
-                yield Row(1, 1, options, [1] * len(options))
+                yield Constraint(1, 1, options, [1] * len(options))
                 continue
-            yield Row(0, 0, [*options, opener], [*([1] * len(options)), -1])
+            yield Constraint(0, 0, [*options, opener], [*([1] * len(options)), -1])
             if opener in payer:
                 for option in options:
                     if owing[option]:
-                        yield Row(-1, 0, [option, payer[opener]], [1, -1])
-        yield Row(0, self.budget, range(self.cost.size), self.cost.tolist())
+                        yield Constraint(-1, 0, [option, payer[opener]], [1, -1])
+        yield Constraint(0, self.budget, range(self.cost.size), self.cost.tolist())
 
     def taken(self, choice: Ints) -> Flags:
         """Return a mask of the columns that are 1 in a choice: options, owed setup costs."""

@@ -8,7 +8,7 @@ from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.core import Base, Ground
 from mckp.solvers.kernels import breaks
-from mckp.solvers.kernels.losses import Priced
+from mckp.solvers.kernels.losses import PricedTable
 from mckp.solvers.problem import Problem
 from mckp.solvers.scaling import scale, shift_of
 from mckp.table import SUM_LIMIT
@@ -68,7 +68,7 @@ def solve(
     if fits:
         return problem.solution(pick - first, Status.OPTIMAL, worth, 0.0)
     reach = min(slack, breaks.ROOM // max(price, 1))
-    priced = Priced(table.start, table.cost, units, least, pick, reach, shift, price)
+    priced = PricedTable(table.start, table.cost, units, least, pick, reach, shift, price)
     ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
     if start is not None and problem.fits(start.choice):
         start_options = first + start.choice

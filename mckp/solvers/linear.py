@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers.evaluation import choice_of
-from mckp.solvers.integer import Program
+from mckp.solvers.integer import IntegerProgram
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mckp.solvers.integer import Row
+    from mckp.solvers.integer import Constraint
     from mckp.table import Ints, Table
 
 WIDTH: Final = 8
@@ -50,7 +50,7 @@ def to_lp(table: Table, budget: int) -> str:
     End
     <BLANKLINE>
     """
-    program = Program.of(Problem.of(table, budget))
+    program = IntegerProgram.of(Problem.of(table, budget))
     names, rows = _columns(program), list(_rows(program))
     values = table.value.tolist()
     lines = ["Maximize", " value:", *_sum(range(len(values)), values, names, "")]
@@ -72,7 +72,7 @@ def to_mps(table: Table, budget: int) -> str:
     The format: IBM, "Mathematical Programming System"; free MPS as HiGHS, SCIP, OR-Tools and others
     read it.
     """
-    program = Program.of(Problem.of(table, budget))
+    program = IntegerProgram.of(Problem.of(table, budget))
     names, rows = _columns(program), list(_rows(program))
     entries: list[list[tuple[str, str]]] = [[] for _ in names]
     for column, value in enumerate(table.value.tolist()):
@@ -111,12 +111,12 @@ def choice_of_columns(table: Table, columns: Mapping[str, float]) -> Ints:
     return choice_of(table, np.array(sorted(taken), dtype=np.int64))
 
 
-def _columns(program: Program) -> list[str]:
+def _columns(program: IntegerProgram) -> list[str]:
     options = [f"x{number}" for number in range(program.table.options)]
     return options + [f"s{option}" for option in program.payers.tolist()]
 
 
-def _rows(program: Program) -> Iterator[tuple[str, Row]]:
+def _rows(program: IntegerProgram) -> Iterator[tuple[str, Constraint]]:
     """Yield the rows with names, made of the number of the class or of the owing option."""
     rows = list(program.rows())
     cls = 0
@@ -129,7 +129,7 @@ def _rows(program: Program) -> Iterator[tuple[str, Row]]:
     yield "budget", rows[-1]._replace(low=-1)
 
 
-def _is_equation(row: Row) -> bool:
+def _is_equation(row: Constraint) -> bool:
     """Whether a row is an equation; of other rows, only the upper limit is written."""
     return row.low == row.high
 

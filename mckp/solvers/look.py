@@ -36,7 +36,7 @@ class Loose(NamedTuple):
     core: Ints
 
 
-class Ways(NamedTuple):
+class NodeWays(NamedTuple):
     """The ways of all nodes, with the node, option, payment, loss and cost of each.
 
     The loss of the node is subtracted. A cost includes everything below, except what is opened with
@@ -50,7 +50,7 @@ class Ways(NamedTuple):
     cost: Ints
 
 
-class Items(NamedTuple):
+class OpenedItems(NamedTuple):
     """The options that open something left to choose, and those classes, by their nodes.
 
     `of_way` is the item of each way, -1 without one.
@@ -105,7 +105,7 @@ def programmed(search: Search, most: int) -> tuple[Program, int]:
     return _with_lists(program, search.rate), int(cost)
 
 
-def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> Ways:
+def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> NodeWays:
     """Return the ways of all nodes with a choice."""
     tree, base = search.tree, search.base
     node, option = _spread(tree.first[owner], tree.sizes[owner])
@@ -116,10 +116,10 @@ def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> Ways:
     loss = search.ways[pays, state[node], option] - search.reached[state, owner][node]
     first = tree.below_first[option]
     below = base.sums[1 - pays, first + tree.below_count[option]] - base.sums[1 - pays, first]
-    return Ways(node, option, pays, loss, tree.cost[option] + pays * tree.setup[option] + below)
+    return NodeWays(node, option, pays, loss, tree.cost[option] + pays * tree.setup[option] + below)
 
 
-def _items(search: Search, loose: Loose, ways: Ways, index: Ints) -> Items:
+def _items(search: Search, loose: Loose, ways: NodeWays, index: Ints) -> OpenedItems:
     """Return the items: options that open undecided classes; remove those from way costs."""
     tree = search.tree
     opens = np.flatnonzero(loose.is_open[ways.pays, ways.option])
@@ -143,7 +143,7 @@ def _items(search: Search, loose: Loose, ways: Ways, index: Ints) -> Items:
     dearest = search.room - search.dear[pays, option] - least - ways.cost[opens[firsts]]
     lost = search.ways[pays, :, option].min(axis=1)
     place = child - tree.below_first[option[part]]
-    return Items(of_way, option, lost, dearest, child_first, index[key], place)
+    return OpenedItems(of_way, option, lost, dearest, child_first, index[key], place)
 
 
 def _loose(search: Search, most: int) -> Loose:

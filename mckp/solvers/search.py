@@ -99,9 +99,9 @@ class Search:
         return self.top - self.best - 1
 
     @cached_property
-    def base(self) -> Base:
+    def base(self) -> RelaxedBase:
         """The relaxation's selection below each class."""
-        return Base(self.tree, self.relaxation.relaxed)
+        return RelaxedBase(self.tree, self.relaxation.relaxed)
 
     def run(self) -> None:
         """Search with growing losses until the best is proved or the work limit is reached."""
@@ -186,7 +186,7 @@ def _runner(work: int) -> Callable[[Program, Ints], Ints]:
     return getattr(module, "run", kernel.run)
 
 
-class Base:
+class RelaxedBase:
     """The relaxation's way in each class, free and clean, and its cost with all below.
 
     `way`, `pays` and `cost` are [free, clean; classes]; `sums` are prefix sums of the costs over

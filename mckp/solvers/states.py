@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
 
 @dataclass(slots=True)
-class Program:
+class FrontierProgram:
     """The dynamic program on a graph of paths, for a budget.
 
     States whose reduced value, ``scale * value - price * cost``, loses more than `loss` are left

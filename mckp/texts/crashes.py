@@ -68,7 +68,7 @@ def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
                 least[place + 1] = OF_CRASH
             continue
         crash = _CRASH.match(row)
-        if crash is None or _CALM.match(row) or PASS_MARK.search(row):
+        if crash is None or _CALM.match(row) or PASS_MARK.pattern.search(row):
             continue
         key = MASK.sub(" ", row)
         worth = OF_CODE if crash["code"] else OF_CRASH

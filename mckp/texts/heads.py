@@ -83,7 +83,7 @@ def _bind(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
     for line, body in enumerate(bodies):
         if body[:1] in ("^", "~") and _UNDERLINE.match(body) and above == line - 1 >= 0:
             heads[line] = above  # it underlines what is above it
-        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.match(body):
+        elif body[:1] in ("D", "T") and above >= 0 and BETWEEN.pattern.match(body):
             heads[line] = above
         elif (
             is_wrapped[line]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from mckp.regexes import regex
+from mckp.texts.patterns import Sought
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -27,9 +29,12 @@ NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULT
 _WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
 """A word; signs and arrays below agree with it."""
 
-_FENCE: Final = regex(
-    r"^[ \t]*+(?:\d{1,7}(?:→|\t|: |:|\| ?|│ ?|  )[ \t]*+)?(?:```++[^`\n]*+|~~~++[^~\n]*+)$",
-    re.MULTILINE,
+_FENCE: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:\d{1,7}(?:→|\t|: |:|\| ?|│ ?|  )[ \t]*+)?(?:```++[^`\n]*+|~~~++[^~\n]*+)$",
+        re.MULTILINE,
+    ),
+    signs=("```", "~~~"),
 )
 """What begins or ends a block of code, behind the number of the line if it has one."""
 
@@ -47,7 +52,7 @@ def _classes() -> NDArray[np.int8]:
 _CLASSES: Final = _classes()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lines:
     """Lines of a text, and the words in them.
 
@@ -112,10 +117,88 @@ class Lines:
         """Count the ascending character offsets in each line."""
         return np.diff(np.searchsorted(places, self.starts))
 
-    def matching(self, pattern: re.Pattern[str]) -> Flags:
+    def matching(self, sought: Sought) -> Flags:
         """Flag the lines in which a match of a pattern begins."""
-        starts = [match.start() for match in pattern.finditer(self.text)]
-        return self.having(np.array(starts, np.int64))
+        text, search, match = self.text, sought.pattern.search, sought.pattern.match
+        beginning, anywhere = self._candidates(sought)
+        if beginning is None or anywhere is None:
+            offsets = [found.start() for found in sought.pattern.finditer(text)]
+            return self.having(np.array(offsets, np.int64))
+        starts, flags = self.starts, np.zeros(self.size, bool)
+        places: Numbers = np.flatnonzero(beginning & ~anywhere)
+        edges = zip(starts[places].tolist(), starts[places + 1].tolist(), strict=True)
+        flags[places] = [match(text, start, end) is not None for start, end in edges]
+        places = np.flatnonzero(anywhere)
+        last = np.minimum(places + sought.lines, self.size)
+        columns: tuple[Numbers, ...] = (places, starts[places], starts[places + 1], starts[last])
+        for place, start, own_end, end in zip(*(e.tolist() for e in columns), strict=True):
+            found = search(text, start, end)
+            flags[place] = found is not None and found.start() < own_end
+        return flags
+
+    def _candidates(self, sought: Sought) -> tuple[Flags, Flags] | tuple[None, None]:
+        """Flag the lines that a pattern may match at their start, and those where anywhere.
+
+        The result is None if every line may match.
+        """
+        *clues, _ = sought[1:]
+        if not any(clues) or self.numbers is not None:
+            return None, None
+        beginning = anywhere = np.zeros(self.size, bool)
+        if sought.firsts:
+            beginning = self._are(sought.firsts, self._first_codes)
+        if sought.lasts:
+            anywhere = self._are(sought.lasts, self._last_codes)
+        words = [self.vocabulary[word] for word in sought.words if word in self.vocabulary]
+        if sought.parts:
+            words += self._words_with(sought.parts)
+        if sought.words or sought.parts:
+            words += self._foreign
+        if words:
+            is_one = np.zeros(len(self.vocabulary), bool)
+            is_one[words] = True
+            anywhere = anywhere | (np.bincount(self.line_of, is_one[self.word_of], self.size) > 0)
+        for sign in sought.signs:
+            if sign in self.text:
+                offsets = [found.start() for found in re.finditer(re.escape(sign), self.text)]
+                anywhere = anywhere | self.having(np.array(offsets, np.int64))
+        return beginning, anywhere
+
+    @staticmethod
+    def _are(signs: str, codes: Numbers) -> Flags:
+        """Flag the codes that are one of the signs, or not in ASCII."""
+        table = np.zeros(129, bool)
+        table[list(signs.encode("ascii"))] = True
+        table[128] = True
+        return np.asarray(table[codes], bool)
+
+    @cached_property
+    def _first_codes(self) -> Numbers:
+        """The code of the first character of each line that is no blank, at most 128."""
+        return np.asarray(np.minimum(np.append(self.codes, 0)[self.firsts], 128), np.int64)
+
+    @cached_property
+    def _last_codes(self) -> Numbers:
+        """The code of the last character of each line that is no blank, at most 128."""
+        return np.asarray(np.minimum(np.append(self.codes, 0)[self.lasts - 1], 128), np.int64)
+
+    @cached_property
+    def _foreign(self) -> list[int]:
+        """The words that are not in ASCII, which may be several words for a pattern."""
+        if self.text.isascii():
+            return []
+        return [number for word, number in self.vocabulary.items() if not word.isascii()]
+
+    @cached_property
+    def _small(self) -> str:
+        return "\n".join(word.lower() for word in self.vocabulary)
+
+    def _words_with(self, parts: Iterable[str]) -> list[int]:
+        """Return the words that have any of these parts, in any case."""
+        if not any(part in self._small for part in parts):
+            return []
+        words = enumerate(self._small.split("\n"))
+        return [number for number, word in words if any(part in word for part in parts)]
 
     def bodies(self) -> list[str]:
         """Return all lines without blanks at their ends and without their numbers."""

@@ -5,11 +5,32 @@ None of them may explode: what may repeat is bounded, possessive, or cannot begi
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.regexes import regex
 
+if TYPE_CHECKING:
+    import re
+
 _MULTILINE: Final = 8
+
+
+class Sought(NamedTuple):
+    """A pattern with what each line that it matches has: at least one of these."""
+
+    pattern: re.Pattern[str]
+    firsts: str = ""
+    """The first character that is no blank. If it is this one, a match is at the line's start."""
+    lasts: str = ""
+    """The last character that is no blank."""
+    words: tuple[str, ...] = ()
+    """A whole word."""
+    parts: tuple[str, ...] = ()
+    """A part of a word, in any case; here it is in lower case."""
+    signs: tuple[str, ...] = ()
+    """A text."""
+    lines: int = 1
+    """The most lines that a match may have."""
 
 
 def _any(*alternatives: str) -> str:
@@ -161,14 +182,19 @@ SPOKEN: Final = regex(
 )
 """What curl says of a connection, if it is verbose."""
 
-RESULT: Final = regex(r"^(?:[Ss]earch )?[Rr]esult #?\d+\b", _MULTILINE)
+RESULT: Final = Sought(
+    regex(r"^(?:[Ss]earch )?[Rr]esult #?\d+\b", _MULTILINE),
+    firsts="RSrs",
+)
 """A line that begins the next of several results, and often says where it is from."""
 
 SENTENCE: Final = regex(r"(?<![A-Za-z])[A-Za-z]{2,}+,? [a-z]++,? [a-z]++,? [a-z]{2}")
 LOCATED: Final = regex(rf"(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}:(?!\d|//)|Line \d+:)")
-MATCHED: Final = regex(
-    rf"^(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}[:\-]|Line \d+:|\d+[:\-]|--$|[\w./\-]+$)",
-    _MULTILINE,
+MATCHED: Final = Sought(
+    regex(
+        rf"^(?:{_PATH}[:\-]\d+[:\-]|{_PATH}\.\w{{1,5}}[:\-]|Line \d+:|\d+[:\-]|--$|[\w./\-]+$)",
+        _MULTILINE,
+    )
 )
 """A line that a search found, or the file that it is in."""
 
@@ -177,45 +203,72 @@ HIT: Final = regex(r"\d+[:-](?!\d\d[:.])")
 
 FILE: Final = regex(r"[\w.@+~/\\-]*[\w)]")
 
-LISTED: Final = regex(
-    r"^(?:[^\s:]+$|(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}|total \d|[^:\n]{1,300}\.\w{1,6}$)",
-    _MULTILINE,
+LISTED: Final = Sought(
+    regex(
+        r"^(?:[^\s:]+$|(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}|total \d|[^:\n]{1,300}\.\w{1,6}$)",
+        _MULTILINE,
+    )
 )
 """A path, or a row of ``ls -l``."""
 
 GAPS: Final = regex(r"\S(?: {2,}|\t)(?=\S)")
 CELLS: Final = regex(r" {2,}|\t")
 
-OTHERS: Final = regex(
-    r"site-packages|node_modules|node:|/usr/|/lib/python|<frozen|/rustc/|\.cargo|internal/"
-    r"|dist-packages|java\.base|jdk\.internal|golang\.org|/go/src/|libc\.so|/nix/|runtime/"
+OTHERS: Final = Sought(
+    regex(
+        r"site-packages|node_modules|node:|/usr/|/lib/python|<frozen|/rustc/|\.cargo|internal/"
+        r"|dist-packages|java\.base|jdk\.internal|golang\.org|/go/src/|libc\.so|/nix/|runtime/"
+    ),
+    signs=(
+        *("site-packages", "node_modules", "node:", "/usr/", "/lib/python", "<frozen", "/rustc/"),
+        *(".cargo", "internal/", "dist-packages", "java.base", "jdk.internal", "golang.org"),
+        *("/go/src/", "libc.so", "/nix/", "runtime/"),
+    ),
 )
 """Places that are not the reader's own."""
 
-CARET: Final = regex(r"^[ \t|0-9:→.]*+(?:E +)?[|+? ]*+[\^~]", _MULTILINE)
-FRAME: Final = regex(
-    r"^[ \t]*+(?:at |File \"|\d+: |#\d+ |from |by 0x|in |~ |>>> |Object\.|goroutine )"
-    r"|:\d+(?::\d+)?\)?:?$",
-    _MULTILINE,
+CARET: Final = Sought(
+    regex(r"^[ \t|0-9:→.]*+(?:E +)?[|+? ]*+[\^~]", _MULTILINE),
+    signs=("^", "~"),
 )
-MARK: Final = regex(
-    r"^[ \t]*+(?:\d+[:→\t|] *)?(?:E  |[✖✗\u00d7✘❌●\u2a2f▲!]|> |not ok|FAIL|ERROR|error|fatal|panic"
-    r"|\*\*\*|---? FAIL|\[ERROR|\[FAIL|!!|Error|Caused by|caused? ?by)",
-    _MULTILINE,
+FRAME: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:at |File \"|\d+: |#\d+ |from |by 0x|in |~ |>>> |Object\.|goroutine )"
+        r"|:\d+(?::\d+)?\)?:?$",
+        _MULTILINE,
+    ),
+    firsts="aF0123456789#fbi~>Og",
+    lasts="0123456789):",
 )
-PASS_MARK: Final = regex(
-    r"^[ \t]*+(?:[✔✓√∙·]|ok\b|PASS\b|--- PASS|\[ +OK|\[PASS|=== RUN|# Subtest)"
-    r"|\b(?:PASSED|ok|OK|Passed|passed|PASS|SKIPPED)\b[ \t.\]]*+"
-    r"(?:\[ *\d+%\]|[\d.]+ ?m?s(?:ec)?|\([\d.]+ ?m?s\))?[ \t]*$",
-    _MULTILINE,
+MARK: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:\d+[:→\t|] *)?(?:E  |[✖✗\u00d7✘❌●\u2a2f▲!]|> |not ok|FAIL|ERROR|error|fatal"
+        r"|panic|\*\*\*|---? FAIL|\[ERROR|\[FAIL|!!|Error|Caused by|caused? ?by)",
+        _MULTILINE,
+    ),
+    firsts="0123456789E!>nFefp*-[Cc",
 )
-VALUE: Final = regex(
-    r"^[ \t]*+(?:E  +)?(?:[-+] +\S|[-+][^-+\s]|\+ +where|[<>] "
-    r"|(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Rr]eceived|want|left|right))"
-    r"|!=|==| but (?:got|was|received)",
-    _MULTILINE,
+PASS_MARK: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:[✔✓√∙·]|ok\b|PASS\b|--- PASS|\[ +OK|\[PASS|=== RUN|# Subtest)"
+        r"|\b(?:PASSED|ok|OK|Passed|passed|PASS|SKIPPED)\b[ \t.\]]*+"
+        r"(?:\[ *\d+%\]|[\d.]+ ?m?s(?:ec)?|\([\d.]+ ?m?s\))?[ \t]*$",
+        _MULTILINE,
+    ),
+    firsts="oP-[=#",
+    words=("PASSED", "ok", "OK", "Passed", "passed", "PASS", "SKIPPED"),
 )
-E_LINE: Final = regex(r"^E  ", _MULTILINE)
+VALUE: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:E  +)?(?:[-+] +\S|[-+][^-+\s]|\+ +where|[<>] "
+        r"|(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Rr]eceived|want|left|right))"
+        r"|!=|==| but (?:got|was|received)",
+        _MULTILINE,
+    ),
+    firsts="E-+<>eAaGgRrwl",
+    signs=("!=", "==", " but "),
+)
+E_LINE: Final = Sought(regex(r"^E  ", _MULTILINE), firsts="E")
 COUNTED: Final = regex(
     r"^(?:Found|found|\u2716) \d+ (?:\w+ )?(?:errors?|warnings?|problems?|issues?|diagnostics?)\b",
     _MULTILINE,
@@ -225,53 +278,76 @@ COUNTED: Final = regex(
 SHOWN: Final = regex(r"[ \t]*+(?:> ?)?(?:\d+(?: +\d+)? +)?[|│](?:\s|$)")
 """Code that is shown below a finding, or what is said of it, by its margin."""
 
-DEADLY: Final = regex(
-    r"^(?:[^\n]{0,80}: )?+(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)"
-    r"(?:: \d+)?(?: \(core dumped\))?+\s*$",
-    _MULTILINE,
+DEADLY: Final = Sought(
+    regex(
+        r"^(?:[^\n]{0,80}: )?+(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)"
+        r"(?:: \d+)?(?: \(core dumped\))?+\s*$",
+        _MULTILINE,
+    ),
+    words=("Segmentation", "Bus", "Illegal", "Aborted", "Killed"),
 )
 """What a shell says of a program that was killed."""
 
-BETWEEN: Final = regex(
-    r"^[ \t|]*+(?:During handling of the above exception, another exception occurred"
-    r"|The above exception was the direct cause of the following exception):$",
-    _MULTILINE,
+BETWEEN: Final = Sought(
+    regex(
+        r"^[ \t|]*+(?:During handling of the above exception, another exception occurred"
+        r"|The above exception was the direct cause of the following exception):$",
+        _MULTILINE,
+    ),
+    signs=("above exception",),
 )
 """What is between two tracebacks, and says nothing without the message above it."""
 
-CLOSES: Final = regex(
-    r"^[ \t]*+(?:\d{1,7}[:→\t|][ \t]*+)?(?:</[\w:.-]+>|```|~~~)[ \t]*$", _MULTILINE
+CLOSES: Final = Sought(
+    regex(r"^[ \t]*+(?:\d{1,7}[:→\t|][ \t]*+)?(?:</[\w:.-]+>|```|~~~)[ \t]*$", _MULTILINE),
+    signs=("</", "```", "~~~"),
 )
 """A line that only ends what begins above it."""
 
-SUCCEEDED: Final = regex(
-    r"(?im)^[^\w\n]{0,4}(?:(?:return|exit) code:? 0|process exited with code 0)[^\w\n]{0,4}$"
+SUCCEEDED: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,4}(?:(?:return|exit) code:? 0|process exited with code 0)[^\w\n]{0,4}$"
+    ),
+    parts=("code",),
 )
 """The exit code of a program that succeeded, as tools that run programs write it."""
 
-OF_RUN: Final = regex(
-    r"(?im)^[^\w\n]{0,4}(?:(?:execution|wall|elapsed|run) ?time:? [\d.]+ ?\w*"
-    r"|timeout(?: limit)?: \d+ ?\w*|chunk id: \w+|original token count: \d+)[^\w\n]{0,4}$"
+OF_RUN: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,4}(?:(?:execution|wall|elapsed|run) ?time:? [\d.]+ ?\w*"
+        r"|timeout(?: limit)?: \d+ ?\w*|chunk id: \w+|original token count: \d+)[^\w\n]{0,4}$"
+    ),
+    parts=("time", "chunk", "token"),
 )
 """What these tools write beside it: how long it took, and how long it may take."""
 
-EXTENT: Final = regex(
-    r"(?im)^[^\w\n]{0,3}(?:File: [^\n]{1,300} \(\d+ lines(?: total)?\)"
-    r"|showing (?:lines )?\d+ ?(?:-|to|through) ?\d+ of \d+[^\n]{0,80})[^\w\n]{0,3}$"
+EXTENT: Final = Sought(
+    regex(
+        r"(?im)^[^\w\n]{0,3}(?:File: [^\n]{1,300} \(\d+ lines(?: total)?\)"
+        r"|showing (?:lines )?\d+ ?(?:-|to|through) ?\d+ of \d+[^\n]{0,80})[^\w\n]{0,3}$"
+    ),
+    parts=("file", "showing"),
 )
 """What says which file is read, or how much of it is shown."""
 
 WARNED: Final = regex(r":\d+: \w*Warning: ")
 """A warning of Python, with the line of the program that is warned of below it."""
 
-SEVERE: Final = regex(
-    r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
+SEVERE: Final = Sought(
+    regex(
+        r"(?i:severity|risk|priority)\W{1,3}(?:high|critical|High|HIGH|CRITICAL)|vulnerab|security"
+    ),
+    parts=("severity", "risk", "priority", "vulnerab", "security"),
+    lines=4,
 )
 STAT: Final = regex(r" \S.* \| +(?:Bin|(\d+))\b")
 """How much was changed in a file, as git counts it."""
 
-RULE: Final = regex(r"^[ \t]*+[=\-_─━*#+~]{3}", _MULTILINE)
-PATH_LINE: Final = regex(r"(?<=[A-Za-z]):\d+\b|\", line \d|\(\d+,\d+\)|\bline \d")
+RULE: Final = Sought(regex(r"^[ \t]*+[=\-_─━*#+~]{3}", _MULTILINE), firsts="=-_*#+~")
+PATH_LINE: Final = Sought(
+    # Each alternative begins with a sign of its own, since these are found fast.
+    regex(r":(?<=[A-Za-z]:)\d+\b|\", line \d|\(\d+,\d+\)|l(?<=\bl)ine \d"),
+)
 MASK: Final = regex(
     r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`"
     r"|(?<![\w.@+~\-])[\w.@+~\-]*+/[\w./@+~\-]*+|(?<![\w\-])[\w\-]++\.[a-z]{1,5}\b(?=[:(])"

@@ -31,6 +31,7 @@ from mckp.texts.patterns import (
     RESULT,
     STAT,
     SUCCEEDED,
+    Sought,
 )
 from mckp.texts.runs import roles_of_tests
 
@@ -95,10 +96,13 @@ _COUNT: Final = regex(
     r"(?<![\w.:/-])\d+ (?:\w+ ){0,2}"
     r"(?:errors?|warnings?|problems?|failed|failures?|passed|skipped|files?|tests?|suites?|ok)\b(?!=)"
 )
-_COUNTS: Final = regex(
-    r"^[^\w\n]{0,4}(?:[A-Z][\w ]{0,30}: ?)?\d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+"
-    r"(?:(?:,| and|, and|;) \d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+){1,6}+[^\w\n]{0,3}$",
-    re.MULTILINE,
+_COUNTS: Final = Sought(
+    regex(
+        r"^[^\w\n]{0,4}(?:[A-Z][\w ]{0,30}: ?)?\d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+"
+        r"(?:(?:,| and|, and|;) \d+(?: (?!and\b)[A-Za-z]\w{0,20}){1,3}+){1,6}+[^\w\n]{0,3}$",
+        re.MULTILINE,
+    ),
+    signs=(", ", "; ", " and "),
 )
 """A line of nothing but counts, such as ``3 upgraded, 9 newly installed`` of apt."""
 
@@ -107,12 +111,16 @@ FEW_COUNTS: Final = 3
 
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
-_MORE: Final = regex(
-    r"\b(?:(?:full|complete|whole) (?:output|log|result)\b[^\n/]{0,40}\b(?:saved|written|found)\b"
-    r"|output (?:was |is )?(?:too large|truncated|cut)"
-    r"|\d+ more (?:lines|rows|results|matches|files)\b"
-    r"|\d+ (?:lines|characters|chars|tokens|bytes) (?:truncated|omitted|hidden))",
-    re.IGNORECASE,
+_MORE: Final = Sought(
+    regex(
+        r"\b(?:(?:full|complete|whole) (?:output|log|result)\b[^\n/]{0,40}"
+        r"\b(?:saved|written|found)\b"
+        r"|output (?:was |is )?(?:too large|truncated|cut)"
+        r"|\d+ more (?:lines|rows|results|matches|files)\b"
+        r"|\d+ (?:lines|characters|chars|tokens|bytes) (?:truncated|omitted|hidden))",
+        re.IGNORECASE,
+    ),
+    parts=("saved", "written", "found", "output", "more", "truncated", "omitted", "hidden"),
 )
 """What says that there is more, and where."""
 
@@ -128,10 +136,12 @@ TOP: Final = 12
 OF_LABELED: Final = 0.3
 """What a value with its label is worth at least in a document of pages, such as an amount."""
 
-_LABELED: Final = regex(
-    r"^[ \t]*+(?:[-•*] )?[A-Z][\w'&/.-]*+(?: [\w'&/.()-]{1,30}){0,4} ?: *+"
-    r"(?=[^\n]{0,60}[\d@])\S[^\n]{0,80}$",
-    re.MULTILINE,
+_LABELED: Final = Sought(
+    regex(
+        r"^[ \t]*+(?:[-•*] )?[A-Z][\w'&/.-]*+(?: [\w'&/.()-]{1,30}){0,4} ?: *+"
+        r"(?=[^\n]{0,60}[\d@])\S[^\n]{0,80}$",
+        re.MULTILINE,
+    )
 )
 """A value with its label, such as a date, an amount or an address."""
 
@@ -321,7 +331,7 @@ def _of_search(rows: Sequence[str]) -> Roles:
     for place, row in enumerate(rows):
         match = LOCATED.match(row)
         if match is None:
-            factors[place] = 1.0 if MATCHED.match(row) else 0.3
+            factors[place] = 1.0 if MATCHED.pattern.match(row) else 0.3
         elif not row.startswith("Line "):
             file = match[0].rstrip(":-0123456789")
             factors[place] = 1 / (1 + before[file] / FADING)

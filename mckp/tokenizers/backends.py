@@ -20,7 +20,7 @@ from mckp.tokenizers.fragment import JOINT, PORTION, portions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SMALL: Final = 2_000
+SMALL: Final = 200
 """Characters that tiktoken counts in the time of the overhead of a toktok call."""
 WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""

@@ -23,7 +23,7 @@ PARTS: Final = 100
 """Weights are in hundredths of a token."""
 
 
-class Weights(NamedTuple):
+class EstimateWeights(NamedTuple):
     """Hundredths of a token that an estimate adds for each unit; the sum is rounded up."""
 
     o200k: int = 100
@@ -64,7 +64,7 @@ class Estimate:
     Examples
     --------
     >>> from mckp.tokenizers.backends import Bpe
-    >>> digits = Estimate("digits", Weights(over=100))
+    >>> digits = Estimate("digits", EstimateWeights(over=100))
     >>> digits.count("2026-11-27"), Bpe("o200k_base").count("2026-11-27")
     (10, 6)
     """
@@ -73,7 +73,7 @@ class Estimate:
     additive = False
     parts = PARTS
 
-    def __init__(self, name: str, weights: Weights) -> None:
+    def __init__(self, name: str, weights: EstimateWeights) -> None:
         self.name = name
         self._weights = weights
         self._ascii = bytes(_of_ascii(chr(code), weights) for code in range(256))
@@ -109,7 +109,7 @@ class Estimate:
         return total
 
 
-def _of_ascii(character: str, weights: Weights) -> int:
+def _of_ascii(character: str, weights: EstimateWeights) -> int:
     """Return the weight of an ASCII character; the first digit of a run counts as a token."""
     if character.isdigit():
         return weights.digits + weights.over
@@ -123,12 +123,12 @@ def _of_ascii(character: str, weights: Weights) -> int:
 
 
 @cache
-def fitted() -> dict[str, Weights]:
+def fitted() -> dict[str, EstimateWeights]:
     """Return the weights of each family in ``estimates.toml``."""
     from importlib.resources import files  # exact tokenizers have no need of it
 
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")
-    return {family: Weights(**weights) for family, weights in tomllib.loads(text).items()}
+    return {family: EstimateWeights(**weights) for family, weights in tomllib.loads(text).items()}
 
 
 def estimate(family: str) -> Estimate:

@@ -18,9 +18,9 @@ from mckp.jsontext import dump, is_object
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
 from mckp.tools.schema import changed, every, members
 from mckp.tools.text.conventions import Conventions, conventions
-from mckp.tools.text.read import SHARED, UNIT, Header
+from mckp.tools.text.read import SHARED, UNIT, CatalogHeader
 from mckp.tools.text.spell import CUT, first_sentence, is_tuple, label, name, prose
-from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
+from mckp.tools.text.write import ParameterCache, Shared, Writer, normal, shared
 from mckp.tools.tool import Tool, facts, size_of
 
 if TYPE_CHECKING:
@@ -242,9 +242,9 @@ class Offer:
         return commons
 
     @cached_property
-    def _parts(self) -> Parts:
+    def _parts(self) -> ParameterCache:
         """The parameters of all tools."""
-        return Parts()
+        return ParameterCache()
 
     def _shared_option(
         self,
@@ -269,7 +269,7 @@ class Offer:
                 self._class(number, rungs, writer) for number, rungs in enumerate(ladders)
             ),
             unit=UNIT,
-            head=Header(total, total, names, cut, recall),
+            head=CatalogHeader(total, total, names, cut, recall),
         )
 
     def classes(self, level: str) -> list[MenuClass]:

@@ -7,6 +7,7 @@ from itertools import combinations, islice, pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.regexes import regex
 from mckp.weights.queries import words_of
 
 if TYPE_CHECKING:
@@ -149,6 +150,17 @@ def _with_numbers(
     return ()
 
 
+def are_times(values: Sequence[Any]) -> bool:
+    """Whether values are dates or times, which say nothing without what happened then.
+
+    Examples
+    --------
+    >>> are_times(["2026-05-01 12:00", "2026/05/02"]), are_times(["May", "2026-05-02"])
+    (True, False)
+    """
+    return all(isinstance(value, str) and _TIME.match(value) is not None for value in values)
+
+
 def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     """Return the column of distinct texts that all but a few records have, or None.
 
@@ -208,6 +220,9 @@ def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hasha
     )
 
 
+_TIME: Final = regex(
+    r"[0-9]{4}([-/])[0-9]{2}\1[0-9]{2}(?:[T ,].{1,40})?\Z|[0-9]{2}:[0-9]{2}.{0,10}\Z"
+)
 _RISING: Final = 3
 _MOST_GAPS: Final = 0.2
 _SHORT: Final = 24

@@ -135,7 +135,7 @@ class Relevance:
         asked_terms = _bags(leaf_terms, asked)
         sizes = [len(terms) for terms in leaf_terms]
         echoes = [bool(terms) and asked.issuperset(terms) for terms in leaf_terms]
-        named = _Named.of(leaves, asked, _implied(self.query), echoes)
+        named = _NamedColumns.of(leaves, asked, _implied(self.query), echoes)
         present = named.asked.union(*asked_terms)
         is_of_all = asks_for_all(self.query, present)
         trust = _LEFT if is_of_all else 1.0
@@ -296,7 +296,7 @@ def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) ->
             factors[number] *= factor * late * long
 
 
-class _Named(NamedTuple):
+class _NamedColumns(NamedTuple):
     """The columns of a document, and the share of a query that each column name covers."""
 
     names: list[tuple[str, ...]]
@@ -312,7 +312,7 @@ class _Named(NamedTuple):
         asked: frozenset[str],
         implied: frozenset[str],
         echoes: Sequence[bool],
-    ) -> _Named:
+    ) -> _NamedColumns:
         """Return the columns of the given leaves.
 
         `implied` are the words of the columns that a query asks for in other words. A column is
@@ -352,7 +352,7 @@ class _Named(NamedTuple):
 
     def with_values(
         self, leaves: Sequence[Leaf], terms: Sequence[Sequence[str]], rows: frozenset[str]
-    ) -> _Named:
+    ) -> _NamedColumns:
         """Return the columns; one with few values counts as asked for if the query has one of them.
 
         Whoever asks how many are refunded asks for the state of all.

@@ -64,7 +64,7 @@ class Salience:
 
     def __init__(self, table: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         """Prepare the table."""
-        parts = _shipped() if table is None else Parts.of(table)
+        parts = _shipped() if table is None else PreparedTable.of(table)
         self._logs, self._lexicon = parts
 
     @property
@@ -126,14 +126,14 @@ class Salience:
         return total
 
 
-class Parts(NamedTuple):
+class PreparedTable(NamedTuple):
     """The contents of a table, prepared for use."""
 
     logs: dict[str, float]
     lexicon: Lexicon
 
     @classmethod
-    def of(cls, table: Mapping[str, Mapping[str, Any]]) -> Parts:
+    def of(cls, table: Mapping[str, Mapping[str, Any]]) -> PreparedTable:
         """Return the parts of a table."""
         factors = cast("Mapping[str, float]", table["factors"])
         for name, factor in factors.items():
@@ -153,6 +153,6 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def _shipped() -> Parts:
+def _shipped() -> PreparedTable:
     """Return the parts of the shipped table."""
-    return Parts.of(table())
+    return PreparedTable.of(table())

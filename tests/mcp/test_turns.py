@@ -14,7 +14,7 @@ from mcp import Client
 
 from mckp import decode, tokenizers
 from mckp.agents.mcp import CATALOGS, spill
-from mckp.agents.mcp.catalog import Listed, catalog, most_chars
+from mckp.agents.mcp.catalog import ListedTool, catalog, most_chars
 from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.spill import Spill
@@ -41,7 +41,7 @@ class Proxy:
 
     def call(self, *texts: str, most: int | None = None, failed: bool = False) -> list[str]:
         definition = {} if most is None else {"_meta": {SHOWN: most}}
-        called = self.desk.new_call(Listed("ci", "jobs", definition), {"at": self.now}, ())
+        called = self.desk.new_call(ListedTool("ci", "jobs", definition), {"at": self.now}, ())
         content = [{"type": "text", "text": text} for text in texts]
         result = {"content": content, "isError": True} if failed else {"content": content}
         return [block["text"] for block in self.desk.deliver(called, result).result["content"]]

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import mckp
+from mckp.menu.chain import Chain
+from mckp.tokenizers.backends import Bpe
 
 CANDLES = [
     {
@@ -73,3 +75,28 @@ def test_spans_with_random_ids_keep_their_names() -> None:
     ]
     for share in (0.5, 0.2, 0.1):
         assert all("name" in row for row in _rows(spans, share))
+
+
+@pytest.mark.parametrize("share", [0.6, 0.3])
+def test_times_are_not_all_that_is_said_of_records(share: float) -> None:
+    """A count takes two tokens of eleven; without it nobody knows what was at that time."""
+    counts = [
+        {"time": f"2015/01/{n // 24 + 1:02} {n % 24:02}:00:00", "count": 1} for n in range(99)
+    ]
+    for n, row in enumerate(counts):
+        row["count"] = 1 + n % 3
+    assert all(len(row) == 2 for row in _rows(counts, share))
+
+
+def test_a_value_of_most_records_is_not_written_once() -> None:
+    """What some records lack is written in each of the others, and has to pay for that."""
+    packages: list[Any] = [
+        {"name": f"tide{n * 37 % 101}", "source": "registry+https://packages.example.org/index"}
+        for n in range(21)
+    ]
+    count = Bpe("o200k_base").count_batch
+    tokens = [
+        {member.name: level.tokens for member, level in Chain(records, 0, None, count).steps}
+        for records in (packages, [*packages, {"name": "own"}])
+    ]
+    assert tokens[0]["source"] < 20 < 100 < tokens[1]["source"]

@@ -83,7 +83,7 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
     uses = Uses()
     for number in range(4):
         session = Session(uses=uses)
-        for action in [action_ for action_ in log() if isinstance(action_, Response)][2 * number :][
+        for action in [logged for logged in log() if isinstance(logged, Response)][2 * number :][
             :2
         ]:
             session.add(tool=action.tool, args=json.loads(action.args), text=action.text)

@@ -94,7 +94,7 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     assert (proposal.gains, proposal.lost, proposal.sessions) == (True, 0, 3)
     assert proposal.after < proposal.before / 2
     sessions = recorded([action for n in range(3) for action in stock(n, uses_tail=n == 2)])
-    assert key not in {proposal_.key for proposal_ in Tuner(sessions).proposals()}
+    assert key not in {other.key for other in Tuner(sessions).proposals()}
 
     def others(_: Tuner, numbers: Sequence[int]) -> Iterator[Proposal]:
         yield Proposal(proposal.table, f"seen in {len(numbers)} others")

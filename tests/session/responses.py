@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.sender import Response
+from mckp.agents.session.sender import ParsedResponse
 from mckp.jsontext import is_container, is_object
 from tests.cases import cases
 from tests.strategies import VALUES, Values
@@ -17,8 +17,8 @@ FAKES: list[str] = cases(__file__, "FAKES")
 """Lines that look like those of sessions."""
 
 
-def response(text: str) -> Response:
-    return Response.parse(text)
+def response(text: str) -> ParsedResponse:
+    return ParsedResponse.parse(text)
 
 
 _LINES = st.one_of(

@@ -3,7 +3,7 @@
 import pytest
 
 from mckp import tokenizers
-from mckp.agents.session.scopes import MAX_AGENTS, Effect, Entry, Scopes, Store
+from mckp.agents.session.scopes import MAX_AGENTS, Effect, Entry, ResponseStore, Scopes
 from mckp.errors import PathError
 
 
@@ -15,23 +15,23 @@ def entry(number: int, text: str = "x", agent: str = "main", file: str | None = 
 def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
     """Also if a copy in UTF-8 was made in the meantime."""
     forgotten: list[int] = []
-    store = Store(10_000, lambda entry_: forgotten.append(entry_.number))
+    store = ResponseStore(10_000, lambda stored: forgotten.append(stored.number))
     for number in range(1, 50):
         newest = entry(number, f"{text}{number}")
         store.add(newest)
         tokenizers.get("o200k").count(newest.text)
-    assert store.size == sum(entry_.size for entry_ in store) <= 10_000
-    assert [entry_.number for entry_ in store] == list(range(len(forgotten) + 1, 50))
+    assert store.size == sum(stored.size for stored in store) <= 10_000
+    assert [stored.number for stored in store] == list(range(len(forgotten) + 1, 50))
     with pytest.raises(PathError):
         store.get(1)
 
 
 def test_the_newest_is_kept_however_large() -> None:
     """Else what was cut of it could not be had."""
-    store = Store(1, lambda entry_: None)
+    store = ResponseStore(1, lambda stored: None)
     store.add(entry(1))
     store.add(entry(2, "x" * 10_000))
-    assert [entry_.number for entry_ in store] == [2]
+    assert [stored.number for stored in store] == [2]
 
 
 def test_scopes_are_bounded() -> None:

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Table
-from mckp.solvers.kernels.losses import NOWHERE, UNLIMITED, Priced, admissible, lattice, spanned
+from mckp.solvers.kernels.losses import (
+    NOWHERE,
+    UNLIMITED,
+    PricedTable,
+    admissible,
+    lattice,
+    spanned,
+)
 from tests.solvers.instances import count
 
 Basis = tuple[int, int, int]
@@ -59,7 +66,7 @@ def test_basis_of_any_vectors() -> None:
             assert_spans(basis, vectors)
 
 
-def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[Priced, int]:
+def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[PricedTable, int]:
     """Make classes whose first option is the base and whose others deviate by these vectors."""
     low = min((w for part in vectors for w, _ in part), default=0)
     base = max(0, -low)
@@ -67,7 +74,7 @@ def priced(vectors: list[Pairs], price: int, shift: int) -> tuple[Priced, int]:
     least = np.minimum.reduceat(table.cost, table.start[:-1])
     value = table.value.view(np.int64)
     pick = table.start[:-1].copy()
-    return Priced(table.start, table.cost, value, least, pick, 2**33, shift, price), base
+    return PricedTable(table.start, table.cost, value, least, pick, 2**33, shift, price), base
 
 
 @pytest.mark.parametrize("price", [0, 3, 40])

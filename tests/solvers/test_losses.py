@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from mckp.solvers import Table
 from mckp.solvers.base import NEVER
-from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
+from mckp.solvers.kernels.losses import PricedTable, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 
 Ints = NDArray[np.int64]
 SHIFT = 4
 
 
-def priced(seed: int) -> tuple[Priced, list[list[tuple[int, int]]]]:
+def priced(seed: int) -> tuple[PricedTable, list[list[tuple[int, int]]]]:
     """Make classes at some price with a base that need not be the best at it.
 
     Second, each class as cost and value above its base; what is out of reach is None.
@@ -38,10 +38,10 @@ def priced(seed: int) -> tuple[Priced, list[list[tuple[int, int]]]]:
         best = max(near, key=lambda j, r=reduced: r[j])  # type: ignore[misc]
         pick[i] = table.start[i] + (best if rng.random() < 0.7 else int(rng.choice(near)))
     value = table.value.view(np.int64)
-    return Priced(table.start, table.cost, value, least, pick, reach, SHIFT, price), classes
+    return PricedTable(table.start, table.cost, value, least, pick, reach, SHIFT, price), classes
 
 
-def moves(at: Priced, i: int) -> dict[int, tuple[int, int, int]]:
+def moves(at: PricedTable, i: int) -> dict[int, tuple[int, int, int]]:
     """Return cost, value and reduced value above the base of the options that count."""
     base, by_option = int(at.pick[i]), dict[int, tuple[int, int, int]]()
     for j in range(int(at.start[i]), int(at.start[i + 1])):

@@ -166,8 +166,8 @@ def test_gains_are_in_dollars() -> None:
 
 
 def test_the_command_gain(run: Run, tmp_path: Path) -> None:
-    for event_ in EVENTS:
-        Recorder(tmp_path, event_.session_hash).record(event_)
+    for recorded in EVENTS:
+        Recorder(tmp_path, recorded.session_hash).record(recorded)
     code, out, _ = run("gain", str(tmp_path), "--price", "5")
     assert code == 0
     assert b"1970-01-01" in out

@@ -35,7 +35,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     recorder.record_uses(counts)
     recorder.record_uses({})
     recorded = read_telemetry(tmp_path)
-    assert ([event_.ts_ms for event_ in recorded.events], recorded.skipped) == ([*range(60)], 0)
+    assert ([written.ts_ms for written in recorded.events], recorded.skipped) == ([*range(60)], 0)
     assert recorded.uses == [counts]
     assert files(tmp_path) == [f"{SESSION}.jsonl"]
 
@@ -56,7 +56,7 @@ def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
     for raw in (b"[]", b'{"version": 9}', b"\xff", line(ts_ms=2)):
         append(file, raw)
     recorded = read_telemetry(tmp_path)
-    assert [event_.ts_ms for event_ in recorded.events] == [1, 2]
+    assert [written.ts_ms for written in recorded.events] == [1, 2]
     assert recorded.skipped == 4
 
 
@@ -76,7 +76,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     recorded = read_telemetry(tmp_path)
-    assert [event_.ts_ms for event_ in recorded.events] == [*range(60)]
+    assert [written.ts_ms for written in recorded.events] == [*range(60)]
     assert recorded.skipped == 0
 
 
@@ -109,7 +109,7 @@ def test_a_disk_that_fails_stops_no_session(
     assert len(caplog.records) == 1
     blocked.unlink()
     recorder.record(event(ts_ms=3))
-    assert [event_.ts_ms for event_ in read_telemetry(blocked).events] == [3]
+    assert [written.ts_ms for written in read_telemetry(blocked).events] == [3]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
     assert len(salt) == 32
     assert installation_salt(file) == salt
     assert installation_salt(tmp_path / "other") != salt
-    assert [file_.name for file_ in file.parent.iterdir()] == ["salt"]
+    assert [path.name for path in file.parent.iterdir()] == ["salt"]
     if os.name != "nt":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 

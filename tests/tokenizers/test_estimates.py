@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp.tokenizers import get
-from mckp.tokenizers.estimates import Estimate, Weights, fitted
+from mckp.tokenizers.estimates import Estimate, EstimateWeights, fitted
 from mckp.tokenizers.models import ESTIMATED, MODELS
 
 BUILDS = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
@@ -83,7 +83,7 @@ def test_a_budget_for_qwen_holds_by_its_vocabulary() -> None:
 )
 def test_what_is_added(text: str, due: int) -> None:
     """Each kind of character adds its own weight; digits are tokens of their own."""
-    weights = Weights(0, 100, 0, 10, 20, 30, 40, 5000, 6000, 7000, 8000)
+    weights = EstimateWeights(0, 100, 0, 10, 20, 30, 40, 5000, 6000, 7000, 8000)
     assert Estimate("test", weights).count(text) == due
 
 

@@ -25,7 +25,7 @@ from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, losses, shown_part, written
 from mckp.tools.renderings.ttc import ttc
-from mckp.tools.text.read import Header
+from mckp.tools.text.read import CatalogHeader
 from mckp.tools.text.write import Writer, normal
 from mckp.tools.tool import bm25, importance
 from tests.cases import cases
@@ -174,7 +174,7 @@ def test_a_hint_stands_for_a_catalog_of_which_nothing_fits() -> None:
 def test_headers_have_as_many_tokens_for_any_number_of_tools() -> None:
     for total in (9, 10, 999, 1000, 23456):
         shown = {0, 1, 7, 10, 99, 100, 999, 1000, total} & set(range(total + 1))
-        headers = [str(Header(number, total, cut=True)) for number in sorted(shown)]
+        headers = [str(CatalogHeader(number, total, cut=True)) for number in sorted(shown)]
         assert len(set(O200K.count_batch(headers))) == 1
 
 

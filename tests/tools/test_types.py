@@ -7,7 +7,7 @@ from hypothesis import given
 
 from mckp import ParseError
 from mckp.jsontext import difference, is_array, is_object
-from mckp.tools.text.read import Reader
+from mckp.tools.text.read import TypeReader
 from mckp.tools.text.spell import Speller
 from tests.cases import cases
 from tests.tools.strategies import schemas
@@ -19,13 +19,13 @@ _GOLDEN: dict[str, Any] = cases(__file__, "_GOLDEN")
 @pytest.mark.parametrize("text", _GOLDEN)
 def test_types_look_as_they_should_and_are_read_back(text: str) -> None:
     assert Speller().full(_GOLDEN[text]) == text
-    assert Reader(text).full() == _GOLDEN[text]
+    assert TypeReader(text).full() == _GOLDEN[text]
 
 
 @given(schemas)
 def test_any_schema_is_read_back(schema: Any) -> None:
     text = Speller().full(schema)
-    reader = Reader(text)
+    reader = TypeReader(text)
     decoded = reader.full()
     assert "\n" not in text
     assert reader.at == len(text)
@@ -54,4 +54,4 @@ def _sorted(schema: Any) -> Any:
 )
 def test_what_is_no_type_is_refused(text: str) -> None:
     with pytest.raises(ParseError):
-        Reader(text).members("}") if text == "a~2" else Reader(text).full()
+        TypeReader(text).members("}") if text == "a~2" else TypeReader(text).full()

@@ -30,7 +30,7 @@ _ADVICE_TOKENS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class HostForm:
     """How a host writes events and answers."""
 
     read: Callable[[Mapping[str, Any]], dict[str, Any] | None]
@@ -160,16 +160,16 @@ def _deny_answer(text: str) -> dict[str, Any]:
 
 
 FORMS: Final = {
-    "codex": Form(
+    "codex": HostForm(
         _codex_event, lambda text: {"decision": "block", "reason": text}, most_tokens=2_300
     ),
-    "gemini-cli": Form(_gemini_event, _deny_answer),
-    "copilot-cli": Form(
+    "gemini-cli": HostForm(_gemini_event, _deny_answer),
+    "copilot-cli": HostForm(
         _copilot_event,
         lambda text: {"modifiedResult": {"textResultForLlm": text, "resultType": "success"}},
     ),
-    "opencode": Form(_plugin_event, _text_answer),
-    "pi": Form(_plugin_event, _text_answer),
+    "opencode": HostForm(_plugin_event, _text_answer),
+    "pi": HostForm(_plugin_event, _text_answer),
 }
 """The forms by host name."""
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
-    from mckp.agents.messages.shapes import Found
+    from mckp.agents.messages.shapes import MessageResult
     from mckp.agents.messages.transcripts import Options
     from mckp.agents.session import Session
     from mckp.tools import Tool
@@ -147,7 +147,7 @@ class TextCalls:
             is_answer = bool(results)
         return messages
 
-    def _past_answer(self, result: Found, name: str, arguments: Any) -> str:
+    def _past_answer(self, result: MessageResult, name: str, arguments: Any) -> str:
         """Return the text of an answer in an imported history."""
         name = result.tool or name
         text = "\n".join(slot.result.text for slot in texts_of((), result.content))
@@ -273,7 +273,7 @@ def _result_block(name: str, result: str) -> str:
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 
-def _words(message: Mapping[str, Any], results: Sequence[Found]) -> list[str]:
+def _words(message: Mapping[str, Any], results: Sequence[MessageResult]) -> list[str]:
     """Return the texts of a message that are not part of a call or a result."""
     if any(result.path[0] in ("output", "content") and len(result.path) == 1 for result in results):
         return []

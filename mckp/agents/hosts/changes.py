@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Change:
+class FileChange:
     """The change of one file: its bytes before and after, each None if there is no file."""
 
     path: Path
@@ -63,7 +63,7 @@ class Change:
             self.backup.unlink()
 
 
-def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> Change:
+def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> FileChange:
     """Return the change that puts the proxy before a file's servers, or the hook into it.
 
     `which` are the options of `wrapped` that select servers.
@@ -73,15 +73,15 @@ def install(file: File, *, program: str, options: Sequence[str], **which: Any) -
     with _naming_file(file.path):
         if not file.keys:
             new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
-            return Change(file.path, old, new.encode())
+            return FileChange(file.path, old, new.encode())
         toml = file.is_toml
         done = wrapped(text, file.keys, program=program, options=options, toml=toml, **which)
-        return Change(file.path, old, old and done.text.encode(), done)
+        return FileChange(file.path, old, old and done.text.encode(), done)
 
 
-def uninstall(file: File) -> Change:
+def uninstall(file: File) -> FileChange:
     """Return the change that removes what `install` put into a file."""
-    change = Change(file.path, _read_if_any(file.path), None)
+    change = FileChange(file.path, _read_if_any(file.path), None)
     text = _decode(change.old or b"", file.path)
     with _naming_file(file.path):
         if file.keys:

@@ -12,7 +12,7 @@ from mckp.errors import MckpError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.agents.hosts.spans import Node
+    from mckp.agents.hosts.spans import ConfigNode
     from mckp.agents.hosts.wrapping import Edit
 
 MATCHER: Final = "^(Bash|Grep|Glob|WebFetch|Task|Agent|Write|.*Edit)$"
@@ -97,7 +97,7 @@ def _group(event: str, command: str) -> str:
     return f'{{{matcher}"hooks": [{{"type": "command", "command": {json.dumps(command)}}}]}}'
 
 
-def _our_groups(node: Node) -> list[int]:
+def _our_groups(node: ConfigNode) -> list[int]:
     """Return the indexes of the hook groups that contain only our command."""
     numbers: list[int] = []
     for number, group in enumerate(node.items or ()):
@@ -109,7 +109,7 @@ def _our_groups(node: Node) -> list[int]:
     return numbers
 
 
-def _append_edit(text: str, node: Node, new: str) -> Edit:
+def _append_edit(text: str, node: ConfigNode, new: str) -> Edit:
     """Return the edit that appends a part to an array or object."""
     if not node.parts:
         return node.start + 1, node.start + 1, new
@@ -120,7 +120,7 @@ def _append_edit(text: str, node: Node, new: str) -> Edit:
     return end, end, f",{gap}{new}"
 
 
-def _removal_edits(node: Node, removed_numbers: list[int]) -> list[Edit]:
+def _removal_edits(node: ConfigNode, removed_numbers: list[int]) -> list[Edit]:
     """Return the edits that remove items of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts

@@ -12,7 +12,7 @@ from mckp.jsontext import load
 
 
 @dataclass(slots=True)
-class Node:
+class ConfigNode:
     """A value and its place in the text: an object has `members`, an array has `items`.
 
     A table that TOML spreads over the file has the place of its last part.
@@ -22,8 +22,8 @@ class Node:
     end: int
     value: Any = None
     """A number, string or constant, or None for an object or array."""
-    members: dict[str, Member] | None = None
-    items: list[Node] | None = None
+    members: dict[str, ConfigMember] | None = None
+    items: list[ConfigNode] | None = None
 
     @property
     def data(self) -> Any:
@@ -45,7 +45,7 @@ class Node:
         """Whether mckp created this container, as opposed to finding it empty; see `.wrapping`."""
         return bool(self.parts) and self.parts[0][0] > self.start + 1
 
-    def at(self, *steps: str) -> Node | None:
+    def at(self, *steps: str) -> ConfigNode | None:
         """Return the value at a path of member names, or None if there is none.
 
         Examples
@@ -62,17 +62,17 @@ class Node:
 
 
 @dataclass(slots=True)
-class Member:
+class ConfigMember:
     """A value with its name."""
 
     start: int
     """Where the whole name begins; a TOML name may have several parts, such as ``a.b``."""
     keys: list[tuple[int, int]]
     """The places of the name's last part; there are several if TOML opens a table again."""
-    node: Node
+    node: ConfigNode
 
 
-def read_json(text: str) -> Node:
+def read_json(text: str) -> ConfigNode:
     r"""Parse a JSON text, in which comments and trailing commas are allowed.
 
     Examples
@@ -83,7 +83,7 @@ def read_json(text: str) -> Node:
     return _Scanner(text, _JSON_GAP, ":").document()
 
 
-def read_toml(text: str) -> Node:
+def read_toml(text: str) -> ConfigNode:
     r"""Parse a TOML text into its tables.
 
     Examples
@@ -118,7 +118,7 @@ class _Scanner:
     sign: str
     place: int = 0
 
-    def document(self) -> Node:
+    def document(self) -> ConfigNode:
         """Read JSON: one value."""
         self._skip()
         try:
@@ -130,9 +130,9 @@ class _Scanner:
             raise self._error("expected the end of the file")
         return root
 
-    def tables(self) -> Node:
+    def tables(self) -> ConfigNode:
         """Read TOML that is known to be valid."""
-        root = table = Node(0, 0, members={})
+        root = table = ConfigNode(0, 0, members={})
         self._skip()
         while self.place < len(self.text):
             if self.text[self.place] == "[":
@@ -141,29 +141,29 @@ class _Scanner:
                 table = self._read_name(root).node
                 self.place = self.text.index("]", self.place) + 1 + is_array
                 if is_array:
-                    table.items = [*(table.items or ()), Node(0, 0, members={})]
+                    table.items = [*(table.items or ()), ConfigNode(0, 0, members={})]
                     table.members, table = None, table.items[-1]
             else:
                 self._read_pair(table)
             self._skip()
         return root
 
-    def _value(self) -> Node:
+    def _value(self) -> ConfigNode:
         """Read a value of JSON."""
         start = self.place
         opening = self.text[start : start + 1]
         if opening == "{":
-            node = Node(start, start, members={})
+            node = ConfigNode(start, start, members={})
             self._read_parts("}", node)
         elif opening == "[":
-            node = Node(start, start, items=[])
+            node = ConfigNode(start, start, items=[])
             self._read_parts("]", node)
         else:
-            node = Node(start, start, value=self._scalar())
+            node = ConfigNode(start, start, value=self._scalar())
         node.end = self.place
         return node
 
-    def _read_parts(self, closing: str, node: Node) -> None:
+    def _read_parts(self, closing: str, node: ConfigNode) -> None:
         """Read the parts of an object or array, and its closing bracket."""
         self.place += 1
         self._skip()
@@ -180,7 +180,7 @@ class _Scanner:
                 raise self._error(f"expected a comma or {closing}")
         self.place += 1
 
-    def _read_pair(self, table: Node) -> None:
+    def _read_pair(self, table: ConfigNode) -> None:
         """Read a name and its value into a table."""
         if self.sign == "=":
             member = self._read_name(table)
@@ -190,7 +190,7 @@ class _Scanner:
             if match is None:
                 raise self._error("expected a name in quotes")
             name = self._decode(match)
-            member = Member(start, [match.span()], Node(start, start))
+            member = ConfigMember(start, [match.span()], ConfigNode(start, start))
             assert table.members is not None
             table.members[name] = member
         self._skip()
@@ -200,7 +200,7 @@ class _Scanner:
         self._skip()
         member.node = self._value()
 
-    def _read_name(self, table: Node) -> Member:
+    def _read_name(self, table: ConfigNode) -> ConfigMember:
         """Read a TOML name, create the tables in it, and return the innermost member."""
         self._skip_blanks()
         start = self.place
@@ -212,7 +212,7 @@ class _Scanner:
                 table = table.items[-1]
             assert table.members is not None
             known = table.members.get(name)
-            member = known or Member(start, [], Node(start, start, members={}))
+            member = known or ConfigMember(start, [], ConfigNode(start, start, members={}))
             member.keys.append(part.span())
             table.members[name] = member
             self.place = part.end()

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from mckp.agents.hosts.spans import Member, Node, read_json, read_toml
+from mckp.agents.hosts.spans import ConfigMember, ConfigNode, read_json, read_toml
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object, path_text
 
@@ -46,10 +46,10 @@ class _LeftError(Exception):
     """A server stays unchanged, for the reason in the message."""
 
 
-def read(text: str, *, toml: bool) -> Node:
+def read(text: str, *, toml: bool) -> ConfigNode:
     """Return the values of a configuration; an empty text is an empty object."""
     if not text.strip("\ufeff \t\r\n"):
-        return Node(0, 0, members={})
+        return ConfigNode(0, 0, members={})
     return read_toml(text) if toml else read_json(text)
 
 
@@ -148,7 +148,9 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*parts, text[place:]])
 
 
-def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str, Node]]:
+def _entries(
+    root: ConfigNode, keys: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[str, str, ConfigNode]]:
     """Yield the place, the name and the node of each server."""
     if root.members is None:
         raise MckpError("expected a JSON object")
@@ -161,8 +163,8 @@ def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str,
 
 
 def _walk(
-    node: Node, steps: tuple[str, ...], path: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Node]]:
+    node: ConfigNode, steps: tuple[str, ...], path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], ConfigNode]]:
     """Yield the values at which steps lead, with their paths."""
     if not steps:
         yield path, node
@@ -176,12 +178,12 @@ def _walk(
 class _Change:
     """The changes of one server's text."""
 
-    def __init__(self, text: str, entry: Node, toml: bool) -> None:
+    def __init__(self, text: str, entry: ConfigNode, toml: bool) -> None:
         self._text, self._entry, self._toml = text, entry, toml
         self._members = entry.members or {}
 
     @property
-    def _words(self) -> list[Node]:
+    def _words(self) -> list[ConfigNode]:
         """The arguments of the server's command."""
         args = self._members.get("args")
         items = args.node.items if args is not None else []
@@ -226,7 +228,7 @@ class _Change:
         arguments = [*map(_quote, [*words, "--"]), self._raw(node)]
         return [(node.start, node.end, _quote(program)), self._prepend_edit(command, arguments)]
 
-    def _prepend_edit(self, command: Member, new: list[str]) -> Edit:
+    def _prepend_edit(self, command: ConfigMember, new: list[str]) -> Edit:
         """Return the edit that inserts new arguments before the others."""
         items, args = self._words, self._members.get("args")
         if args is None:
@@ -240,7 +242,7 @@ class _Change:
         return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new)
 
     def _wrap_address(
-        self, url: Member, program: str, words: list[str], *, every: bool
+        self, url: ConfigMember, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
         """Return the edits that turn a server with an address into a command.
 
@@ -265,7 +267,7 @@ class _Change:
         edits[0] = start, end, raw + self._member_text(url, "args", f"[{', '.join(arguments)}]")
         return edits
 
-    def _headers(self) -> tuple[str, Member] | None:
+    def _headers(self) -> tuple[str, ConfigMember] | None:
         """Return the headers of a remote server and their name, or None if it has none."""
         name = _HEADERS[self._toml]
         member = self._members.get(name)
@@ -278,7 +280,7 @@ class _Change:
             raise _LeftError(f"its {name} cannot be passed as environment variables")
         return name, member
 
-    def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
+    def _check_address(self, url: ConfigNode, kind: ConfigMember | None, *, is_known: bool) -> None:
         """Raise an error if the proxy cannot connect to this address.
 
         `kind` is the declared type of the server. An address that is not `is_known` may require a
@@ -321,7 +323,9 @@ class _Change:
             return self._restore_address(command, items[words.index("--url") + 1])
         raise _LeftError("its entry for the proxy was written by hand")
 
-    def _removal_edit(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
+    def _removal_edit(
+        self, command: ConfigMember, items: list[ConfigNode], rest: list[ConfigNode]
+    ) -> Edit:
         """Return the edit that removes all arguments of a command but the `rest`."""
         if rest:
             return items[0].start, rest[0].start, ""
@@ -330,7 +334,7 @@ class _Change:
             return command.node.end, array.end, ""
         return items[0].start, items[-1].end, ""
 
-    def _restore_address(self, command: Member, url: Node) -> list[Edit]:
+    def _restore_address(self, command: ConfigMember, url: ConfigNode) -> list[Edit]:
         """Return the edits that turn a command into the server with an address again."""
         if not self._are_neighbours(command):
             raise _LeftError("its args no longer follow its command")
@@ -345,12 +349,12 @@ class _Change:
             edits += self._rename_edits(env, "env", _HEADERS[self._toml])
         return edits
 
-    def _are_neighbours(self, command: Member) -> bool:
+    def _are_neighbours(self, command: ConfigMember) -> bool:
         """Whether the arguments directly follow the command."""
         between = self._text[command.node.end : self._members["args"].start]
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
-    def _member_text(self, beside: Member, name: str, value: str) -> str:
+    def _member_text(self, beside: ConfigMember, name: str, value: str) -> str:
         """Return the text of a new member, laid out like the member `beside`, which it follows."""
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
@@ -362,11 +366,11 @@ class _Change:
         member_text = f"{path}{name} = {value}" if self._toml else f"{_quote(name)}: {value}"
         return f"{'' if is_table else ','}{gap}{member_text}"
 
-    def _rename_edits(self, member: Member, old: str, new: str) -> list[Edit]:
+    def _rename_edits(self, member: ConfigMember, old: str, new: str) -> list[Edit]:
         """Return the edits that rename a member; its quotes stay."""
         return [(start, end, self._text[start:end].replace(old, new)) for start, end in member.keys]
 
-    def _raw(self, node: Node) -> str:
+    def _raw(self, node: ConfigNode) -> str:
         """Return the text of a value."""
         return self._text[node.start : node.end]
 

@@ -143,7 +143,7 @@ _SIZE_KEY: Final = "anthropic/maxResultSizeChars"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTool:
     """A tool: its name at its server, and its definition as the host sees it."""
 
     server: str
@@ -176,14 +176,14 @@ def _asking_for_size(
 
 
 @dataclass(slots=True)
-class Catalog:
+class HostCatalog:
     """The tools that the host sees: their definitions, ours last, and lookup by name."""
 
     counter: Tokenizer
     listed: list[Any] = field(default_factory=list[Any])
     """The definitions as the servers have them."""
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
+    routes: dict[str, ListedTool] = field(default_factory=dict[str, ListedTool])
     own: dict[str, str] = field(default_factory=dict[str, str])
     """Our own tools by name, each with its function: ``recall`` or ``tool_schema``."""
 
@@ -204,12 +204,12 @@ def catalog(
     counter: Tokenizer,
     *,
     several: bool,
-) -> Catalog:
+) -> HostCatalog:
     """Return the list of tools that the given servers offer."""
     routes = dict(_routes(by_server, settings, several=several))
     before = [_renamed(listed_tool.definition, name) for name, listed_tool in routes.items()]
     listed = [tool for definitions in by_server.values() for tool in definitions]
-    made = Catalog(counter, listed, before, routes)
+    made = HostCatalog(counter, listed, before, routes)
     recall = _recall(settings, made, list(by_server)) if settings.recall and routes else []
     try:
         made.tools = [*_fit_budget(before, settings, counter, made, recall), *recall]
@@ -224,7 +224,7 @@ def catalog(
     return made
 
 
-def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
+def _recall(settings: ProxySettings, made: HostCatalog, servers: list[str]) -> list[dict[str, Any]]:
     """Return a list with the recall tool.
 
     If there is only one server, the description names it, since the host may run several proxies.
@@ -238,7 +238,7 @@ def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[
 
 def _routes(
     by_server: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
-) -> Iterable[tuple[str, Listed]]:
+) -> Iterable[tuple[str, ListedTool]]:
     """Yield the tools that servers offer, by the names that the host sees."""
     for server, definitions in by_server.items():
         for offered in definitions:
@@ -256,11 +256,11 @@ def _routes(
                     key: value for key, value in listed_tool.items() if key != dropped_key
                 }
                 shown_definition = _asking_for_size(shown_definition, settings.limit(server, name))
-                tool = Listed(server, name, shown_definition)
+                tool = ListedTool(server, name, shown_definition)
                 yield shown, _with_fields_argument(tool) if settings.ask_fields else tool
 
 
-def _with_fields_argument(listed: Listed) -> Listed:
+def _with_fields_argument(listed: ListedTool) -> ListedTool:
     """Return a tool with an extra argument, by which a call selects fields of the result."""
     name, schema = "fields", listed.definition["inputSchema"]
     properties = schema.get("properties", {})
@@ -275,7 +275,7 @@ def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
     return definition if definition["name"] == name else {**definition, "name": name}
 
 
-def _add_own(tool: dict[str, Any], function: str, made: Catalog) -> list[dict[str, Any]]:
+def _add_own(tool: dict[str, Any], function: str, made: HostCatalog) -> list[dict[str, Any]]:
     """Register one of our own tools under an unused name; return a list with its definition."""
     name = tool["name"]
     while name in made.routes or name in made.own:
@@ -288,7 +288,7 @@ def _fit_budget(
     before: list[dict[str, Any]],
     settings: ProxySettings,
     counter: Tokenizer,
-    made: Catalog,
+    made: HostCatalog,
     recall: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Return definitions within the budget for the list, and the tool that returns full ones.
@@ -321,7 +321,7 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
         return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
-def definition_of(made: Catalog, name: Any) -> dict[str, Any]:
+def definition_of(made: HostCatalog, name: Any) -> dict[str, Any]:
     """Return a tool's full definition as the result of a call to ``tool_schema``."""
     if not isinstance(name, str) or name not in made.routes:
         known = ", ".join(made.routes)

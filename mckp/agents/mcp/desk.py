@@ -9,7 +9,14 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
+from mckp.agents.mcp.catalog import (
+    BETWEEN,
+    HostCatalog,
+    ListedTool,
+    catalog,
+    definition_of,
+    most_chars,
+)
 from mckp.agents.mcp.forged import unforged, unforged_error
 from mckp.agents.mcp.messages import text_result
 from mckp.agents.mcp.servers import ProxySettings
@@ -113,7 +120,7 @@ class Desk:
 
             self._spill = Spill(settings.spill)
         recall = settings.recall and not settings.shadow
-        self.catalog = Catalog(
+        self.catalog = HostCatalog(
             self._counter, own={settings.recall_name: "recall"} if recall else {}
         )
 
@@ -165,23 +172,23 @@ class Desk:
         """Return what our own tool with this name does, or an empty string if it is not ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
-    def route(self, name: Any) -> Listed | None:
+    def route(self, name: Any) -> ListedTool | None:
         """Return the tool that the host means by a name, or None if no server has it."""
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
             return self.catalog.routes[name]
         if not self.several:
-            return Listed(self._servers[0], name, {})
+            return ListedTool(self._servers[0], name, {})
         server, separator, tool = name.partition(BETWEEN)
-        return Listed(server, tool, {}) if separator and server in self._servers else None
+        return ListedTool(server, tool, {}) if separator and server in self._servers else None
 
-    def new_call(self, listed: Listed, args: Any, fields: tuple[str, ...]) -> Called:
+    def new_call(self, listed: ListedTool, args: Any, fields: tuple[str, ...]) -> Called:
         """Return a call with the present time and the limits that apply to it."""
         most, at = most_chars(listed.definition), self.turns.clock()
         return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
 
-    def split_arguments(self, listed: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+    def split_arguments(self, listed: ListedTool, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Split a call's arguments into those for the server and the patterns that select parts.
 
         `listed` is the tool as the host sees it.

@@ -26,7 +26,7 @@ Reading: TypeAlias = "AsyncIterator[Message | Exception]"
 """The stream from which messages come."""
 
 
-class Writing(Protocol):
+class MessageWriter(Protocol):
     """The stream to which messages go."""
 
     async def send(self, message: Message, /) -> None: ...
@@ -43,7 +43,7 @@ class Link:
 
     name: str
     read: Reading
-    write: Writing
+    write: MessageWriter
     version: str = ""
     capabilities: dict[str, Any] = field(default_factory=dict[str, Any])
     schemas: dict[str, Any] = field(default_factory=dict[str, Any])

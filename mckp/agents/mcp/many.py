@@ -98,7 +98,7 @@ _URI_METHODS: Final = frozenset({"resources/read", "resources/subscribe", "resou
 _CHANGES: Final = ("tools", "prompts", "resources")
 
 
-class Many:
+class ManyServers:
     """Answers requests of the host on behalf of several servers, as if they were one.
 
     Newer versions of the protocol, which lack ``initialize``, are not offered: ``server/discover``

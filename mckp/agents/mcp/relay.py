@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping
 
     from mckp.agents.mcp.desk import Called, Desk
-    from mckp.agents.mcp.link import Link, Reading, Writing
-    from mckp.agents.mcp.many import Many
+    from mckp.agents.mcp.link import Link, MessageWriter, Reading
+    from mckp.agents.mcp.many import ManyServers
     from mckp.agents.mcp.messages import Message, RequestId
 
 _LOG: Final = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Result:
+class PendingResult:
     """A result on its way through the session."""
 
     called: Called
@@ -107,7 +107,7 @@ class Relay:
     """
 
     def __init__(
-        self, read: Reading, write: Writing, links: Mapping[str, Link], desk: Desk
+        self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
     ) -> None:
         """Prepare for the streams of a host and its servers."""
         self._read, self._write = read, write
@@ -115,18 +115,18 @@ class Relay:
         self.is_lost = False
         self.waiting: dict[RequestId, Waiting] = {}
         self._questions = Questions(desk.several)
-        self.encoding: dict[RequestId, Result] = {}
+        self.encoding: dict[RequestId, PendingResult] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
-        self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
+        self._results, self._to_encode = anyio.create_memory_object_stream[PendingResult | None](64)
         self._tasks = anyio.create_task_group()
         self._at_once = anyio.CapacityLimiter(_MAX_AT_ONCE)
-        self._many: Many | None = None
+        self._many: ManyServers | None = None
         self._is_called = False
         self._at_work = 0
         if desk.several:
-            from mckp.agents.mcp.many import Many
+            from mckp.agents.mcp.many import ManyServers
 
-            self._many = Many(self)
+            self._many = ManyServers(self)
 
     async def run(self) -> None:
         """Relay until the host ends, or until all servers have ended, which sets `is_lost`."""
@@ -442,7 +442,7 @@ class Relay:
             link.note_greeting(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
         if "result" in message and called is not None:
-            result = self.encoding[message["id"]] = Result(called, message)
+            result = self.encoding[message["id"]] = PendingResult(called, message)
             await self._results.send(result)
             return
         if "error" in message and called is not None:
@@ -462,7 +462,7 @@ class Relay:
             await anyio.sleep(0.01)
         self._tasks.cancel_scope.cancel()
 
-    async def _deliver(self, result: Result, done: anyio.Event) -> None:
+    async def _deliver(self, result: PendingResult, done: anyio.Event) -> None:
         """Deliver a result, and set an event when it is done."""
         try:
             if not result.is_cancelled:
@@ -471,7 +471,7 @@ class Relay:
             self.encoding.pop(result.message["id"], None)
             done.set()
 
-    async def _deliver_result(self, result: Result) -> None:
+    async def _deliver_result(self, result: PendingResult) -> None:
         """Shorten a result, and send it unless its request was cancelled."""
         called, message = result.called, result.message
         number: RequestId = message["id"]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
     from mckp.agents.config import Config, SessionSettings
-    from mckp.agents.mcp.link import Link, Reading, Writing
+    from mckp.agents.mcp.link import Link, MessageWriter, Reading
     from mckp.agents.mcp.relay import Relay
     from mckp.agents.mcp.servers import ProxySettings, ServerSpec
     from mckp.agents.session import Session
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
+async def host() -> AsyncGenerator[tuple[Reading, MessageWriter]]:
     """Yield the streams from and to the host, which started this process."""
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
         from mcp.server.stdio import stdio_server

@@ -86,7 +86,7 @@ class ResultEvent:
         why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
         why += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
         return f"{head}{self.way} in {self.milliseconds:.1f} ms" + "".join(
-            f"; {word_}" for word_ in why
+            f"; {note}" for note in why
         )
 
 

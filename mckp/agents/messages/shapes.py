@@ -63,7 +63,7 @@ class Slot(NamedTuple):
     put: Callable[[str], Any] = str
 
 
-class Found(NamedTuple):
+class MessageResult(NamedTuple):
     """A result in a message: its place, the id of its call, its content, and whether it failed."""
 
     path: Path
@@ -179,29 +179,29 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
                 yield (name, number, "text"), text
 
 
-def results_of(message: Mapping[str, Any]) -> Iterator[Found]:
+def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     """Yield the results in a message."""
     if message.get("role") in _ROLES and "parts" not in message:
         name = name_of(message) if message["role"] == "function" else ""
         call = name or _id(message.get("tool_call_id"))
-        yield Found(("content",), call, message.get("content"), tool=name)
+        yield MessageResult(("content",), call, message.get("content"), tool=name)
     elif message.get("type") in _OUTPUTS:
-        yield Found(("output",), _id(message.get("call_id")), message.get("output"))
+        yield MessageResult(("output",), _id(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
         for number, block in enumerate(map(as_mapping, _as_list(message.get("content")))):
             if block.get("type") in _RESULTS:
                 path, call = ("content", number, "content"), _id(block.get("tool_use_id"))
-                yield Found(path, call, block.get("content"), bool(block.get("is_error")))
+                yield MessageResult(path, call, block.get("content"), bool(block.get("is_error")))
             elif result := as_mapping(block.get("toolResult")):
                 call, failed = _id(result.get("toolUseId")), result.get("status") == "error"
                 content_path = ("content", number, "toolResult", "content")
-                yield Found(
+                yield MessageResult(
                     content_path, call, result.get("content"), failed, put=_converse_content
                 )
     yield from _genai_results(message)
 
 
-def _genai_results(message: Mapping[str, Any]) -> Iterator[Found]:
+def _genai_results(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     """Yield the results in the parts of a google-genai message."""
     for number, part in enumerate(map(as_mapping, _as_list(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
@@ -213,9 +213,9 @@ def _genai_results(message: Mapping[str, Any]) -> Iterator[Found]:
         # The API takes one of these members, or else the whole, as what the tool returned.
         member = next((key for key in ("error", "output", "result") if set(content) == {key}), None)
         if member is not None:
-            yield Found((*path, member), call, content[member], member == "error", name)
+            yield MessageResult((*path, member), call, content[member], member == "error", name)
         else:
-            yield Found(path, call, response.get("response"), False, name, _output_member)
+            yield MessageResult(path, call, response.get("response"), False, name, _output_member)
 
 
 def _output_member(text: str) -> dict[str, str]:

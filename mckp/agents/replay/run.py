@@ -11,7 +11,7 @@ from mckp.agents.replay.actions import Asked, Compact, Edit, LeftOut, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.record import Tally
-from mckp.agents.session.sender import Response as SentResponse
+from mckp.agents.session.sender import ParsedResponse as SentResponse
 from mckp.agents.telemetry.costs import Ledger, Prices
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import result_part, survived

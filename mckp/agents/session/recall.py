@@ -147,12 +147,12 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         raise _unknown_handle_error(session, asked) from None
     if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
         return _answer_question(session, text, asked, budget)
-    from mckp.agents.session.replies import Writer
+    from mckp.agents.session.replies import ReplyWriter
     from mckp.agents.session.rest import Rest
 
     while (part := session.unshown.next(number)) is not None:
         if isinstance(part, Rest):
-            writer = Writer(session.tokenizer, budget, session.settings.formats)
+            writer = ReplyWriter(session.tokenizer, budget, session.settings.formats)
             text_sent, count = writer.rest(part, f'recall("#{number}")')
             session.unshown.note_lines_shown(number, part, count)
             return text_sent
@@ -192,13 +192,13 @@ def answer_of(
     RecallError
         If the question is not understood; its `call` is one that works.
     """
-    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.agents.session.replies import ReplyWriter  # most results are never asked
     from mckp.recall import answered
 
     text = decode_bytes(document)
     value = json_value(text)
     answer = answered(text if value is None else value, asked)
-    return Writer(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
+    return ReplyWriter(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
 
 
 def as_options(call: Mapping[str, Any]) -> str:
@@ -228,13 +228,13 @@ def _answer_question(
     session: Session, text: str, asked: Mapping[str, Any], budget: int | None
 ) -> str:
     """Return the answer to a question about a result, within the budget."""
-    from mckp.agents.session.replies import Writer  # most results are never asked
+    from mckp.agents.session.replies import ReplyWriter  # most results are never asked
     from mckp.recall import answered
 
     value = json_value(text)
     answer = answered(text if value is None else value, asked)
     formats = session.settings.formats
-    return Writer(session.tokenizer, budget, formats).write(answer, dict(asked))
+    return ReplyWriter(session.tokenizer, budget, formats).write(answer, dict(asked))
 
 
 def _message_with_call(error: RecallError, asked: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ _ROUNDS: Final = 12
 """The most sizes that are tried to make an answer fit."""
 
 
-class Writer:
+class ReplyWriter:
     """Writes answers within a budget; without a budget, they are whole.
 
     Parameters

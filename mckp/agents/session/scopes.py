@@ -58,7 +58,7 @@ class Entry:
         return 1024 + sum(map(_memory_size, texts))
 
 
-class Store:
+class ResponseStore:
     """Responses by number; the oldest are forgotten when there is no room."""
 
     def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.agents.config.settings import SessionSettings
-    from mckp.agents.session.scopes import Call, Store
+    from mckp.agents.session.scopes import Call, ResponseStore
     from mckp.answers.cached import Cache
     from mckp.parsers import KindName
     from mckp.result import Elided, Result
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Response:
+class ParsedResponse:
     """A response as it came, and its value, which is None if it is not a JSON object or array."""
 
     text: str
@@ -44,7 +44,7 @@ class Response:
     """Whether it is JSON data, or a text with data, such as JSON lines."""
 
     @classmethod
-    def parse(cls, text: str) -> Response:
+    def parse(cls, text: str) -> ParsedResponse:
         """Return a text as a response, parsed if it is JSON."""
         value = json_value(text)
         return cls(text, value, value is not None or data_of(text) is not None)
@@ -72,7 +72,7 @@ class Response:
         return self.value is not None and is_same(content, self.value)
 
 
-class Way(NamedTuple):
+class DeliveryWay(NamedTuple):
     """One way to deliver a response: a body in a form, and the text to send with its label.
 
     `layer` and `name` say what wrote it; see `Delivery`.
@@ -98,7 +98,7 @@ def labelled_text(body: str, form: str, number: int | None) -> str:
     return marked if label == Label() else f"{label}\n{marked}"
 
 
-def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
+def near_texts(base: Entry, response: ParsedResponse, way: DeliveryWay) -> Iterator[str]:
     """Yield references to an earlier response, each with all differences from it.
 
     `base` is the earlier response, and `way` that in which this one would be sent.
@@ -112,7 +112,7 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
             yield f"{write_patch(base.number)}\n{diff}"
 
 
-def _value_reference(base: Entry, response: Response) -> str | None:
+def _value_reference(base: Entry, response: ParsedResponse) -> str | None:
     """Return a reference with the values that changed since an earlier response.
 
     None if either response is not data, or the reference would not read back right.
@@ -150,14 +150,14 @@ class Draft:
     """A result that was written, but is neither kept nor delivered yet."""
 
     call: Call
-    response: Response
+    response: ParsedResponse
     entry: Entry
-    ways: list[Way]
+    ways: list[DeliveryWay]
     """The ways to send all of it, the shortest first."""
     tried: Tried
-    chosen: tuple[Way, int | None, str]
+    chosen: tuple[DeliveryWay, int | None, str]
     """The way to send it in full, the number for references to it, if any, and the reason."""
-    near: tuple[Entry, Way] | None = None
+    near: tuple[Entry, DeliveryWay] | None = None
     """An earlier result, and a reference to it that has the differences."""
 
 
@@ -165,21 +165,25 @@ class Sender:
     """Decides what to send for a call; each call brings the context that it needs."""
 
     def __init__(
-        self, settings: SessionSettings, counter: Tokenizer, store: Store, cache: Cache | None
+        self,
+        settings: SessionSettings,
+        counter: Tokenizer,
+        store: ResponseStore,
+        cache: Cache | None,
     ) -> None:
         self._settings, self._counter, self._store = settings, counter, store
         self._cache = cache
         self.savings = Savings(self._counter.name, self._counter.exact)
         self.last = self.near_refs = 0
 
-    def write_unreferenced(self, text: str, budget: int | None) -> Way:
+    def write_unreferenced(self, text: str, budget: int | None) -> DeliveryWay:
         """Return the way to send a text of an unknown tool; no reference will be made to it."""
         if len(text) < self._settings.min_body_chars_of(""):
             marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
-                return Way("L3", "raw", RAW, text, marked, tokens)
-        response = Response.parse(text)
+                return DeliveryWay("L3", "raw", RAW, text, marked, tokens)
+        response = ParsedResponse.parse(text)
         way = self._with_labels(self._whole_ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
@@ -205,7 +209,7 @@ class Sender:
 
     def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
         """Return a result written in the shortest way; this may take long, and changes nothing."""
-        response = Response.parse(call.text)
+        response = ParsedResponse.parse(call.text)
         entry = self._new_entry(call, number, response.value)
         ways = self._with_labels(
             self._whole_ways(response, call.tool), self._label_number(call, entry)
@@ -254,10 +258,10 @@ class Sender:
             return None
         return self._record(entry, way, why)
 
-    def _raw_way(self, call: Call) -> Way:
+    def _raw_way(self, call: Call) -> DeliveryWay:
         """Return the way to send a response as it came."""
         text = labelled_text(call.text, RAW, None)
-        return Way("L3", "raw", RAW, call.text, text, self._counter.count(text))
+        return DeliveryWay("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
     def _repeat_reference(self, call: Call) -> Delivery | None:
         """Return a reference to an earlier equal text; None if it is longer or there is none."""
@@ -271,7 +275,7 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._record(entry, Way("L0", "hint_exact", RAW, "", text, tokens), why)
+        return self._record(entry, DeliveryWay("L0", "hint_exact", RAW, "", text, tokens), why)
 
     def _reference_text(self, call: Call, entry: Entry) -> str:
         """Return a reference; the first one in a context, or one to a cut text, is explained."""
@@ -313,10 +317,10 @@ class Sender:
         full_tokens = draft.ways[0].tokens
         tokens, text = min(zip(counts, texts, strict=True), default=(full_tokens, ""))
         if tokens < full_tokens and draft.call.fits(tokens):
-            draft.near = base, Way("L0", "hint_near", RAW, "", text, tokens)
+            draft.near = base, DeliveryWay("L0", "hint_near", RAW, "", text, tokens)
 
     def _record(
-        self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
+        self, entry: Entry, way: DeliveryWay, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
         """Add a delivery to the savings, and return it.
 
@@ -349,7 +353,7 @@ class Sender:
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 
-    def _with_labels(self, ways: Iterable[Way], number: int | None) -> list[Way]:
+    def _with_labels(self, ways: Iterable[DeliveryWay], number: int | None) -> list[DeliveryWay]:
         """Return ways with their labelled texts, the shortest first."""
         unlabelled = list(ways)
         texts = [labelled_text(way.body, way.form, number) for way in unlabelled]
@@ -358,8 +362,8 @@ class Sender:
         return sorted(labelled, key=lambda way: way.tokens)
 
     def _cut_way(
-        self, response: Response, asked: tuple[str, str], number: int | None, budget: int
-    ) -> Way:
+        self, response: ParsedResponse, asked: tuple[str, str], number: int | None, budget: int
+    ) -> DeliveryWay:
         """Return the way that keeps most of a response within a budget.
 
         `asked` is the tool, and the request behind its call. Raises `BudgetError` if nothing fits.
@@ -378,10 +382,10 @@ class Sender:
             if room == 0:
                 raise BudgetError(budget, tokens)
             room = max(0, room - (tokens - budget))
-        way = Way("L2", COMPACT, COMPACT, result.text, text, tokens)
+        way = DeliveryWay("L2", COMPACT, COMPACT, result.text, text, tokens)
         return way._replace(elided=result.elided, unmatched=result.unmatched)
 
-    def _encode_within(self, response: Response, asked: tuple[str, str], room: int) -> Result:
+    def _encode_within(self, response: ParsedResponse, asked: tuple[str, str], room: int) -> Result:
         """Return a response within a number of tokens."""
         tool, request = asked
         policy = self._settings.policy(tool)
@@ -406,15 +410,15 @@ class Sender:
             cache=self._cache,
         )
 
-    def _whole_ways(self, response: Response, tool: str) -> Iterator[Way]:
+    def _whole_ways(self, response: ParsedResponse, tool: str) -> Iterator[DeliveryWay]:
         """Yield the ways to send a whole response, without labels."""
         is_table = has_table(response.text) and response.kind != "text"
         if response.is_data or is_table or once.is_shared(response.text):
             formats = self._formats_for(response, tool)
-            yield Way("L2", COMPACT, COMPACT, self._encode_whole(response, formats))
-        yield Way("L3", "raw", RAW, response.text)
+            yield DeliveryWay("L2", COMPACT, COMPACT, self._encode_whole(response, formats))
+        yield DeliveryWay("L3", "raw", RAW, response.text)
 
-    def _encode_whole(self, response: Response, formats: tuple[str, ...]) -> str:
+    def _encode_whole(self, response: ParsedResponse, formats: tuple[str, ...]) -> str:
         """Return a response in the shortest form that keeps all of it."""
         counter, kind = self._counter, response.kind
         result = encode(
@@ -422,7 +426,7 @@ class Sender:
         )
         return result.text
 
-    def _formats_for(self, response: Response, tool: str) -> tuple[str, ...]:
+    def _formats_for(self, response: ParsedResponse, tool: str) -> tuple[str, ...]:
         """Return the formats for the results of a tool."""
         if response.value is not None:
             policy = self._settings.policy(tool)

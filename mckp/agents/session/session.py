@@ -24,8 +24,8 @@ from mckp.agents.session.scopes import (
     READING,
     Call,
     Entry,
+    ResponseStore,
     Scopes,
-    Store,
     effect_of,
     file_of,
 )
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mckp.agents.session.record import Delivery
-    from mckp.agents.session.sender import Way
+    from mckp.agents.session.sender import DeliveryWay
     from mckp.agents.telemetry.fields import Uses
     from mckp.answers.cached import Cache
     from mckp.api import TokenizerLike
@@ -106,7 +106,7 @@ class Session:
         self.unshown = Unshown()
         self._lock, self._scopes = RLock(), Scopes()
         self._on_event, self._clock, self._uses = on_event, clock, uses
-        self._store = Store(self.settings.max_bytes, self._scopes.drop)
+        self._store = ResponseStore(self.settings.max_bytes, self._scopes.drop)
         if cache is not None:
             from mckp.answers.cached import with_key  # only those with a cache need it
 
@@ -239,7 +239,7 @@ class Session:
         with self._lock:
             return {entry.number: entry.tool for entry in self._store}
 
-    def written(self, text: str, budget: int | None = None) -> Way:
+    def written(self, text: str, budget: int | None = None) -> DeliveryWay:
         """Return a text written within a budget, without remembering it; nothing will refer to it.
 
         Raises

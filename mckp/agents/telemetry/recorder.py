@@ -149,7 +149,7 @@ def _ends_with_line(handle: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TelemetryRecords:
     """The events and counts in a telemetry folder, in the order of files and lines."""
 
     events: list[Event]
@@ -159,7 +159,7 @@ class Found:
     """The number of lines that could not be read: incomplete ones, and ones of newer versions."""
 
 
-def read_telemetry(folder: Path) -> Found:
+def read_telemetry(folder: Path) -> TelemetryRecords:
     """Read a telemetry folder; see `mckp.agents.places.telemetry_folder`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
@@ -173,4 +173,4 @@ def read_telemetry(folder: Path) -> Found:
                         events.append(Event.from_dict(record))
                 except (ValueError, AttributeError):
                     skipped += 1
-    return Found(events, uses, skipped)
+    return TelemetryRecords(events, uses, skipped)

@@ -123,7 +123,7 @@ def result_part(tool: str, call: Any, content: Any) -> Part:
     Its payload is what would be delivered: data inside texts and strings is parsed.
     """
     if is_array(content) and all(
-        is_object(block_) and block_.get("type") == "text" for block_ in content
+        is_object(part) and part.get("type") == "text" for part in content
     ):
         content = "\n".join(block["text"] for block in content)
     payload = _parse_data(content) if isinstance(content, str) else extract(content)[0]

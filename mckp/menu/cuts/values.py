@@ -16,7 +16,7 @@ from mckp.menu.members import OPEN_DEPTH, is_records
 from mckp.menu.naming import fields_named, groups_of, names_of_rows
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.values import GRIDS, SHORTEST_LINE, is_cut
+from mckp.menu.values import GRIDS, SHORTEST_LINE, Place, is_cut
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Rows
     from mckp.menu.line import Line
     from mckp.menu.naming import Groups
-    from mckp.menu.values import Place, Values
+    from mckp.menu.values import Values
     from mckp.menu.widening import Widening
 
 MOST_NESTED: Final = 64
@@ -55,9 +55,7 @@ class SomeOfValues:
 
     def names(self, place: Place) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
-        children = self.values.children(place)
-        fields = ((str(child.key), child.value, child.at) for child in children)
-        return fields_named(self.values.worth, fields, self.values.facts, self.count)
+        return fields_named(self.values.worth, place.children(), self.count)
 
     def row_notes(self, place: Place) -> RowNotes:
         """Return what hints may say about missing rows, which is equal for all tables of them."""
@@ -82,14 +80,14 @@ class SomeOfValues:
         if below or self.values.is_pinned(place):
             return
         is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
-        is_few = not is_records(value) and (is_last or self.values.facts(value) <= MOST_NESTED)
+        is_few = not is_records(value) and (is_last or place.facts <= MOST_NESTED)
         # A line has no room for calls that fetch the rest of its arrays.
         if self.values.flow and self.values.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(place)
         elif self.values.flow and is_records(value):
             return
         elif (self.values.keeps_lines or place.key is not None) and (
-            len(self.values.line(place, value)[1]) > LINE_CHARACTERS
+            len(self.values.line(place)[1]) > LINE_CHARACTERS
         ):
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
@@ -100,8 +98,7 @@ class SomeOfValues:
 
     def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
         """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
-        self.values.alive.append(left)
-        name, text = self.values.line(place, left)
+        name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
             tail = self.values.end(place)
             yield Option(name, (text, part.note), worth, tail=tail, part=part, left=left)
@@ -110,7 +107,7 @@ class SomeOfValues:
         """Yield the series that writes some leaves of a value on a line, if there is one."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
-        leaves = Leaves(place.value, place.at, self.values.worth, self.count, self.values.facts)
+        leaves = Leaves(place, self.values.worth, self.count)
         name = "" if place.key is None else write_key(place.key)
         line = leaves.line(name, self.values.end(place), is_alone=place.key is None)
         if line is not None:
@@ -121,8 +118,8 @@ class SomeOfValues:
 
         Then come tables with more columns in some rows than in others.
         """
-        value, records = place.value, self.values.records(place.value)
-        columns = Narrower(value, place.at, self.values.worth, self.count, records)
+        value = place.value
+        columns = Narrower(value, place.at, self.values.worth, self.count, place.records)
         versions = columns.versions()
         for narrow in versions:
             name, body = self.grid(narrow.records())
@@ -131,9 +128,11 @@ class SomeOfValues:
                 yield self.values.table(name, head, body.rows, place, narrow=narrow)
             elif self.values.keeps_lines and is_array(value):
                 left = narrow.value()
-                self.values.alive.append(left)
                 head = self.values.header(place, f"[{len(left)}]", KV.name)
-                rows = tuple(self.values.item(record, is_left=True) for record in left)
+                rows = tuple(
+                    self.values.item(Place(record, number), is_left=True)
+                    for number, record in enumerate(left)
+                )
                 yield self.values.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.values.tables:
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
@@ -157,8 +156,8 @@ class SomeOfValues:
 
     def prefixes(self, place: Place) -> Iterator[Option]:
         """Yield the beginnings of an array on a line: its first 1, 2, 3, 4, 6 items and so on."""
-        value, total = place.value, self.values.facts(place.value)
-        children = list(self.values.children(place))
+        value, total = place.value, place.facts
+        children = list(place.children())
         size = 1
         while size < len(value):
             missing = total - (children[size].at - place.at)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 
-class Priced(NamedTuple):
+class PricedTable(NamedTuple):
     """A table without nesting and its base at one price.
 
     Options that cost more than `reach` above the least of their class do not count.
@@ -43,7 +43,7 @@ class Priced(NamedTuple):
 
 @njit
 def losses(
-    classes: Ints, at: Priced, free: int, bounty: int
+    classes: Ints, at: PricedTable, free: int, bounty: int
 ) -> tuple[Ints, Ints, NDArray[np.float64], int, int]:
     """Return the reduced value that each class loses by leaving the base.
 
@@ -80,7 +80,7 @@ def losses(
 
 
 @njit
-def deviations(classes: Ints, at: Priced, bounty: int) -> tuple[Ints, Ints]:
+def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]:
     """Return the options that lose at most `bounty`, class by class and in order.
 
     The first array has a row for each: cost and value above the base, loss, and option (-1 for the
@@ -162,7 +162,7 @@ MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
 
 
-def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
+def lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
     If there are too many numbers to search for a structure, the lattice is that of all points.
@@ -193,7 +193,7 @@ def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]
 
 @njit
 def outlier(
-    first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
+    first: int, classes: Ints, at: PricedTable, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
     """Return the index, cost and value of the first deviation that is not on a lattice."""
     a, b, c = basis

@@ -27,7 +27,7 @@ from mckp.tools.calls.grammar import (
     string_at,
     typed,
 )
-from mckp.tools.calls.validate import Place, takes_pairs
+from mckp.tools.calls.validate import ArgumentPlace, takes_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     """
     if not body.isascii() and SURROGATE.search(body) is not None:
         raise SyntaxProblem("a lone surrogate is not a character")
-    place = Place(None if tool is None else tool.parameters)
+    place = ArgumentPlace(None if tool is None else tool.parameters)
     index = skip(body, 0)
     if body.startswith("{", index):
         value, end = _json_at(body, index)
@@ -69,7 +69,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     while index < len(body):
         path, index = _path(body, index, place)
         name = ".".join(path)
-        value, index = _argument(body, index, reduce(Place.member, path, place), name)
+        value, index = _argument(body, index, reduce(ArgumentPlace.member, path, place), name)
         if body[index : index + 1].strip():
             raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[index:])}")
         _put(arguments, path, value, created)
@@ -77,7 +77,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     return arguments
 
 
-def _path(body: str, index: int, place: Place) -> tuple[tuple[str, ...], int]:
+def _path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, ...], int]:
     """Return the path in front of an equals sign as steps, and the index after the sign."""
     begin, keys, is_quoted = index, list[str](), False
     while not keys or body.startswith(".", index):
@@ -101,7 +101,7 @@ def _path(body: str, index: int, place: Place) -> tuple[tuple[str, ...], int]:
     return tuple(keys) if is_quoted else _steps(keys, place), separator.end()
 
 
-def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
+def _steps(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
     """Turn the dot-separated words of a path into its keys.
 
     Consecutive words that form the name of a declared member, since that name has dots, become one
@@ -109,7 +109,7 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> _steps(["a", "b", "c"], Place({"properties": {"a.b": {}}}))
+    >>> _steps(["a", "b", "c"], ArgumentPlace({"properties": {"a.b": {}}}))
     ('a.b', 'c')
     """
     if len(words) < 2:
@@ -126,7 +126,7 @@ def _steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
     return (key, *_steps(words[size:], place.member(key)))
 
 
-def _argument(text: str, at: int, place: Place, name: str) -> tuple[Any, int]:
+def _argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple[Any, int]:
     """Read the value of an argument: a string, a JSON array or object, or a bare word.
 
     Return the value and the index after it. Error messages call the argument `name`.

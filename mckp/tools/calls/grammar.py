@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mckp.jsontext import NUMBER
 
 if TYPE_CHECKING:
-    from mckp.tools.calls.validate import Place
+    from mckp.tools.calls.validate import ArgumentPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,15 +157,16 @@ def number(word: str) -> int | float:
     return value
 
 
-def typed(word: str, place: Place) -> Any:
+def typed(word: str, place: ArgumentPlace) -> Any:
     """Return the value of a bare word: a string if the schema there allows only strings.
 
     Examples
     --------
-    >>> from mckp.tools.calls.validate import Place
-    >>> typed("123", Place({"type": ["string", "null"]})), typed("1", Place({"enum": ["1"]}))
+    >>> from mckp.tools.calls.validate import ArgumentPlace
+    >>> place = ArgumentPlace({"type": ["string", "null"]})
+    >>> typed("123", place), typed("1", ArgumentPlace({"enum": ["1"]}))
     ('123', '1')
-    >>> typed("null", Place({"type": ["string", "null"]})), typed("123", Place(None))
+    >>> typed("null", place), typed("123", ArgumentPlace(None))
     (None, 123)
     """
     if len(word) > LONGEST_NUMBER and place.schema is not None and place.takes(word):

@@ -23,14 +23,14 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArgumentPlace:
     """A place in the arguments of a call, with its schema; None if the schema is unknown.
 
     References are resolved in the root schema, or if there is none, in the schema itself.
 
     Examples
     --------
-    >>> Place({"properties": {"days": {"type": "integer"}}}).member("days").schema
+    >>> ArgumentPlace({"properties": {"days": {"type": "integer"}}}).member("days").schema
     {'type': 'integer'}
     """
 
@@ -41,12 +41,12 @@ class Place:
         """The schema in which references are resolved."""
         return self.schema if self.root is None else self.root
 
-    def member(self, key: str) -> Place:
+    def member(self, key: str) -> ArgumentPlace:
         """Return the place of a member of the object at this place."""
         views = self._views()
         schemas = [members(view)[key] for view in views if key in members(view)]
         schemas += filter(is_object, (view.get("additionalProperties") for view in views))
-        return Place(schemas[0] if schemas else None, self._root())
+        return ArgumentPlace(schemas[0] if schemas else None, self._root())
 
     def names(self, key: str) -> bool:
         """Whether the schema declares a member with exactly this name."""
@@ -71,7 +71,8 @@ class Place:
 
         Examples
         --------
-        >>> Place({"enum": ["1"]}).takes(1), Place({"anyOf": [{"type": "integer"}]}).takes(1)
+        >>> union = ArgumentPlace({"anyOf": [{"type": "integer"}]})
+        >>> ArgumentPlace({"enum": ["1"]}).takes(1), union.takes(1)
         (False, True)
         """
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)

@@ -42,7 +42,7 @@ _NAMES: Final = {short: kind for kind, short in TYPES.items()}
 _KEYS: Final = {sign: key for key, sign in JOINTS.items()}
 
 
-class Reader:
+class TypeReader:
     """Reads types, names and values from a text, from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -322,7 +322,7 @@ _CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CatalogHeader:
     """The first line of a catalog."""
 
     shown: int
@@ -384,7 +384,7 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
         raise ParseError("types are nested too deeply") from None
 
 
-class _CatalogReader(Reader):
+class _CatalogReader(TypeReader):
     """Reads a catalog, from its header on."""
 
     def __init__(self, text: str) -> None:

@@ -60,7 +60,7 @@ def normal(tool: Tool) -> Tool:
     )
 
 
-class Part(NamedTuple):
+class Parameter(NamedTuple):
     """A parameter of a tool."""
 
     key: str
@@ -78,15 +78,15 @@ class Part(NamedTuple):
     """Whether several tools can share it."""
 
 
-class Parts:
+class ParameterCache:
     """A cache of the parameters of tools."""
 
     def __init__(self) -> None:
         """Begin without tools."""
         self.speller: Final = Speller()
-        self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
+        self._known: dict[int, tuple[Any, tuple[Parameter, ...] | None]] = {}
 
-    def of(self, tool: Tool) -> tuple[Part, ...] | None:
+    def of(self, tool: Tool) -> tuple[Parameter, ...] | None:
         """Return the parameters of a tool, or None if its schema is not a plain object's."""
         schema = tool.parameters
         known = self._known.get(id(schema))
@@ -95,7 +95,7 @@ class Parts:
             known = self._known[id(schema)] = (schema, parts)
         return known[1] if "parameters" not in tool.absent else None
 
-    def _of(self, schema: Mapping[str, Any]) -> Iterator[Part]:
+    def _of(self, schema: Mapping[str, Any]) -> Iterator[Parameter]:
         """Yield the parameters of a schema."""
         required = frozenset(required_of(schema))
         for key, inner in schema["properties"].items():
@@ -105,7 +105,7 @@ class Parts:
             refers = any("$ref" in part for part in every(inner) if is_object(part))
             can_share = is_bare(key) and is_object(inner) and not refers
             plain, typed = (name + tail for tail in tails)
-            yield Part(key, inner, canonical(inner), mark, plain, typed, described, can_share)
+            yield Parameter(key, inner, canonical(inner), mark, plain, typed, described, can_share)
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
@@ -144,10 +144,10 @@ class Writer:
     def __init__(
         self,
         shared: Shared | None = None,
-        parts: Parts | None = None,
+        parts: ParameterCache | None = None,
         conventions: Conventions | None = None,
     ) -> None:
-        self.parts, self.shared = parts or Parts(), shared or Shared()
+        self.parts, self.shared = parts or ParameterCache(), shared or Shared()
         self.conventions = conventions or Conventions()
         self.speller = self.parts.speller
         self._labels, self._prose = self.shared.labels(), dict[str, str]()
@@ -193,7 +193,7 @@ class Writer:
         members = " ".join([*inline, *rest, *([cut] if cut else [])])
         return f"({members}){items}", [*definitions, *lines]
 
-    def _parameters(self, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
+    def _parameters(self, parts: Iterable[Parameter]) -> tuple[list[str], list[str]]:
         """Return the parameters for the first line, and lines for those with descriptions."""
         inline: list[str] = []
         lines: list[str] = []
@@ -289,7 +289,7 @@ _Place = tuple[str, str]
 """The name of a parameter and what identifies its schema."""
 
 
-def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
+def shared(tools: Sequence[Tool], parts: ParameterCache, count: Count, least: int = 2) -> Shared:
     """Return the parameters and sentences that are worth writing once for these tools."""
     parameters = _parameters(tools, Writer(parts=parts), count, least)
     catalog = Shared(parameters)
@@ -335,7 +335,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
 
 
 def prose_of(
-    tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
+    tools: Sequence[Tool], parts: ParameterCache, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
     """Return all prose of the tools, with the prose of shared parameters only once."""
     texts = [tool.description for tool in tools]

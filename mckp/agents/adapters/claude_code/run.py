@@ -30,7 +30,7 @@ MAX_BYTES: Final = MAX_CHARS
 """The most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
-class Asked(NamedTuple):
+class HookOptions(NamedTuple):
     """Options of the caller of the hook; the configuration decides those that are None."""
 
     budget: int | None = None
@@ -65,7 +65,7 @@ def respond(
     budget, or ``{}`` if there is no budget or no result.
     """
     event: Any = None
-    asked = Asked(budget, tokenizer, most, spare)
+    asked = HookOptions(budget, tokenizer, most, spare)
     try:
         if needs_no_answer(raw, asked.room(budget), tokenizer):
             return b"{}"
@@ -106,7 +106,7 @@ def _parse_event(raw: bytes) -> Any:
             ) from None
 
 
-def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
+def _cut_plainly(event: Any, asked: HookOptions) -> dict[str, Any]:
     """Return the answer that cuts the texts of a result without parsing them."""
     from contextlib import suppress
 
@@ -129,7 +129,7 @@ def _cut_plainly(event: Any, asked: Asked) -> dict[str, Any]:
     return {} if changed == response else replacement(changed)
 
 
-def _answer_event(event: Any, asked: Asked) -> bytes:
+def _answer_event(event: Any, asked: HookOptions) -> bytes:
     """Return the answer to an event that was parsed; a wrong event is an error."""
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
@@ -163,7 +163,9 @@ def _keep_request(event: dict[str, Any]) -> None:
     prompt, project = event.get("prompt"), event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     is_set = any(file.exists() for file in files)
-    if isinstance(prompt, str) and (not is_set or _rules(event, Asked()).settings.heeds_request):
+    if isinstance(prompt, str) and (
+        not is_set or _rules(event, HookOptions()).settings.heeds_request
+    ):
         keep_prompt(event["session_id"], prompt)
 
 
@@ -203,7 +205,9 @@ def recall_in_conversation(
         raise MckpError(shortened(error)) from None  # names in the data may make it long
 
 
-def _rules(event: dict[str, Any], asked: Asked, habits: Mapping[str, float] | None = None) -> Rules:
+def _rules(
+    event: dict[str, Any], asked: HookOptions, habits: Mapping[str, float] | None = None
+) -> Rules:
     """Return the rules that the user's and the project's configuration give.
 
     Unless a file names the kind of agent, it follows from the session's habits.
