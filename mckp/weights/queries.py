@@ -315,12 +315,12 @@ class _NamedColumns(NamedTuple):
     ) -> _NamedColumns:
         """Return the columns of the given leaves.
 
-        `implied` are the words of the columns that a query asks for in other words. The more of a
-        column's values the query has, the less the column is asked for, as in *my user ID is
-        ann_7*; `echoes` says which leaves the query has.
+        `implied` are the words of the columns that a query asks for in other words. A column is
+        not asked for if the query has all its values, as in *my user ID is ann_7*; `echoes` says
+        which leaves the query has.
         """
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
-        new = Counter(name for name, is_echo in zip(names, echoes, strict=True) if not is_echo)
+        new = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
         paths = Counter(names)
         terms = {name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in paths}
         # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
@@ -344,8 +344,8 @@ class _NamedColumns(NamedTuple):
             name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & words))
             * len(column_terms & words)
             / max(1, len(column_terms))
-            * new[name]
-            / paths[name]
+            if name in new
+            else 0.0
             for name, column_terms in terms.items()
         }
         return cls(names, scores, frozenset(holding) & asked)
