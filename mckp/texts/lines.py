@@ -137,7 +137,7 @@ class Lines:
         return flags
 
     def _candidates(self, sought: Sought) -> tuple[Flags, Flags] | tuple[None, None]:
-        """Flag the lines that a pattern may match at the start, and lines that it may match anywhere.
+        """Flag the lines that a pattern may match at the start, and those anywhere.
 
         The result is None if every line may match.
         """
