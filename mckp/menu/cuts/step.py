@@ -18,6 +18,7 @@ from mckp.menu.shorten import CLEARLY
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
+from mckp.texts.worth import UNIT
 from mckp.weights.fading import CHARACTERS, faded
 from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, factors_of_lines
@@ -222,7 +223,8 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     asked = _asked_lines(document, outlined, text)
     if document.by_line and outlined.worths.any():
         line_worths: Floats = outlined.worths.astype(np.float64)
-        if outlined.kind == TextKind.PROSE and _is_of_sentences(text):
+        is_calm = outlined.worths.max() < UNIT  # no line reports a failure or sums up
+        if outlined.kind == TextKind.PROSE and is_calm and _is_of_sentences(text):
             line_worths = _of_sentences(is_text, is_asked=bool((asked != 1).any()))
         weights *= np.maximum(line_worths / line_worths.max(), SMALLEST)
     weights *= asked
