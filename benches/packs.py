@@ -97,7 +97,7 @@ class Case:
     score: Callable[[Texts], dict[str, float]]
     ways: tuple[str, ...] = ()
     texts: dict[str, str] = field(init=False)
-    packs: dict[str | None, Packed] = field(default_factory=dict, init=False)
+    packs: dict[str | None, Packed] = field(default_factory=dict[Any, Any], init=False)
     """The documents with their prices, by query."""
 
     def __post_init__(self) -> None:
