@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import effective, in_project, loads
 from mckp.agents.config.effective import described_settings
-from mckp.agents.config.files import over, table_in, table_of
+from mckp.agents.config.files import merged_table, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
 from mckp.agents.replay.learning import lessons, lessons_to_keep, used_in
@@ -228,7 +228,7 @@ def _text(before: str, tables: Sequence[dict[str, Any]]) -> str:
     """Return a file's text with tables added; its other settings are not changed."""
     old = table_of(before)
     old.pop("schema_version", None)
-    lines = [_HEAD, "schema_version = 2", *_lines(reduce(over, tables, old), ())]
+    lines = [_HEAD, "schema_version = 2", *_lines(reduce(merged_table, tables, old), ())]
     return "\n".join(lines) + "\n"
 
 

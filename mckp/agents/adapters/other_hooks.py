@@ -138,7 +138,7 @@ def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of one of our modules in ``plugins``, which hosts load."""
+    """Read an event of one of our modules in ``plugins``; None if its result must stay."""
     tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
     text = _mcp_text(event["result"]) if "result" in event else event.get("text")
     result_members = _result_members(tool, is_shell, text)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import Config, Habits, effective
 from mckp.agents.config.effective import AGENTS
-from mckp.agents.config.files import over
+from mckp.agents.config.files import merged_table
 from mckp.agents.replay.actions import Asked, Compact, End, Response
 from mckp.agents.replay.run import replay
 from mckp.agents.session.scopes import READING
@@ -172,7 +172,7 @@ class Tuner:
         ]
         together: Table = {}
         for proposal in sorted(helpful, key=lambda proposal: proposal.after - proposal.before):
-            joined = over(together, proposal.table)
+            joined = merged_table(together, proposal.table)
             pairs = [
                 (self._play(session_number, together), self._play(session_number, joined))
                 for session_number in self._numbers
@@ -238,7 +238,7 @@ class Tuner:
         if measure == "exact":
             models = _models(self._sessions[session_number] for session_number in left_out_numbers)
             current = effective(self._now).tokenizer
-            pinned = effective(Config.of_table(over(self._table, table))).tokenizer
+            pinned = effective(Config.of_table(merged_table(self._table, table))).tokenizer
             return _requests_using(models, current), _requests_using(models, pinned), 0
         pairs = [self._pair(session_number, table) for session_number in left_out_numbers]
         before = sum(before_change.total.final for before_change, _ in pairs)
@@ -270,7 +270,7 @@ class Tuner:
 
     def _settings(self, table: Table) -> SessionSettings:
         """Return the session's settings with a change."""
-        return effective(Config.of_table(over(self._table, table))).settings
+        return effective(Config.of_table(merged_table(self._table, table))).settings
 
     def _propose(self, numbers: Sequence[int]) -> Iterator[Proposal]:
         """Yield the proposals of the numbered sessions, except those that change nothing."""
@@ -281,7 +281,7 @@ class Tuner:
             *self._depth(numbers),
             *self._tools(numbers),
         ):
-            if effective(Config.of_table(over(self._table, proposal.table))) != effective(
+            if effective(Config.of_table(merged_table(self._table, proposal.table))) != effective(
                 self._now
             ):
                 yield proposal

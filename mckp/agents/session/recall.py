@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.config.checks import shortened
+from mckp.agents.config.checks import cut_middle
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.selection import members, projected
@@ -128,7 +128,7 @@ def answer(
     except RecallError as error:
         return _message_with_call(error, asked), True
     except (MckpError, ValueError) as error:
-        return shortened(error), True  # names in the data may make it long
+        return cut_middle(error), True  # names in the data may make it long
 
 
 def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None) -> str:
