@@ -167,13 +167,13 @@ def inspect(arguments: Namespace) -> None:
 
 def recall(arguments: Namespace) -> None:
     """Write the answer to a question about a document."""
-    from mckp.agents.session.recall import answer_of, as_options
+    from mckp.agents.session.recall import answer_of, shell_options
 
     raw = streams.document(arguments.file)
     try:
         answer = answer_of(raw, question(arguments), arguments.budget, arguments.tokenizer)
     except mckp.RecallError as error:
-        call = f"mckp recall {streams.shown_name(arguments.file)} {as_options(error.call or {})}"
+        call = f"mckp recall {streams.shown_name(arguments.file)} {shell_options(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
     streams.write(f"{answer}\n", streams.STANDARD)
 

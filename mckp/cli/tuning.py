@@ -16,7 +16,7 @@ from mckp.agents.config.files import merged_table, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
 from mckp.agents.replay.learning import lessons, lessons_to_keep, used_in
-from mckp.agents.replay.tuning import Tuner, recorded
+from mckp.agents.replay.tuning import Tuner, recorded_sessions
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -80,7 +80,7 @@ def _merge(arguments: Namespace) -> None:
     ours = [fingerprints.read(file) for file in arguments.files]
     providers = [fingerprints.read(file) for file in arguments.provider]
     weights = None if arguments.weights is None else _weights(arguments.weights)
-    _share(fingerprints.merged(ours, weights, providers), arguments.out)
+    _share(fingerprints.merged_files(ours, weights, providers), arguments.out)
 
 
 def _weights(text: str) -> list[float]:
@@ -108,7 +108,7 @@ def _learn(arguments: Namespace) -> None:
     learnt = list(lessons(used_in(actions), salience, counts))
     with streams.bar("replaying") as report:
         tuner = Tuner(
-            recorded(actions),
+            recorded_sessions(actions),
             table_in(config_files(Path.cwd())),
             progress=lambda done: report(done, done),
         )

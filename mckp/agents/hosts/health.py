@@ -100,8 +100,8 @@ def notes(host: Host) -> list[str]:
         installed = version_of(host.program) if host.program else None
         if installed is not None and is_newer(installed, showing.version):
             lines.append(
-                f"the installed version {installed} is newer than {showing.version}, so it may show "
-                "other parts of results or have other limits"
+                f"the installed version {installed} is newer than {showing.version}, so it may "
+                "show other parts of results or have other limits"
             )
     if host.name in _HOOKS:
         lines.append(_HOOKS[host.name])

@@ -190,7 +190,7 @@ def recall_in_conversation(
     from mckp.agents.config.checks import cut_middle
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
-    from mckp.agents.session.recall import as_options, number_of, reply
+    from mckp.agents.session.recall import number_of, reply, shell_options
     from mckp.errors import MckpError, RecallError
 
     rules = Rules.from_options(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
@@ -202,7 +202,7 @@ def recall_in_conversation(
             raise
         options = {"handle": asked["handle"], **error.call}
         place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
-        call = f"{COMMAND} {place} {as_options(options)}".rstrip()
+        call = f"{COMMAND} {place} {shell_options(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
         raise MckpError(cut_middle(error)) from None  # names in the data may make it long
