@@ -45,7 +45,7 @@ class _Short(logging.Formatter):
 
 def run(arguments: Namespace) -> int:
     """Serve a host; return the exit code."""
-    specs = _specs(arguments)
+    specs = _server_specs(arguments)
     settings = settings_of(arguments, specs)
     if arguments.tokenizer is None:
         settings = _with_tokenizer(settings)
@@ -83,8 +83,8 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
     )
 
 
-def _specs(arguments: Namespace) -> list[ServerSpec]:
-    """Return the servers that the arguments give in one of three ways."""
+def _server_specs(arguments: Namespace) -> list[ServerSpec]:
+    """Return the servers of a command, an address or a file; raise unless one of these is given."""
     sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(sources) != 1:
         raise MckpError("give exactly one of -- COMMAND, --url URL and --config FILE")
