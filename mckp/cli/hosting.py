@@ -151,7 +151,7 @@ def _confirm() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Print the files of all hosts, whether they use mckp, and what would fail; then return 1."""
+    """Print each host's files, whether they use mckp, and what would fail; if any, return 1."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()

@@ -80,10 +80,12 @@ def shorten_losslessly(definition: dict[str, Any]) -> Tool:
 
 def _with_descriptions(tool: Tool, rewrite: Callable[[str], str]) -> Tool:
     """Return a tool with the descriptions in its schemas rewritten by `rewrite`."""
-    from mckp.tools.schema import described
+    from mckp.tools.schema import with_changed_descriptions
 
-    output = tool.output and described(tool.output, rewrite)
-    return replace(tool, parameters=described(tool.parameters, rewrite), output=output)
+    output = tool.output and with_changed_descriptions(tool.output, rewrite)
+    return replace(
+        tool, parameters=with_changed_descriptions(tool.parameters, rewrite), output=output
+    )
 
 
 def choose_levels(ladders: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
