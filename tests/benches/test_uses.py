@@ -140,13 +140,13 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
         {"value": long, "form": "nightly job was moved to the second", "paths": [["note"]]},
     ]
     kept = {"builds": [{"number": 40}, {"number": 41}], "note": long[:-8]}
-    assert use_recall.survived(wanted, kept) == [True, True]
-    assert use_recall.survived(wanted, {"last": 41, "note": long[8:]}) == [True, False]
-    assert use_recall.survived(wanted, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
+    assert use_recall.survivals(wanted, kept) == [True, True]
+    assert use_recall.survivals(wanted, {"last": 41, "note": long[8:]}) == [True, False]
+    assert use_recall.survivals(wanted, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
         False,
         False,
     ]
-    assert use_recall.survived([{"value": 1, "form": "1", "paths": [["a"]]}], {"a": True}) == [
+    assert use_recall.survivals([{"value": 1, "form": "1", "paths": [["a"]]}], {"a": True}) == [
         False
     ]
 
@@ -172,7 +172,7 @@ def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> 
         {"value": long, "form": run, "paths": [["news"]]},
     ]
     for kept in ({"sum": 4011.5, "news": long}, {"sum": 4011.5, "news": long[10:]}):
-        assert use_recall.survived(wanted, kept) == [True, True]
+        assert use_recall.survivals(wanted, kept) == [True, True]
         assert use_recall.named({"used": wanted}, json.dumps(kept)) == [True, True]
     assert use_recall.named({"used": wanted}, json.dumps(long[:40])) == [False, False]
 
@@ -266,7 +266,7 @@ def test_ready_records(use_recall: ModuleType) -> None:
     if not USES.exists():
         pytest.skip(f"{USES.name} is not beside the checkout")
     for record in use_recall.records([USES])[::9]:
-        assert all(use_recall.survived(record["used"], record["payload"])), record["id"]
+        assert all(use_recall.survivals(record["used"], record["payload"])), record["id"]
 
 
 def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
