@@ -109,9 +109,9 @@ class _Earlier:
         first, _, below = rest.partition(".")
         if package != "mckp" or first not in MOVED:
             return None
-        from mckp.moved import same
+        from mckp.moved import moved_module_spec
 
-        return same(name, f"{MOVED[first]}.{below}".rstrip("."))
+        return moved_module_spec(name, f"{MOVED[first]}.{below}".rstrip("."))
 
 
 # Before a package finds a second copy of what is in it.

@@ -88,7 +88,7 @@ def dumped(value: Any, option: int = 0) -> bytes:
     try:
         return orjson.dumps(value, option=option)
     except TypeError:
-        return orjson.dumps(_spelled(value), option=option)
+        return orjson.dumps(_with_raw_integers(value), option=option)
 
 
 def canonical(value: Any) -> str:
@@ -109,12 +109,12 @@ _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
-def _spelled(value: Any) -> Any:
+def _with_raw_integers(value: Any) -> Any:
     """Return a value with integers beyond 64 bits replaced by raw JSON."""
     if is_object(value):
-        return {key: _spelled(item) for key, item in value.items()}
+        return {key: _with_raw_integers(item) for key, item in value.items()}
     if is_array(value):
-        return [_spelled(item) for item in value]
+        return [_with_raw_integers(item) for item in value]
     if isinstance(value, int) and value.bit_length() > 63:
         return orjson.Fragment(str(value))
     return value
@@ -133,9 +133,9 @@ def load(text: str) -> Any:
             raise
         # Integers beyond a double are refused as well; with those made shorter, though as
         # wide, what is left is the library's to judge.
-        orjson.loads(_LONG_INTEGER.sub(_shorter, text))
+        orjson.loads(_LONG_INTEGER.sub(_as_one_digit, text))
         return json.loads(text)
-    return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
+    return json.loads(text) if len(text) >= LONG_NUMBER and _may_have_long_integer(text) else value
 
 
 def is_json(text: str) -> bool:
@@ -146,7 +146,7 @@ def is_json(text: str) -> bool:
     return False
 
 
-def _has_long(text: str) -> bool:
+def _may_have_long_integer(text: str) -> bool:
     """Whether a text may contain an integer beyond 64 bits.
 
     Such an integer is a long run of digits, so it is found by testing only every fourth character.
@@ -170,7 +170,7 @@ def depth_of(value: Any) -> int:
     return depth
 
 
-def _shorter(match: re.Match[str]) -> str:
+def _as_one_digit(match: re.Match[str]) -> str:
     """Return a number as one digit with blanks behind it, and a string unchanged."""
     return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 

@@ -29,12 +29,12 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     (('jobs', 3, 'build name'), ('jobs',), ())
     """
     if not isinstance(place, str):
-        return _steps(place)
+        return _checked_steps(place)
     steps: list[str | int] = []
     at = 1 if place == "$" or place.startswith(("$.", "$[")) else 0
     while at < len(place):
         match = _STEP.match(place, at)
-        step = None if match is None else _step(match)
+        step = None if match is None else _parse_step(match)
         if match is None or step is None:
             printed = place.encode("utf-8", "replace").decode()
             raise PathError(
@@ -45,18 +45,21 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     return tuple(steps)
 
 
-def _steps(place: object) -> Path:
-    """Return the steps of a path as plain str and int."""
-    several = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
-    steps = tuple(map(_plain, cast("Iterable[object]", place))) if several else (None,)
+def _checked_steps(place: object) -> Path:
+    """Return the steps of a path as plain str and int; raise a `TypeError` for anything else."""
+    is_iterable = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
+    steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if is_iterable else (None,)
     if None in steps:
         wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
         raise TypeError(f"{wanted}, not {place!r:.40}")
     return cast("Path", steps)
 
 
-def _plain(step: object) -> str | int | None:
-    """Return a name or index as a plain str or int; None for anything else."""
+def _plain_step(step: object) -> str | int | None:
+    """Return a name or index as a plain str or int; None for anything else.
+
+    A lone surrogate, which no document has, raises a `PathError`.
+    """
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
             raise PathError(ascii(step), "no document has a lone surrogate")
@@ -66,7 +69,7 @@ def _plain(step: object) -> str | int | None:
     return index(step)
 
 
-def _step(match: re.Match[str]) -> str | int | None:
+def _parse_step(match: re.Match[str]) -> str | int | None:
     """Return the key or index of a step; None for invalid digits or escapes."""
     try:
         if match["index"] is not None:

@@ -62,7 +62,7 @@ class Span:
         self.start, self.end = start, end
 
 
-def _same(left: Any, right: Any) -> bool:
+def _is_same(left: Any, right: Any) -> bool:
     """Whether two values are equal and of the same type; fast for strings and None."""
     if left is None or isinstance(left, str):
         return bool(left == right)
@@ -210,6 +210,7 @@ class TreeNode:
         return node
 
     def _content(self) -> Any:
+        """Return plain data that is the same for equal nodes."""
         if self.is_json:
             return self.value
         # Flat, for a deep document would be twice as deep as JSON that lists its children.
@@ -224,10 +225,12 @@ class TreeNode:
             left, right = pairs.pop()
             if left.kind is not right.kind or len(left.children) != len(right.children):
                 return False
-            if not _same(left.value, right.value):
+            if not _is_same(left.value, right.value):
                 return False
             if not left.is_json:
-                if (left.attrs or right.attrs) and not _same(dict(left.attrs), dict(right.attrs)):
+                if (left.attrs or right.attrs) and not _is_same(
+                    dict(left.attrs), dict(right.attrs)
+                ):
                     return False
                 pairs.extend(zip(left.children, right.children, strict=True))
         return True
