@@ -211,7 +211,7 @@ def test_claims_in_words_hold() -> None:
         100 * (1 - both_ways["mckp", kind]["in all"] / both_ways["shell", kind]["in all"])
         for kind in ("data", "text")
     ]
-    assert "used 23% fewer tokens for data, 8% for texts" in prose
+    assert "used 23% fewer tokens on data, 8% on text" in prose
     assert list(map(round, less)) == [23, 8]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [

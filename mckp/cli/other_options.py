@@ -223,9 +223,9 @@ _WORK: Final = Option(
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
-           "comma-separated levels and formats; -NAME excludes one, as in native,-rows; auto means "
-           "dense if the whole document then fits and native is clearly worse, else native "
-           "(default: native)"),
+           "comma-separated levels (standard, native, dense, auto) and names of formats; a name "
+           "with a minus is excluded, such as -rows; auto uses dense if the whole document fits "
+           "in dense and native would be clearly worse, otherwise native (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (

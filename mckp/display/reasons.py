@@ -178,7 +178,7 @@ class LineReason:
         )
         lines = [f"line {self.number} is {how}: {worth}, {self.density:.3%} per token"]
         if self.price:
-            lines.append(f"one more token of budget would add {self.price:.3%}")
+            lines.append(f"one more token of budget would add {self.price:.3%} of that value")
         if self.kept == "whole" and self.density < self.price:
             lines.append("cutting it would save little: gaps have marks, and kept lines need heads")
         if self.kept == "cut" and self.density > self.price > 0:
