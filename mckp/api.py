@@ -22,7 +22,7 @@ from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed
-from mckp.menu.weighing import fading, weigh
+from mckp.menu.weighing import fade_document, weigh
 from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
@@ -355,7 +355,7 @@ class Wanted(NamedTuple):
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.halving:
-            document = fading(document, self.halving, self.seen)._replace(
+            document = fade_document(document, self.halving, self.seen)._replace(
                 is_among_many=self.is_among_many
             )
         prices = Prices(self.tokenizer) if self.prices is None else self.prices

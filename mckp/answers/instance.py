@@ -182,7 +182,7 @@ class Instance:
     @staticmethod
     def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
         """Return the format of an option, and what it keeps."""
-        option = meaning.made()
+        option = meaning.make_option()
         if option is None:
             return "", "name" if meaning.is_named else "nothing"
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
@@ -224,7 +224,9 @@ class Instance:
         meaning = tabulated.meaning(option)
         if meaning.option is None and meaning.series is None:
             return ""
-        return "".join(fragments(tabulated.picked(tabulated.classes[label.cls], meaning, (), ())))
+        return "".join(
+            fragments(tabulated.pick_class(tabulated.classes[label.cls], meaning, (), ()))
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the instance to a JSON file: table, labels, budget, document and settings.

@@ -181,9 +181,9 @@ class Priced:
         """If a selection keeps nothing, add the names of what was cut, as far as they fit."""
         if selection.pick.option is not None:
             return selection
-        from mckp.menu.naming import all_named
+        from mckp.menu.naming import texts_with_names
 
-        for text in all_named(self.menu):
+        for text in texts_with_names(self.menu):
             if (tokens := self.tokenizer.count(text)) <= room:
                 return replace(selection, text=text, tokens=tokens)
         return selection

@@ -241,7 +241,7 @@ class Ways:
                 *(candidate for candidate in candidates if candidate[0].series is None),
                 *made,
             ]:
-                option = meaning.made()
+                option = meaning.make_option()
                 kind = self._kind(option, figures)
                 if kind not in best or self._rank(figures) > self._rank(best[kind][1]):
                     best[kind] = option, figures

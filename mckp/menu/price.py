@@ -49,7 +49,7 @@ class Prices:
             return list(map(self._tokens.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
-        """Count the texts that are new, in one batch."""
+        """Count those texts that have no price yet, in one batch."""
         new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
         if not new:
             return

@@ -75,16 +75,16 @@ class Pick:
         )
 
 
-def whole(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
+def whole_pick(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
     """Return the pick that writes all of a class at the least cost."""
     return taken(cls, prices.cheapest(cls)[1], prices, path)
 
 
 def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) -> Pick:
-    """Return a way to write all of a class: an option with everything below it."""
+    """Return the pick that takes an option of a class, with everything below it at least cost."""
     if not isinstance(option, Option):
         return Pick(cls, path, option, rows=range(len(option.rows)))
-    children = (whole(child, prices, below(path, child)) for child in option.children)
+    children = (whole_pick(child, prices, below(path, child)) for child in option.children)
     return Pick(cls, path, option, tuple(children))
 
 
@@ -150,7 +150,7 @@ def kept_content(pick: Pick) -> Any:
     """
     content, option = pick.cls.content, pick.option
     if option is None:
-        return _emptied(content) if isinstance(content, TreeNode) else ABSENT
+        return _emptied_node(content) if isinstance(content, TreeNode) else ABSENT
     if pick.is_whole:
         return content
     if not isinstance(option, Option):
@@ -165,7 +165,7 @@ def kept_content(pick: Pick) -> Any:
     return content
 
 
-def _emptied(node: TreeNode) -> TreeNode:
+def _emptied_node(node: TreeNode) -> TreeNode:
     """Return a copy of a node without children and text."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, path=node.path)
 
@@ -177,12 +177,12 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
     """
     listed: list[Choice] = []
 
-    def spent(pick: Pick) -> int:
+    def list_blocks(pick: Pick) -> int:
         """Return the tokens of a pick with everything below it, and list its blocks."""
         if pick.option is None:
             return 0
         place = len(listed)
-        tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
+        tokens = own_cost(pick, prices) + sum(map(list_blocks, pick.children))
         content = pick.cls.content
         is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
         if not pick.path or pick.option.below or is_block:
@@ -191,7 +191,7 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
             listed.insert(place, choice)
         return tokens
 
-    spent(pick)
+    list_blocks(pick)
     return listed
 
 
@@ -214,22 +214,22 @@ def own_cost(pick: Pick, prices: Prices) -> int:
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
-    """Yield what was cut from each container, in document order."""
+    """Yield an entry for what was cut from each container, in document order."""
     if pick.option is None:
         gone = menu.missing
         lost = round(prices.whole(menu.root) / prices.scale)
         yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
     if pick.missing:
-        yield _cut(pick, prices)
+        yield _cut_children(pick, prices)
     if pick.option.part is not None:
-        yield from _left_out(pick, pick.option, pick.option.part, prices)
+        yield from _cut_parts(pick, pick.option, pick.option.part, prices)
     for child in pick.kept:
         yield from elided(child, prices, menu)
 
 
-def _cut(pick: Pick, prices: Prices) -> Elided:
-    """Return what was cut by a pick that cuts children or rows."""
+def _cut_children(pick: Pick, prices: Prices) -> Elided:
+    """Return the entry for the children or rows that a pick cuts."""
     option = pick.option
     assert option is not None, "only what is written has lost something"
     if isinstance(option, Option):
@@ -246,8 +246,8 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
 
 
-def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
-    """Yield what the option of a pick leaves out, such as columns."""
+def _cut_parts(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    """Yield the entries for what the option of a pick leaves out, such as columns or lines."""
     for first, last, tokens in part.gaps:
         lines = tuple(range(first, last + 1))
         lost = round(tokens / prices.scale)

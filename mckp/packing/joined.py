@@ -21,7 +21,7 @@ import numpy as np
 from mckp.budgets import checked_budget
 from mckp.encoders import packs
 from mckp.menu.classes import Option
-from mckp.menu.render import Pick, whole
+from mckp.menu.render import Pick, whole_pick
 from mckp.solvers import frontier
 from mckp.table import Table
 
@@ -195,7 +195,7 @@ class Joined:
             if row < 0:
                 decisions.append(Taken(tabulated.pick(offered.points[taken].tolist())))
             elif row == tabulated.whole_row:
-                decisions.append(Taken(whole(tabulated.menu.root, tabulated.prices)))
+                decisions.append(Taken(whole_pick(tabulated.menu.root, tabulated.prices)))
             else:
                 size = tabulated.table.classes
                 below = choice[start + 1 : start + size] if offered.below else ()
@@ -210,7 +210,7 @@ class Joined:
         """Return a document written in full."""
         if item.priced.document.embedding is not None:
             return item.priced.exact.pick
-        return whole(item.priced.menu.root, self.prices)
+        return whole_pick(item.priced.menu.root, self.prices)
 
     def scale_of(self, item: Item) -> float:
         """Return what a unit of a document's own worth is worth in the pack, factor included."""

@@ -17,7 +17,7 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
 from mckp.menu.price import Prices, price
-from mckp.menu.render import below, choices, cost, elided, kept_content, whole
+from mckp.menu.render import below, choices, cost, elided, kept_content, whole_pick
 from mckp.menu.select import Solving, best_within, cheapest, least
 from mckp.result import Elided, Result
 from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses
@@ -181,11 +181,11 @@ def _best_selection(
     solver: Solving,
 ) -> Selection:
     """Return the best selection within a budget: everything, if that fits."""
-    from mckp.menu.cuts.cuts import uncut  # needs numpy
+    from mckp.menu.cuts.cuts import menu_cuts  # needs numpy
     from mckp.menu.tabulate import tabulate
 
     prices = price(menu, offer.prices)
-    tabulated = tabulate(menu, prices, uncut(menu, prices))
+    tabulated = tabulate(menu, prices, menu_cuts(menu, prices))
     selection = best_within(tabulated, tokenizer, limit, solver)
     if selection is not None:
         return selection
@@ -204,7 +204,7 @@ def _result(
     pick, prices = selection.pick, offer.prices
     shown = pick.kept
     if pick.option is not None and pick.option.format == "json":
-        shown = [whole(cls, prices, below((), cls)) for cls in offer.classes("json")]
+        shown = [whole_pick(cls, prices, below((), cls)) for cls in offer.classes("json")]
     _verify(selection.text, list(map(kept_content, shown)))
     cut = (*elided(pick, prices, menu), *_left_out(offer, shown))
     return Result(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.encoders import row_writer
 from mckp.encoders.records import Column
-from mckp.menu.weighing import without
+from mckp.menu.weighing import without_leaves
 from mckp.weights.models import WeightName
 from tests.strategies import examples
 
@@ -176,5 +176,5 @@ def test_what_is_left_knows_what_it_lost(numbers: Sequence[int], names: set[str]
     dropped = [0]
     for leaf in range(3):
         dropped.append(dropped[-1] + (leaf in numbers))
-    left = without({"a": 1, "b": {"c": 2, "d": 3}}, dropped)
+    left = without_leaves({"a": 1, "b": {"c": 2, "d": 3}}, dropped)
     assert getattr(left, "cut", None) == names
