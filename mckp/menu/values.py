@@ -23,7 +23,7 @@ from mckp.encoders import (
 )
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
-from mckp.encoders.kv import item, member
+from mckp.encoders.kv import item, member_line
 from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
@@ -239,7 +239,7 @@ class Values:
             return JSON.name, guard_from_header(dump(value) + "\n")
         if self.may_flow(place):
             return FLOW.name, flow_lines(write_key(key), *place.flow)
-        return JSON.name if is_container(value) else KV.name, member(key, value)
+        return JSON.name if is_container(value) else KV.name, member_line(key, value)
 
     def line_of_part(self, place: Place, left: Any) -> tuple[str, str]:
         """Return the format and the line for `left`, the kept part of a value."""

@@ -45,7 +45,7 @@ def no_rows(*_: object) -> tuple[int, ...]:
 
 
 def dense(
-    column: Column, texts: list[str], absent: str, cut: str = "", plain: Any = Column.dense
+    column: Column, texts: list[str], absent: str, cut: str = "", plain: Any = Column.texts_by_row
 ) -> list[str]:
     """Write a column, which lacks nothing where there is no sign for what was cut."""
     assert cut or column.count == column.size
@@ -73,7 +73,7 @@ def test_nothing_looks_absent_where_nothing_was(
         patch.object(row_writer, "ABSENT_WORD", "absent"),
         patch.dict("mckp.encoders.row_writer._NOTHING", {mckp.ABSENT: "absent"}),
         patch.object(row_writer, "_rows_without_last", no_rows),
-        patch.object(Column, "dense", dense),
+        patch.object(Column, "texts_by_row", dense),
     ):
         data = {"page": 1, "jobs": rows}
         result = mckp.encode(

@@ -168,7 +168,7 @@ def test_some_records_may_have_more(value: Any) -> None:
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
             whole, rows = set(wider.order[:count]), sorted(wider.order[:most])
-            remaining, part = wider.kept(count, most), wider.part(count, most)
+            remaining, part = wider.kept_data(count, most), wider.part(count, most)
             facts_left = check_leaves(remaining, some_of(value, rows))
             items, of_bare, of_full = (
                 list(content.values() if is_object(content) else content)
@@ -233,8 +233,8 @@ def test_some_records_keep_a_column() -> None:
     value = [{"id": n, "name": f"job {n}"} for n in range(6)]
     family = narrower(value)
     [wider] = family.pair_versions(family.versions())
-    assert wider.kept(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
-    assert wider.kept(2, 3) == [*value[:2], {"id": 2}]
+    assert wider.kept_data(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
+    assert wider.kept_data(2, 3) == [*value[:2], {"id": 2}]
     assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
     assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
     assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
