@@ -67,8 +67,8 @@ class BudgetError(MckpError, ValueError):
     ) -> None:
         self.budget, self.floor = budget, floor
         self.pinned, self.least = tuple(pinned), tuple(least)
-        must = [f"what is pinned ({_few(self.pinned)})"] if self.pinned else []
-        must += [f"the least of {_few(self.least)}"] if self.least else []
+        must = [f"what is pinned ({_few_names(self.pinned)})"] if self.pinned else []
+        must += [f"the least of {_few_names(self.least)}"] if self.least else []
         subject = "lossless output" if is_whole else "the smallest text"
         if must:
             subject = f"a text that keeps {' and '.join(must)}"
@@ -82,7 +82,8 @@ class BudgetError(MckpError, ValueError):
         )
 
 
-def _few(names: tuple[str, ...]) -> str:
+def _few_names(names: tuple[str, ...]) -> str:
+    """Return up to four names as text, and how many more there are."""
     more = len(names) - 4
     return ", ".join(names[:4]) + (f" and {more} more" if more > 0 else "")
 
@@ -118,7 +119,7 @@ class MissingExtraError(MckpError, ImportError):
         )
 
 
-def extra(module: str, package: str, name: str) -> Any:
+def import_extra(module: str, package: str, name: str) -> Any:
     """Return a module of an optional package; raise a MissingExtraError if it is not installed."""
     try:
         return import_module(module)

@@ -80,15 +80,15 @@ def dump(value: Any) -> str:
     >>> dump({"a": [1, 2.0, "ü"], "b": 10**30})
     '{"a":[1,2.0,"ü"],"b":1000000000000000000000000000000}'
     """
-    return dumped(value).decode()
+    return dump_bytes(value).decode()
 
 
-def dumped(value: Any, option: int = 0) -> bytes:
+def dump_bytes(value: Any, option: int = 0) -> bytes:
     """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
     try:
         return orjson.dumps(value, option=option)
     except TypeError:
-        return orjson.dumps(_spelled(value), option=option)
+        return orjson.dumps(_with_raw_integers(value), option=option)
 
 
 def canonical(value: Any) -> str:
@@ -96,7 +96,7 @@ def canonical(value: Any) -> str:
 
     Types are distinguished (``1``, ``1.0``, ``"1"``, ``true``); the order of keys is not.
     """
-    return dumped(value, orjson.OPT_SORT_KEYS).decode()
+    return dump_bytes(value, orjson.OPT_SORT_KEYS).decode()
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
@@ -109,12 +109,12 @@ _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
-def _spelled(value: Any) -> Any:
+def _with_raw_integers(value: Any) -> Any:
     """Return a value with integers beyond 64 bits replaced by raw JSON."""
     if is_object(value):
-        return {key: _spelled(item) for key, item in value.items()}
+        return {key: _with_raw_integers(item) for key, item in value.items()}
     if is_array(value):
-        return [_spelled(item) for item in value]
+        return [_with_raw_integers(item) for item in value]
     if isinstance(value, int) and value.bit_length() > 63:
         return orjson.Fragment(str(value))
     return value
@@ -133,9 +133,9 @@ def load(text: str) -> Any:
             raise
         # Integers beyond a double are refused as well; with those made shorter, though as
         # wide, what is left is the library's to judge.
-        orjson.loads(_LONG_INTEGER.sub(_shorter, text))
+        orjson.loads(_LONG_INTEGER.sub(_short_number, text))
         return json.loads(text)
-    return json.loads(text) if len(text) >= LONG_NUMBER and _has_long(text) else value
+    return json.loads(text) if len(text) >= LONG_NUMBER and _may_have_long_integer(text) else value
 
 
 def is_json(text: str) -> bool:
@@ -146,7 +146,7 @@ def is_json(text: str) -> bool:
     return False
 
 
-def _has_long(text: str) -> bool:
+def _may_have_long_integer(text: str) -> bool:
     """Whether a text may contain an integer beyond 64 bits.
 
     Such an integer is a long run of digits, so it is found by testing only every fourth character.
@@ -170,8 +170,8 @@ def depth_of(value: Any) -> int:
     return depth
 
 
-def _shorter(match: re.Match[str]) -> str:
-    """Return a number as one digit with blanks behind it, and a string unchanged."""
+def _short_number(match: re.Match[str]) -> str:
+    """Return a number as one digit with blanks behind it, of equal length; a string unchanged."""
     return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 
 

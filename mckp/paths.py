@@ -29,12 +29,12 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     (('jobs', 3, 'build name'), ('jobs',), ())
     """
     if not isinstance(place, str):
-        return _steps(place)
+        return _checked_steps(place)
     steps: list[str | int] = []
     at = 1 if place == "$" or place.startswith(("$.", "$[")) else 0
     while at < len(place):
         match = _STEP.match(place, at)
-        step = None if match is None else _step(match)
+        step = None if match is None else _parse_step(match)
         if match is None or step is None:
             printed = place.encode("utf-8", "replace").decode()
             raise PathError(
@@ -45,17 +45,17 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     return tuple(steps)
 
 
-def _steps(place: object) -> Path:
-    """Return the steps of a path as plain str and int."""
+def _checked_steps(place: object) -> Path:
+    """Return the steps of a path as plain str and int; a `TypeError` for anything else."""
     several = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
-    steps = tuple(map(_plain, cast("Iterable[object]", place))) if several else (None,)
+    steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if several else (None,)
     if None in steps:
         wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
         raise TypeError(f"{wanted}, not {place!r:.40}")
     return cast("Path", steps)
 
 
-def _plain(step: object) -> str | int | None:
+def _plain_step(step: object) -> str | int | None:
     """Return a name or index as a plain str or int; None for anything else."""
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
@@ -66,7 +66,7 @@ def _plain(step: object) -> str | int | None:
     return index(step)
 
 
-def _step(match: re.Match[str]) -> str | int | None:
+def _parse_step(match: re.Match[str]) -> str | int | None:
     """Return the key or index of a step; None for invalid digits or escapes."""
     try:
         if match["index"] is not None:
@@ -87,13 +87,13 @@ def content_at(document: Any, path: Path) -> Any:
     for number, step in enumerate(path):
         inside = below(content)
         if step not in inside:
-            raise PathError(path_text(path), missing(path[:number], content), path[:number])
+            raise PathError(path_text(path), missing_text(path[:number], content), path[:number])
         content = inside[step]
     return content
 
 
 def below(content: Any) -> dict[str | int, Any]:
-    """Return the direct children of a part by their steps."""
+    """Return the direct children of a part by their steps; {} for one without children."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):
@@ -103,7 +103,7 @@ def below(content: Any) -> dict[str | int, Any]:
     return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 
-def missing(above: Path, content: Any) -> str:
+def missing_text(above: Path, content: Any) -> str:
     """Describe the children of a part, for an error about one that does not exist."""
     names = list(below(content))
     if not names:

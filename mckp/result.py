@@ -71,7 +71,7 @@ def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
 
 
 def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
-    """Whether a path is below another one, or is the same."""
+    """Whether a path is below another one."""
     return len(path) > len(above) and path[: len(above)] == above
 
 
@@ -155,7 +155,7 @@ class Answering(Protocol):
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
     def why_line(self, number: int) -> LineReason: ...
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
-    def ask(self, asked: Mapping[str, Any]) -> Any: ...
+    def ask(self, question: Mapping[str, Any]) -> Any: ...
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
     def instance(self, budget: int | None) -> Knapsack: ...
 
@@ -497,7 +497,7 @@ class Result:
         plain |= {"gap": self.gap, "loss": self.loss.name, "version": self.version}
         plain |= {"unmatched": list(self.unmatched), "notes": list(self.notes)}
         for name in ("choices", "elided"):
-            plain[name] = [_plain(record) for record in plain[name]]
+            plain[name] = [_plain_record(record) for record in plain[name]]
         return plain
 
     @classmethod
@@ -518,14 +518,15 @@ class Result:
             values["version"] = str(data.get("version", ""))
             for name in ("unmatched", "notes"):
                 values[name] = tuple(values[name])
-            values["choices"] = tuple(_read(Choice, record) for record in values["choices"])
-            values["elided"] = tuple(_read(Elided, record) for record in values["elided"])
+            values["choices"] = tuple(_read_record(Choice, record) for record in values["choices"])
+            values["elided"] = tuple(_read_record(Elided, record) for record in values["elided"])
             return cls(**values)
         except (KeyError, TypeError, AttributeError, MckpError) as error:
             why = f"{error} is missing" if type(error) is KeyError else error
             raise DataError(f"this was not written by to_dict: {why}", path="$") from None
 
     def _facts(self) -> Iterable[tuple[str, str]]:
+        """Yield the lines of the summary: name and text."""
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         counted = "counted" if self.exact else "estimated"
         yield "tokens", f"{self.tokens} ({limit}, {counted} by {self.tokenizer})"
@@ -540,20 +541,22 @@ class Result:
             yield "read", "; ".join(self.notes)
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import shown  # only notebooks need it
+        from mckp.display.blocks import result_html  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
         facts = [*list(self._facts())[:3], ("cut", cuts)]
-        return shown(self.text, split_of(self.choices, self.tokens), facts, source)
+        return result_html(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
-def _plain(record: Choice | Elided) -> dict[str, Any]:
+def _plain_record(record: Choice | Elided) -> dict[str, Any]:
+    """Return a record as plain data, with its path as text."""
     fields = {name: getattr(record, name) for name in type(record).__slots__}
     return {**fields, "path": path_text(record.path)}
 
 
-def _read(kind: Any, record: Any) -> Any:
+def _read_record(kind: Any, record: Any) -> Any:
+    """Return the `Choice` or `Elided` that `_plain_record` made this from."""
     values = {**record, "path": as_path(record["path"])}
     return kind(**values if kind is Choice else {**values, "keys": tuple(values["keys"])})

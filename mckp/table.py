@@ -79,16 +79,16 @@ class Table:
         setup: ArrayLike | None = None,
         owing: ArrayLike | None = None,
     ) -> None:
-        costs = _array("cost", cost)
+        costs = _checked_array("cost", cost)
         setup = np.zeros(costs.size, np.int64) if setup is None else setup
         owing = np.zeros(costs.size, np.bool_) if owing is None else owing
         arrays: dict[str, NDArray[Any]] = {
-            "start": _array("start", start),
+            "start": _checked_array("start", start),
             "cost": costs,
-            "value": _numbers(value),
-            "parent_option": _array("parent_option", parent_option),
-            "setup": _array("setup", setup),
-            "owing": _array("owing", owing, np.bool_, "b", "truth values"),
+            "value": _checked_values(value),
+            "parent_option": _checked_array("parent_option", parent_option),
+            "setup": _checked_array("setup", setup),
+            "owing": _checked_array("owing", owing, np.bool_, "b", "truth values"),
         }
         for name, array in arrays.items():
             array.setflags(write=False)
@@ -150,7 +150,7 @@ class Table:
         while pending:
             owner, options = pending.pop()
             listed = [
-                _completed(option, len(counts), place) for place, option in enumerate(options)
+                _full_option(option, len(counts), place) for place, option in enumerate(options)
             ]
             counts.append(len(listed))
             owners.append(owner)
@@ -240,13 +240,14 @@ class Table:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
 
 
-def _array(
+def _checked_array(
     name: str,
     source: ArrayLike,
     dtype: Any = np.int64,
     kinds: str = "iu",
     expected: str = "64-bit integers",
 ) -> NDArray[Any]:
+    """Return a copy of an array as `dtype`; fail unless it is flat and of the allowed `kinds`."""
     array = np.array(source)
     if array.size == 0:
         array = array.astype(dtype)
@@ -255,14 +256,16 @@ def _array(
     return array.astype(dtype, copy=False)
 
 
-def _numbers(source: ArrayLike) -> NDArray[Any]:
+def _checked_values(source: ArrayLike) -> NDArray[Any]:
+    """Return the values as an array of float64 or int64."""
     array = np.array(source)
     if array.size and array.dtype.kind == "f" and array.ndim == 1:
         return array.astype(np.float64, copy=False)
-    return _array("value", array)
+    return _checked_array("value", array)
 
 
 def _check_start(table: Table) -> None:
+    """Check that the arrays fit each other, and that each class has a range of options."""
     start, options = table.start, table.options
     if table.setup.size != options or table.owing.size != options:
         sizes = f"{table.setup.size} setup costs and {table.owing.size} marks of owing"
@@ -278,6 +281,7 @@ def _check_start(table: Table) -> None:
 
 
 def _check_numbers(table: Table) -> None:
+    """Check that costs are not negative, values finite, and all sums small enough."""
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
     if (bad := np.flatnonzero(table.setup < 0)).size:
@@ -305,8 +309,8 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
     return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
 
 
-def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
-    """Return an option of nested lists with its missing members filled in."""
+def _full_option(option: object, cls: int, place: int) -> tuple[Any, ...]:
+    """Return an option of nested lists with its missing members filled in; fail if it is none."""
     if (
         not isinstance(option, list | tuple)
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5
@@ -319,6 +323,7 @@ def _completed(option: object, cls: int, place: int) -> tuple[Any, ...]:
 
 
 def _parent_class(table: Table) -> Ints:
+    """Return the class of each class's parent option, -1 at the root."""
     parents = np.full(table.classes, -1, dtype=np.int64)
     below = table.parent_option >= 0
     parents[below] = table.class_of[table.parent_option[below]]
@@ -326,6 +331,7 @@ def _parent_class(table: Table) -> Ints:
 
 
 def _check_tree(table: Table) -> None:
+    """Check that parent options exist and come first, and that classes are in preorder."""
     if table.is_flat and table.parent_option.min(initial=-1) == -1:
         return
     owner = table.parent_option
@@ -338,6 +344,7 @@ def _check_tree(table: Table) -> None:
 
 
 def _check_preorder(owner: Ints, parents: Ints) -> None:
+    """Check that classes are in preorder, by their parent options and parent classes."""
     # Climb from each class's predecessor, unless that is the parent, to its parent. In preorder
     # every climb leaves for good the subtrees it passes, so all together take O(classes) steps.
     late = 1 + np.flatnonzero(parents[1:] != np.arange(owner.size - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.jsontext import CutObject, canonical, dump, path_text
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Span:
         self.start, self.end = start, end
 
 
-def _same(left: Any, right: Any) -> bool:
+def _are_same(left: Any, right: Any) -> bool:
     """Whether two values are equal and of the same type; fast for strings and None."""
     if left is None or isinstance(left, str):
         return bool(left == right)
@@ -209,7 +209,8 @@ class TreeNode:
             node = reached
         return node
 
-    def _content(self) -> Any:
+    def _hashed_content(self) -> Any:
+        """Return plain data that are equal for equal nodes."""
         if self.is_json:
             return self.value
         # Flat, for a deep document would be twice as deep as JSON that lists its children.
@@ -224,16 +225,18 @@ class TreeNode:
             left, right = pairs.pop()
             if left.kind is not right.kind or len(left.children) != len(right.children):
                 return False
-            if not _same(left.value, right.value):
+            if not _are_same(left.value, right.value):
                 return False
             if not left.is_json:
-                if (left.attrs or right.attrs) and not _same(dict(left.attrs), dict(right.attrs)):
+                if (left.attrs or right.attrs) and not _are_same(
+                    dict(left.attrs), dict(right.attrs)
+                ):
                     return False
                 pairs.extend(zip(left.children, right.children, strict=True))
         return True
 
     def __hash__(self) -> int:
-        return hash(canonical(self._content()))
+        return hash(canonical(self._hashed_content()))
 
     def __repr__(self) -> str:
         shown = "" if self.value is None else f" {str(self.value)[:40]!r}"
@@ -245,7 +248,7 @@ class TreeNode:
         A node's name in the graph is its path. It has ``kind``, ``value`` (of a leaf), and
         ``order`` (its index in document order).
         """
-        graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
+        graph: networkx.DiGraph[str] = import_extra("networkx", "networkx", "graph").DiGraph()
         for order, node in enumerate(self.walk()):
             value = None if node.children else node.value
             graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)

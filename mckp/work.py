@@ -27,7 +27,7 @@ class Stop(BaseException):  # not an Exception, so that no `except Exception` ca
 _LEAST_WAIT: Final = 0.05
 
 
-def limited(
+def run_limited(
     work: Callable[[], T], seconds: float, on_begin: Callable[[Watch], object] | None = None
 ) -> T:
     """Return what `work` returns; stop it once its thread has used that many seconds.
@@ -53,7 +53,7 @@ def limited(
 
     Examples
     --------
-    >>> limited(lambda: sum(range(9)), 1.0)
+    >>> run_limited(lambda: sum(range(9)), 1.0)
     36
     """
     watch = Watch(seconds)
@@ -81,12 +81,13 @@ class Watch:
     """Stops the work of the thread that creates it, at most once, and never after `disarm`."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds, self._thread, self._used = seconds, threading.get_ident(), _clock()
+        self._seconds, self._thread, self._used = seconds, threading.get_ident(), _thread_clock()
         self._from = self._used()
         self._guard, self._over = threading.Lock(), threading.Event()
         self._is_stopped = False
 
     def start(self) -> None:
+        """Start to watch the time, in a thread of its own."""
         threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
 
     def disarm(self) -> None:
@@ -99,7 +100,7 @@ class Watch:
         # instead, CPython 3.11 and 3.12 would wait for it for good: each loop would be slower, and
         # on 3.11 a traced function would never end.
         while self._is_stopped:
-            _ask(self._thread)
+            _request_stop(self._thread)
 
     def stop(self) -> bool:
         """Stop the work unless it has ended; return False if it cannot be stopped right now."""
@@ -110,6 +111,7 @@ class Watch:
             return self._is_stopped or self._over.is_set()
 
     def _wait(self) -> None:
+        """Wait until the work has ended or used up its seconds, and then stop it."""
         left = self._seconds
         while left > 0 or not self.stop():
             if self._over.wait(max(left, _LEAST_WAIT)):
@@ -117,7 +119,7 @@ class Watch:
             left = self._seconds - (self._used() - self._from)
 
 
-def _clock() -> Callable[[], float]:
+def _thread_clock() -> Callable[[], float]:
     """Return a function that reads the clock of this thread from any thread."""
     if hasattr(time, "pthread_getcpuclockid"):
         clock_id = time.pthread_getcpuclockid(threading.get_ident())
@@ -133,9 +135,10 @@ def _raise_in(thread: int) -> bool:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return False
         frame = frame.f_back
-    _ask(thread)
+    _request_stop(thread)
     return True
 
 
-def _ask(thread: int) -> None:
+def _request_stop(thread: int) -> None:
+    """Ask the interpreter to raise `Stop` in a thread."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
-from mckp.api import opened
+from mckp.api import with_parsed_strings
 from mckp.encoders import PHRASES, select
 from mckp.menu.classes import Menu
 from mckp.menu.cuts.cuts import cuts
@@ -65,7 +65,7 @@ def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     """Return the table of a value, and what it stands for."""
     weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
     prices, chosen = Prices(COUNTER), select(formats)
-    tree, embedding = opened(TreeNode.of(value), chosen, None)
+    tree, embedding = with_parsed_strings(TreeNode.of(value), chosen, None)
     document = weigh(tree, weights, priorities, None, COUNTER)._replace(embedding=embedding)
     menu = offer(document, chosen, document_kind)
     prices = price(menu, prices)

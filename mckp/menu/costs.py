@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from mckp.distinct import evenly
+from mckp.distinct import even_indexes
 from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
@@ -282,7 +282,7 @@ class _WideningCosts:
         counts = np.cumsum(fills, dtype=np.int64)
         kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
-        steps = steps[evenly(len(steps), MOST_WIDENINGS)]
+        steps = steps[even_indexes(len(steps), MOST_WIDENINGS)]
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
@@ -486,7 +486,7 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
-    counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
+    counts = cut[even_indexes(len(cut), MOST_COUNTINGS)].tolist()
     group_notes = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
     missing = plain.missing_worths()
     group_worths = {count: groups.worth(missing[count]) for count in counts}

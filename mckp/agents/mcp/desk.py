@@ -24,7 +24,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import accepted
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
-from mckp.work import WorkLimitError, limited
+from mckp.work import WorkLimitError, run_limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -220,7 +220,7 @@ class Desk:
 
         limit, most = self.settings.recall_limit, self.settings.work
         try:
-            text, is_error = limited(lambda: answer(session, arguments, limit), most)
+            text, is_error = run_limited(lambda: answer(session, arguments, limit), most)
         except WorkLimitError:
             why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
             return text_result(why, is_error=True)
@@ -242,7 +242,7 @@ class Desk:
         most = self.settings.work
         try:
             deliverer = self._get_deliverer()
-            delivered = limited(lambda: deliverer.deliver(called, result), most)
+            delivered = run_limited(lambda: deliverer.deliver(called, result), most)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, most)
             return self._cut_plainly(called, result)

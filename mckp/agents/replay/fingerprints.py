@@ -16,7 +16,7 @@ from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
 from mckp.agents.session.classify import content_of
 from mckp.agents.telemetry.fields import count_votes
-from mckp.errors import MckpError, extra
+from mckp.errors import MckpError, import_extra
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -269,7 +269,9 @@ def _fingerprint(plain: Any, place: str) -> Fingerprint:
 
 def _arrow() -> tuple[Any, Any]:
     """Import pyarrow and its Parquet module."""
-    return extra("pyarrow", "pyarrow", "frames"), extra("pyarrow.parquet", "pyarrow", "frames")
+    return import_extra("pyarrow", "pyarrow", "frames"), import_extra(
+        "pyarrow.parquet", "pyarrow", "frames"
+    )
 
 
 def _schema(arrow: Any) -> Any:
