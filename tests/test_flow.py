@@ -250,7 +250,7 @@ def test_no_larger_budget_is_worth_less(value: Any, options: dict[str, Any]) -> 
 def test_prices_are_counts(value: Any, share: float, formats: Any) -> None:
     """What the table says a selection costs, its text has, whatever adds up counts it."""
     table = tabulated(value, formats)
-    whole = table.prices.whole(table.menu.root)
+    whole = table.prices.whole_cost(table.menu.root)
     solution = solvers.solve(table.table, int(whole * share))
     if solution.status != "infeasible":
         pick = table.pick(solution.choice.tolist())

@@ -24,7 +24,7 @@ MOST_WORK: Final = 3 * 10**8
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     """Return the curve of a document: for every budget, or for sampled ones if it is too large."""
     sampler, table = Sampler(priced), priced.tabulated.table
-    most, why_not = priced.prices.whole(priced.menu.root), ""
+    most, why_not = priced.prices.whole_cost(priced.menu.root), ""
     if not priced.prices.adds_up:
         why_not = "the counts of this tokenizer do not add up"
     elif priced.prices.scale > 1 or priced.prices.frame:

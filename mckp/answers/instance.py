@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 import numpy as np
 
 from mckp.jsontext import path_text
-from mckp.menu.render import below, fragments, render
+from mckp.menu.render import child_path, fragments, render
 from mckp.solvers import get
 from mckp.solvers.base import Solution
 from mckp.solvers.evaluation import is_selection
@@ -169,7 +169,7 @@ class Instance:
         labels = list[Label]()
         opens = set(table.parent_option.tolist())
         for number, parent in enumerate(table.parent_option.tolist()):
-            path = below(paths[parent], tabulated.classes[number])
+            path = child_path(paths[parent], tabulated.classes[number])
             for option in range(start[number], start[number + 1]):
                 paths[option] = path
                 name, keeps = self._format_and_kept(tabulated.meaning(option), option in opens)

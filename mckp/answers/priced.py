@@ -19,15 +19,15 @@ from mckp.menu.render import (
     LINES,
     Pick,
     choices,
-    elided,
+    elisions,
     has_note_first,
-    hints,
+    hint_places,
     kept_worth,
     render,
-    taken,
+    taken_pick,
 )
-from mckp.menu.select import Selection, Solving, best_within, cheapest, least
-from mckp.paths import as_path, below, content_at
+from mckp.menu.select import Selection, Solving, best_selection, cheapest_selection, least_tokens
+from mckp.paths import as_path, children_of, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
 from mckp.weights.patterns import Wild, fits, read_pattern
@@ -108,7 +108,7 @@ class Priced:
     @cached_property
     def exact(self) -> Selection:
         """The whole document without a line on signs; strings of data restored byte for byte."""
-        return self._restored(cheapest(self.menu, self.prices, self.tokenizer))
+        return self._restored(cheapest_selection(self.menu, self.prices, self.tokenizer))
 
     def is_exact(self, pick: Pick) -> bool:
         """Whether a pick keeps the whole document and the document has data in strings."""
@@ -154,7 +154,7 @@ class Priced:
             if not self.solver.may_cut:
                 raise BudgetError(budget, self.whole.tokens, is_whole=True)
             room = max(0, budget - self.kept_room)
-            best = best_within(self.tabulated, self.tokenizer, room, self.solver)
+            best = best_selection(self.tabulated, self.tokenizer, room, self.solver)
             if best is None:
                 raise self._budget_error(budget)
             selection = self._with_primer(self._with_names(best, room))
@@ -194,7 +194,7 @@ class Priced:
         """Whether the whole document fits a budget; if counts add up, prices can answer that."""
         prices = self.prices
         is_known = prices.adds_up and self.document.embedding is None
-        if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
+        if is_known and prices.tokens(prices.whole_cost(self.menu.root)) > budget:
             return False
         return self.whole.tokens <= budget
 
@@ -214,7 +214,7 @@ class Priced:
             texts.append((selection.pick, above + below))
         for option in root.options:
             if option.format == JSON.name and isinstance(option, Option) and not option.children:
-                pick = taken(root, option, self.prices)
+                pick = taken_pick(root, option, self.prices)
                 texts.append((pick, render(self.menu, pick)))
                 if self.document.dropped is None and (plain := self._given_text) is not None:
                     texts.append((pick, plain))
@@ -258,11 +258,11 @@ class Priced:
 
     def _budget_error(self, budget: int) -> BudgetError:
         """Return the error that a budget is too small, with the least budget."""
-        floor = self.kept_room + least(self.tabulated, self.solver)
+        floor = self.kept_room + least_tokens(self.tabulated, self.solver)
         if pinned := self.document.pinned:
             return BudgetError(budget, max(budget + 1, floor), pinned)
         # A short line of a text can cost less than a mark for all of its lines.
-        nothing = self.kept_room + self.tokenizer.count(self.menu.nothing)
+        nothing = self.kept_room + self.tokenizer.count(self.menu.nothing_text)
         return BudgetError(budget, max(budget + 1, min(floor, nothing, self.whole.tokens)))
 
     def dropped_entries(self) -> list[Elided]:
@@ -274,7 +274,7 @@ class Priced:
     def _result(self, selection: Selection, budget: int | None) -> Result:
         """Return a selection as a result, with what was cut and what was removed."""
         pick, amount = selection.pick, self.document.amount
-        cut = tuple(elided(pick, self.prices, self.menu))
+        cut = tuple(elisions(pick, self.prices, self.menu))
         notes = (self.document.original or self.document.tree).notes + self._removal_notes(pick)
         # Where nothing is left, one hint counts all that there was.
         dropped = () if pick.option is None else self.dropped_entries()
@@ -404,7 +404,7 @@ class Answers:
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         """Return what was cut by the cuts that a handle names; see `mckp.Result.recall`."""
         original = self._priced.document.original
-        order = list(hints(self.pick, self._priced.menu))
+        order = list(hint_places(self.pick, self._priced.menu))
         if self.pick.option is not None:
             dropped = [(cut.path, cut.kind) for cut in self._priced.dropped_entries()]
             order = [*dropped, *order] if has_note_first(self.pick.option) else [*order, *dropped]
@@ -447,7 +447,7 @@ class Answers:
         from mckp.solvers.frontiers import Slopes  # needs numpy
 
         table, root = self._priced.tabulated.table, self._priced.menu.root
-        return Slopes(table, self._priced.prices.whole(root))
+        return Slopes(table, self._priced.prices.whole_cost(root))
 
 
 MOST: Final = 1000
@@ -471,7 +471,7 @@ def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]
         if at == len(pattern):
             places[place] = None
             continue
-        wanted, inside = pattern[at], below(content)
+        wanted, inside = pattern[at], children_of(content)
         goes_on = at if wanted is Wild.DEEP else at + 1
         fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
         stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]

@@ -14,10 +14,10 @@ from mckp.display.page import View
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object, step
 from mckp.menu.classes import Option
-from mckp.menu.render import kept_content, placed
+from mckp.menu.render import kept_content, placed_fragments
 from mckp.menu.text import TextWorth
 from mckp.parsers.text import source_lines, writer
-from mckp.paths import below
+from mckp.paths import children_of
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Sheet:
     def _lines(self, text: str, pick: Pick) -> Iterator[Line]:
         """Yield the lines of a text, each with the number of its part."""
         lines: list[Line] = []
-        for part, row, fragment in placed(pick):
+        for part, row, fragment in placed_fragments(pick):
             path = part.path
             if row is not None and not isinstance(part.option, Option | None):
                 path = (*path, part.option.keys[row])
@@ -273,7 +273,7 @@ class PageParts:
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
         """Yield the path step, the value and the part number of each member of a value."""
         number += 1
-        for key, item in below(value).items():
+        for key, item in children_of(value).items():
             yield key, item, number
             number = self.ends[number]
 

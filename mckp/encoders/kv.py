@@ -57,7 +57,7 @@ def member_line(key: str | int, value: Any) -> str:
     return f"{write_key(key)}: {write_value(value)}\n"
 
 
-def item(value: Any) -> str:
+def item_line(value: Any) -> str:
     """Return the line for an item."""
     return f"- {write_value(value)}\n"
 
@@ -66,7 +66,7 @@ def body(value: Any) -> Body | None:
     """Write a non-empty object or array; None for any other value."""
     if not is_container(value) or not value:
         return None
-    rows = starmap(member_line, value.items()) if is_object(value) else map(item, value)
+    rows = starmap(member_line, value.items()) if is_object(value) else map(item_line, value)
     return Body(shape_of(value), "", tuple(rows))
 
 

@@ -243,6 +243,6 @@ class Menu:
                     pending += option.children
 
     @property
-    def nothing(self) -> str:
+    def nothing_text(self) -> str:
         """The text of a document if nothing of it fits."""
         return f"{self.missing}\n"

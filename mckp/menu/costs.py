@@ -110,7 +110,7 @@ class RowCosts:
         self.counts: Ints = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
         self.hints = self._hint_tokens(cumulated, self.tokens)
-        self.costs: Ints = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.costs: Ints = prices.own_cost(option) + cumulated[self.counts - 1] + self.hints
         self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
         self.said: Floats = np.zeros(len(self.counts))
         self.where: dict[int, str] = {}
@@ -415,7 +415,7 @@ class OptionCosts:
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
         self.note_texts = [option.part.note_texts if option.part else () for option in options]
-        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
+        self.costs = np.array(list(map(prices.own_cost, options)), dtype=np.int64)
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
-from mckp.menu.render import Pick, kept_worth, render, taken, whole_pick
+from mckp.menu.render import Pick, kept_worth, render, taken_pick, whole_pick
 
 if TYPE_CHECKING:
     from mckp.menu.classes import Menu
@@ -68,7 +68,7 @@ class Solving(NamedTuple):
         return solve(table, budget, self.solver, work_limit=self.work_limit)
 
 
-def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
+def cheapest_selection(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """Return the cheapest way to write everything.
 
     Prices decide. If token counts do not add up, finished texts are counted and compared as well.
@@ -81,13 +81,13 @@ def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
             for text_option in root.options
             if isinstance(text_option, Option) and not text_option.children
         )
-        picks += [taken(root, option, prices) for option in texts if writes_all(option)]
+        picks += [taken_pick(root, option, prices) for option in texts if writes_all(option)]
     counted = (_counted_selection(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(counted, key=lambda selection: selection.tokens)
     return replace(best, is_optimal=prices.proves)
 
 
-def best_within(
+def best_selection(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return the best selection within a budget, or None if not even the hint fits.
@@ -124,7 +124,7 @@ def best_within(
     return replace(selection, bound=bound, is_optimal=proved)
 
 
-def least(tabulated: Tabulated, solver: Solving) -> int:
+def least_tokens(tabulated: Tabulated, solver: Solving) -> int:
     """Return the fewest tokens that any selection costs, or 0 if the solver does not know."""
     if solver.solver == "binary":
         tabulated = tabulated.binary
@@ -142,7 +142,7 @@ def _guided_selection(
     """
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None
-    most, least_over = prices.whole(menu.root), None
+    most, least_over = prices.whole_cost(menu.root), None
     limit, tried = min(most, budget * prices.scale - prices.frame), set[int]()
     while limit >= 0 and limit not in tried and (len(tried) < TRIES or best is None):
         tried.add(limit)

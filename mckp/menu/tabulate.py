@@ -22,7 +22,7 @@ import numpy as np
 from mckp.menu.classes import LinesPlan, Option, Rows
 from mckp.menu.costs import Meaning, RowCosts
 from mckp.menu.price import name_in_hint
-from mckp.menu.render import Pick, below, whole_pick
+from mckp.menu.render import Pick, child_path, whole_pick
 from mckp.menu.thin import frontier
 from mckp.menu.values import MEMBERS
 from mckp.table import Table
@@ -100,7 +100,7 @@ class Tabulated:
         paths: dict[int, Path] = {-1: ()}
         reached = [(number, taken) for number, taken in enumerate(choice) if taken >= 0]
         for number, taken in reached:
-            path = below(paths[parents[number]], self.classes[number])
+            path = child_path(paths[parents[number]], self.classes[number])
             paths[start[number] + taken] = path
         for number, taken in reversed(reached):
             row = int(start[number] + taken)
@@ -148,11 +148,11 @@ class Tabulated:
             and not isinstance(cls.plan, LinesPlan)  # a text is cut by lines, if it is
         ]
         if self._is_binary and opened:
-            opened = [min(opened, key=self.prices.own)]
+            opened = [min(opened, key=self.prices.own_cost)]
         for opening in opened:
             # The hint has the same number of tokens for any number in it.
             tokens, hint = (
-                self.prices.own(opening),
+                self.prices.own_cost(opening),
                 self.prices[opening.hint(len(opening.children))],
             )
             self._entries.append((Meaning(opening), tokens, opening.worth, hint, False))
@@ -161,7 +161,7 @@ class Tabulated:
             if named and cost >= 2 * name and not self._is_binary:
                 cut_but_named = Meaning(None, is_named=True, said=named)
                 self._entries.append((cut_but_named, name, named, 0, True))
-            cost = self.prices[self.menu.nothing] if parent < 0 else 0
+            cost = self.prices[self.menu.nothing_text] if parent < 0 else 0
             self._entries.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._entries))
         for row, opening in enumerate(opened, first):
@@ -185,7 +185,7 @@ class Tabulated:
         costs = np.concatenate([option_costs.costs for _, option_costs in priced])
         worths = np.concatenate([option_costs.worths for _, option_costs in priced])
         numbers = np.repeat([number for number, _ in priced], sizes)
-        most = np.array(list(map(self.prices.whole, classes)))
+        most = np.array(list(map(self.prices.whole_cost, classes)))
         places = frontier(costs, worths, numbers, most)
         starts = np.cumsum([0, *sizes])
         series = np.searchsorted(starts, places, side="right") - 1

@@ -23,7 +23,7 @@ from mckp.encoders import (
 )
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
-from mckp.encoders.kv import item, member_line
+from mckp.encoders.kv import item_line, member_line
 from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
@@ -249,7 +249,7 @@ class Values:
         """Return an item's line; JSON cannot show what one that `is_left` in part lacks."""
         if self.may_flow(place) or (is_left and self.offers_flow and is_cut(place.value)):
             return flow_lines("- ", *place.flow)
-        return item(place.value)
+        return item_line(place.value)
 
     def header(self, place: Place, shape: str, name: str) -> str:
         """Return the line above a block."""

@@ -139,7 +139,7 @@ class Joined:
                 fixed += self.prices[item.source] + self._heading_cost(item)
                 continue
             root = item.priced.menu.root
-            fixed += self.prices.whole(root) + self._heading_cost(item)
+            fixed += self.prices.whole_cost(root) + self._heading_cost(item)
             fixed += self._line_feed(self.prices.cheapest(root)[1])
         return fixed
 
@@ -216,7 +216,7 @@ class Joined:
         """Return what a unit of a document's own worth is worth in the pack, factor included."""
         tabulated, above = item.priced.tabulated, self._heading_cost(item)
         table, root = tabulated.table, tabulated.menu.root
-        choices = [(tabulated.prices.whole(root), root.worth)]
+        choices = [(tabulated.prices.whole_cost(root), root.worth)]
         if table.classes == 1:
             choices += zip(table.cost.tolist(), table.value.tolist(), strict=True)
         else:
@@ -294,7 +294,7 @@ class Joined:
         own table, `above` the cost of its headings, `total` its whole value.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
-        most = tabulated.prices.whole(tabulated.menu.root)
+        most = tabulated.prices.whole_cost(tabulated.menu.root)
         least = checked_budget(item.least, lambda: -(-most // scale)) or 0
         own_table = tabulated.table
         table = Table(
