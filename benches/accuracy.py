@@ -31,7 +31,7 @@ from mckp.accuracy import (
     writings,
 )
 from mckp.accuracy.paired import wilson
-from mckp.accuracy.query import Query, at, records
+from mckp.accuracy.query import Query, records, value_at
 from mckp.jsontext import canonical
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def basis(query: Query, data: Any) -> list[list[str]]:
     if query.ask not in LUCKY:
         return []
     fields = [query.field, *(test.field for test in query.tests)]
-    rows = records(at(data, query.at))
+    rows = records(value_at(data, query.at))
     values = [[record.get(field) for field in fields if field] for record in rows]
     return sorted(["" if v is mckp.ABSENT else canonical(v) for v in row] for row in values)
 

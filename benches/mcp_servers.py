@@ -40,7 +40,7 @@ from mckp import tokenizers
 from mckp.agents.mcp import CATALOGS, STRUCTURED
 from mckp.agents.mcp.catalog import catalog
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.mcp.structured import says
+from mckp.agents.mcp.structured import holds_same_data
 from mckp.agents.session import Reader
 from mckp.jsontext import dump, is_object
 
@@ -273,12 +273,12 @@ def has_data(wanted: dict[str, Any], received: dict[str, Any], reader: Reader) -
         return is_same(wanted, received, reader)
     rest = {key: value for key, value in wanted.items() if key != "structuredContent"}
     if len(wanted["content"]) == len(received["content"]) and is_same(rest, received, reader):
-        return says(texts_of(wanted), data)
+        return holds_same_data(texts_of(wanted), data)
     last = read_text(texts_of(received)[-1], reader)
     if isinstance(last, mckp.TreeNode):  # of Markdown, which a server may wrap in an object
         values = [data, *(data.values() if is_object(data) else ())]
         return any(isinstance(value, str) and same_text(value, last) for value in values)
-    return says([last if isinstance(last, str) else dump(last)], data)
+    return holds_same_data([last if isinstance(last, str) else dump(last)], data)
 
 
 def listed_tokens(tools: list[dict[str, Any]]) -> dict[str, int]:

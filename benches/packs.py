@@ -56,7 +56,7 @@ from solver_figures import add_common, store
 from text_recall import survives, words_of
 
 import mckp
-from mckp.agents.telemetry.uses import has
+from mckp.agents.telemetry.uses import still_has
 from mckp.cli.packing import find_documents
 from mckp.jsontext import dump
 from mckp.menu.select import Solving
@@ -246,7 +246,7 @@ def _survives(used: Sequence[Any], is_text: bool, texts: Texts) -> dict[str, flo
     words = words_of(text) if is_text else ""
     return {
         "uses": fmean(
-            fmean(survives(use, text, words) if is_text else has(text, use) for use in own)
+            fmean(survives(use, text, words) if is_text else still_has(text, use) for use in own)
             for own in used
         )
     }

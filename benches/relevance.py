@@ -42,7 +42,7 @@ from solver_figures import add_common, store
 
 import mckp
 from mckp import tokenizers
-from mckp.agents.telemetry.uses import survived
+from mckp.agents.telemetry.uses import survivals
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def recorded(folder: Path) -> Iterator[Question]:
 
 
 def _survives(wanted: list[Any], read: Any) -> float:
-    return sum(survived(wanted, read)) / len(wanted)
+    return sum(survivals(wanted, read)) / len(wanted)
 
 
 def answered(folder: Path) -> Iterator[Question]:

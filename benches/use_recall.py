@@ -48,7 +48,7 @@ from samples import samples
 from solver_figures import add_common, installed, store, tenth
 
 import mckp
-from mckp.agents.telemetry.uses import has, survived
+from mckp.agents.telemetry.uses import still_has, survivals
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _made_up() -> Iterator[Record]:
 
 def named(record: Record, text: str) -> list[bool]:
     """Return for each use whether it is in a text, wherever, as it is or escaped as JSON."""
-    return [has(text, use) for use in record["used"]]
+    return [still_has(text, use) for use in record["used"]]
 
 
 def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
@@ -137,7 +137,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     kept, whole = in_text, False
     if rival.reads and not over:
         decoded = mckp.decode(text)
-        kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
+        kept, whole = tuple(survivals(record["used"], decoded)), decoded == payload
     return Outcome(kept, in_text, tokens / budget, whole, over, False, worth, on_lines)
 
 

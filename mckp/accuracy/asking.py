@@ -16,10 +16,10 @@ from mckp.accuracy.query import (
     Query,
     Question,
     Record,
-    at,
     is_number,
     records,
     type_of,
+    value_at,
 )
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump, is_array, is_container, is_object, path_text
@@ -118,16 +118,18 @@ class RecordTable:
         return next((column for column in self.columns if column.is_key), None)
 
 
-def tables(data: Any) -> list[RecordTable]:
+def tables_in(data: Any) -> list[RecordTable]:
     """Return the tables in data, except those within arrays.
 
     Examples
     --------
-    >>> found = tables({"jobs": [{"id": n, "by": {"name": "Ann"}} for n in range(4)]})
+    >>> found = tables_in({"jobs": [{"id": n, "by": {"name": "Ann"}} for n in range(4)]})
     >>> [(table.name, [column.name for column in table.columns]) for table in found]
     [('`jobs`', ['`id`', '`by.name`'])]
     """
-    return [RecordTable(at, rows, _columns(at, rows)) for at, rows in _find_tables(data, ())]
+    return [
+        RecordTable(at, rows, _fields_of_rows(at, rows)) for at, rows in _places_of_tables(data, ())
+    ]
 
 
 def path_in_question(path: Path) -> str:
@@ -135,22 +137,22 @@ def path_in_question(path: Path) -> str:
     return path_text(path).removeprefix("$").removeprefix(".")
 
 
-def scalars(data: Any, path: Path = ()) -> Iterator[Path]:
+def scalar_paths(data: Any, path: Path = ()) -> Iterator[Path]:
     """Yield the paths of short values that are not inside an array."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
-            yield from scalars(below, (*path, key))
+            yield from scalar_paths(below, (*path, key))
     elif not is_container(data) and data is not None and _is_short(data) and path:
         yield path
 
 
-def _find_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
-    """Yield the places and rows of tables."""
+def _places_of_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
+    """Yield the places and rows of tables, but not of those within arrays or tables."""
     if (is_array(data) and len(data) >= MIN_RECORDS and all(map(is_object, data))) or _is_map(data):
         yield path, list(records(data))
     elif is_object(data):
         for key, below in data.items():
-            yield from _find_tables(below, (*path, key))
+            yield from _places_of_tables(below, (*path, key))
 
 
 def _is_map(data: Any) -> bool:
@@ -161,21 +163,21 @@ def _is_map(data: Any) -> bool:
     return bool(first) and all(2 * len(first & other) > len(first | other) for other in other_names)
 
 
-def _columns(at: Path, rows: list[Record]) -> list[RecordField]:
+def _fields_of_rows(path: Path, rows: list[Record]) -> list[RecordField]:
     """Return the fields of rows as columns."""
     fields: dict[Field, None] = {}
     if rows and isinstance(rows[0].name, str):
         fields[()] = None
     for row in rows:
-        fields.update(dict.fromkeys(_fields(row.value, ())))
+        fields.update(dict.fromkeys(_fields_in(row.value, ())))
     return [RecordField(field, [row.get(field) for row in rows]) for field in fields]
 
 
-def _fields(value: Any, field: Field) -> Iterator[Field]:
+def _fields_in(value: Any, field: Field) -> Iterator[Field]:
     """Yield the fields within a value."""
     if is_object(value) and value and len(field) < _MAX_DEPTH:
         for key, below in value.items():
-            yield from _fields(below, (*field, key))
+            yield from _fields_in(below, (*field, key))
     else:
         yield field
 
@@ -212,7 +214,7 @@ _RECORDS_A_FIELD: Final = 3
 
 def retrieval_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about single values, of records and of objects around them."""
-    for path in scalars(data):
+    for path in scalar_paths(data):
         yield f"What is `{path_in_question(path)}`?", Query("scalar", path)
     if (key := table.key) is None:
         return
@@ -239,8 +241,8 @@ def aggregation_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[D
         query = Query("distinct", table.at, column.field)
         yield f"How many different {column.name} are there in {table.name}?", query
         words, test = condition_on(column, random.choice(column.present))
-        asked = f"How many records are there in {table.name} {words}?"
-        yield asked, Query("count", table.at, (), (test,))
+        prompt = f"How many records are there in {table.name} {words}?"
+        yield prompt, Query("count", table.at, (), (test,))
     for column in table.columns:
         if column.is_numeric and not column.is_key:
             yield from _number_drafts(table, column, classes, random)
@@ -254,32 +256,32 @@ def _number_drafts(
     `classes` are the columns of categories, whose values serve as conditions.
     """
     for ask, words in _WORDS.items():
-        asked = f"{words} {column.name} over all records of {table.name}?"
-        yield asked, Query(ask, table.at, column.field)
+        prompt = f"{words} {column.name} over all records of {table.name}?"
+        yield prompt, Query(ask, table.at, column.field)
     if others := [other for other in classes if other is not column]:
         other = random.choice(others)
         condition, test = condition_on(other, random.choice(other.present))
         for ask in ("sum", "most"):
-            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {condition}?"
-            yield asked, Query(ask, table.at, column.field, (test,))
+            prompt = f"{_WORDS[ask]} {column.name} over the records of {table.name} {condition}?"
+            yield prompt, Query(ask, table.at, column.field, (test,))
 
 
 def filtering_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about records that meet conditions: their keys or their number."""
-    tests = list(_tests(table, random))
+    tests = list(_conditions_on(table, random))
     if (key := table.key) is not None:
         for words, test in tests:
             if test.field != key.field:
-                asked = f"List {key.name} of all records of {table.name} {words}"
+                prompt = f"List {key.name} of all records of {table.name} {words}"
                 query = Query("names", table.at, key.field, (test,))
-                yield f"{asked}, in their order, with commas between.", query
-    for (words, test), (more, other) in combinations(tests, 2):
-        if test.field != other.field:
-            asked = f"How many records are there in {table.name} {words} and {more}?"
-            yield asked, Query("count", table.at, (), (test, other))
+                yield f"{prompt}, in their order, with commas between.", query
+    for (words, test), (other_words, other_test) in combinations(tests, 2):
+        if test.field != other_test.field:
+            prompt = f"How many records are there in {table.name} {words} and {other_words}?"
+            yield prompt, Query("count", table.at, (), (test, other_test))
 
 
-def _tests(table: RecordTable, random: Random) -> Iterator[tuple[str, Condition]]:
+def _conditions_on(table: RecordTable, random: Random) -> Iterator[tuple[str, Condition]]:
     """Yield conditions that some records meet."""
     for column in table.columns:
         if column.is_class:
@@ -299,23 +301,23 @@ def structure_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[
         yield from _table_drafts(table)
         yield from _size_drafts(table, random)
     if is_object(data) and (table.at or not table.records):
-        asked = f"What are the names at the top of the document{_WITH_COMMAS}?"
-        yield asked, Query("members", ())
+        prompt = f"What are the names at the top of the document{_WITH_COMMAS}?"
+        yield prompt, Query("members", ())
         for key, below in data.items():
             if is_object(below):
-                asked = f"What are the names in `{path_in_question((key,))}`{_WITH_COMMAS}?"
-                yield asked, Query("members", (key,))
+                prompt = f"What are the names in `{path_in_question((key,))}`{_WITH_COMMAS}?"
+                yield prompt, Query("members", (key,))
 
 
 def _table_drafts(table: RecordTable) -> Iterator[Draft]:
     """Yield questions about the size and order of a table."""
     yield f"How many records are there in {table.name}?", Query("records", table.at)
-    asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
-    yield asked, Query("columns", table.at)
+    prompt = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
+    yield prompt, Query("columns", table.at)
     if (key := table.key) is not None and not table.is_map:
         for edge in ("first", "last"):
-            asked = f"What is {key.name} of the {edge} record of {table.name}?"
-            yield asked, Query(edge, table.at, key.field)
+            prompt = f"What is {key.name} of the {edge} record of {table.name}?"
+            yield prompt, Query(edge, table.at, key.field)
 
 
 def _size_drafts(table: RecordTable, random: Random) -> Iterator[Draft]:
@@ -332,11 +334,11 @@ def _size_drafts(table: RecordTable, random: Random) -> Iterator[Draft]:
 
 def missing_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about what is missing, some of them without an answer."""
-    for path in scalars(data):
-        near = (*path[:-1], f"{path[-1]}_before")
-        if at(data, near) is not ABSENT:
+    for path in scalar_paths(data):
+        missing_path = (*path[:-1], f"{path[-1]}_before")
+        if value_at(data, missing_path) is not ABSENT:
             continue
-        yield f"What is `{path_in_question(near)}`?", Query("scalar", near)
+        yield f"What is `{path_in_question(missing_path)}`?", Query("scalar", missing_path)
     for column in table.columns:
         yield from _gap_drafts(table, column)
     if (key := table.key) is not None:
@@ -363,15 +365,15 @@ def _nonexistent_record_drafts(
     """Yield questions about a record that does not exist."""
     values = key.present
     if all(isinstance(value, int) for value in values):
-        nobody: Any = max(values) + random.randint(1, 99)
+        missing_value: Any = max(values) + random.randint(1, 99)
     else:
-        nobody = next(name for value in values if (name := f"{value}-x") not in values)
+        missing_value = next(name for value in values if (name := f"{value}-x") not in values)
     for column in table.columns:
         if column is not key and column.is_short:
-            words, test = condition_on(key, nobody)
+            words, test = condition_on(key, missing_value)
             query = Query("value", table.at, column.field, (test,))
-            asked = f"What is {column.name} of the record of {table.name} {words}?"
-            yield asked, query
+            prompt = f"What is {column.name} of the record of {table.name} {words}?"
+            yield prompt, query
 
 
 MAKERS: Final[dict[str, Callable[[Any, RecordTable, Random], Iterator[Draft]]]] = {
@@ -416,20 +418,24 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
     >>> asked[1].prompt
     'How many different `state` are there in `jobs`?'
     """
-    data_tables = tables(data) or [RecordTable((), [], [])]
-    made: list[Question] = []
+    data_tables = tables_in(data) or [RecordTable((), [], [])]
+    questions_made: list[Question] = []
     for kind, maker in MAKERS.items():
         random = Random(f"{seed} {kind}")
         drafts = [draft for table in data_tables for draft in maker(data, table, random)]
         random.shuffle(drafts)
-        golds = ((prompt, query, query.answer(data)) for prompt, query in drafts)
-        fair = {prompt: (query, gold) for prompt, query, gold in golds if _is_fair(gold, kind)}
+        answered_drafts = ((prompt, query, query.answer(data)) for prompt, query in drafts)
+        fair = {
+            prompt: (query, gold) for prompt, query, gold in answered_drafts if _is_fair(gold, kind)
+        }
         for number, (prompt, (query, gold)) in enumerate(list(fair.items())[:each], 1):
             type = type_of(gold)
-            if query.ask in _SETS or (type == "list" and is_object(at(data, query.at))):
+            if query.ask in _SETS or (type == "list" and is_object(value_at(data, query.at))):
                 type = "set"
-            made.append(Question(f"{name}/{kind}/{number}", kind, prompt, query, gold, type))
-    return made
+            questions_made.append(
+                Question(f"{name}/{kind}/{number}", kind, prompt, query, gold, type)
+            )
+    return questions_made
 
 
 def _is_fair(gold: Any, kind: str) -> bool:

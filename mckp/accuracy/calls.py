@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.accuracy.paired import LEVEL, Pairs, grouped, wilson
+from mckp.accuracy.paired import LEVEL, Pairs, grouped_interval, wilson
 from mckp.accuracy.reader import Reply
 from mckp.accuracy.running import replies
 from mckp.display.blocks import aligned_lines
@@ -202,7 +202,7 @@ class CallReport:
     def to_text(self) -> str:
         """Return an aligned table, and the recommended rendering, as text."""
         head = ["rendering", "tokens", "tasks", "tool", "95 %", "F1", "valid", "score", "beside"]
-        rows = [_row(line) for line in self.lines]
+        rows = [_table_row(line) for line in self.lines]
         best = self.best
         parts = [
             f"calls of {self.reader}",
@@ -218,7 +218,7 @@ class CallReport:
         return "\n".join(parts)
 
 
-def _row(line: CallLine) -> list[str]:
+def _table_row(line: CallLine) -> list[str]:
     """Return the row of a rendering."""
     low, high = line.interval
     shares = f"{line.selected:.3f}", f"{low:.2f}-{high:.2f}", f"{line.f1:.3f}", f"{line.valid:.3f}"
@@ -253,15 +253,15 @@ def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k")
     >>> [catalog(tools, way).text.splitlines()[0] for way in ("wire", "tscg:cfl")]
     ['# Calling tools', '[ANSWER:function_call]']
     """
-    name, _, how = way.partition(":")
+    name, _, options = way.partition(":")
     if way in RENDERINGS:
         text = render(tools, way)
     elif way in LEVELS:
         text = encode_tools([tool.definition() for tool in tools], level=way).text
-    elif name == "tscg" and how in (*PROFILES, "auto"):
-        text = tscg(tools, how)
-    elif name == "tscg" and how:
-        text = tscg(tools, operators=[] if how == "none" else how.split("+"))
+    elif name == "tscg" and options in (*PROFILES, "auto"):
+        text = tscg(tools, options)
+    elif name == "tscg" and options:
+        text = tscg(tools, operators=[] if options == "none" else options.split("+"))
     else:
         raise UnknownNameError("rendering", way, (*SWEEP, *RENDERINGS, *LEVELS))
     return Catalog(way, text, tokenizers.get(tokenizer).count(text))
@@ -281,16 +281,16 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
     ('Weather. Use city: "cedar-73".', {'city': 'cedar-73'})
     """
     draw = random.Random(seed)
-    chosen = list(tools) if len(tools) <= most else draw.sample(list(tools), most)
+    tools_asked = list(tools) if len(tools) <= most else draw.sample(list(tools), most)
     tasks: list[Task] = []
-    for tool in chosen:
-        root, needed = tool.parameters, required(tool.parameters)
+    for tool in tools_asked:
+        root, required_names = tool.parameters, required(tool.parameters)
         parts = {
             parameter_name: resolved(parameter, root)
             for parameter_name, parameter in members(root).items()
-            if parameter_name in needed
+            if parameter_name in required_names
         }
-        values = {name: _value(part, root, draw, 0) for name, part in parts.items()}
+        values = {name: _random_value(part, root, draw, 0) for name, part in parts.items()}
         purpose = " ".join(tool.description.split()).partition(". ")[0].rstrip(".") or tool.name
         arguments = "; ".join(f"{name}: {dump(value)}" for name, value in values.items())
         text = f"{purpose}.{f' Use {arguments}.' if arguments else ''}"
@@ -298,7 +298,7 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
     return tasks
 
 
-def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
+def _random_value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
     """Return a random value that a schema allows.
 
     References are resolved in `root`. Objects and arrays end at a `depth` of nesting.
@@ -311,7 +311,7 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
         return draw.choice(schema["enum"])
     for key in ("anyOf", "oneOf"):
         if is_array(schema.get(key)) and schema[key]:
-            return _value(resolved(schema[key][0], root), root, draw, depth)
+            return _random_value(resolved(schema[key][0], root), root, draw, depth)
     kind = schema.get("type")
     kind = kind[0] if is_array(kind) and kind else kind
     if kind in ("integer", "number"):
@@ -321,15 +321,18 @@ def _value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
         return draw.random() < 0.5
     if kind == "array":
         item = resolved(schema.get("items", {}), root)
-        return [_value(item, root, draw, depth + 1)] if depth < 3 else []
+        return [_random_value(item, root, draw, depth + 1)] if depth < 3 else []
     if kind == "object" and depth < 3:
-        needed = required(schema)
-        inner = {
+        required_names = required(schema)
+        member_schemas = {
             member_name: resolved(member_schema, root)
             for member_name, member_schema in members(schema).items()
-            if member_name in needed
+            if member_name in required_names
         }
-        return {name: _value(part, root, draw, depth + 1) for name, part in inner.items()}
+        return {
+            name: _random_value(part, root, draw, depth + 1)
+            for name, part in member_schemas.items()
+        }
     return {} if kind == "object" else f"{draw.choice(_WORDS)}-{draw.randint(1, 99)}"
 
 
@@ -362,41 +365,42 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
     return tasks
 
 
-def pairs_of(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def leaf_pairs(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield the leaves of arguments as pairs of path and value.
 
     Examples
     --------
-    >>> list(pairs_of({"to": ["a", "b"], "at": {"x": 1}, "all": []}))
+    >>> list(leaf_pairs({"to": ["a", "b"], "at": {"x": 1}, "all": []}))
     [('.to[]', '"a"'), ('.to[]', '"b"'), ('.at.x', '1'), ('.all', '[]')]
     """
     if is_object(value) and value:
         for name, inner in value.items():
-            yield from pairs_of(inner, f"{path}.{name}")
+            yield from leaf_pairs(inner, f"{path}.{name}")
     elif is_array(value) and value:
         for inner in value:
-            yield from pairs_of(inner, f"{path}[]")
+            yield from leaf_pairs(inner, f"{path}[]")
     else:
         yield path, canonical(value)
 
 
-def f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+def arguments_f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
     """Return the F1 of arguments: the harmonic mean of precision and recall of their leaves.
 
     Examples
     --------
-    >>> f1({"a": 1, "b": 2}, {"a": 1}), f1({}, {}), f1({"a": 1.0}, {"a": 2})
-    (0.6666666666666666, 1.0, 0.0)
+    >>> wanted = {"a": 1}
+    >>> [arguments_f1(actual, wanted) for actual in ({"a": 1, "b": 2}, wanted, {"a": 2})]
+    [0.6666666666666666, 1.0, 0.0]
     """
-    actual_pairs, wanted_pairs = list(pairs_of(dict(actual))), list(pairs_of(dict(wanted)))
+    actual_pairs, wanted_pairs = list(leaf_pairs(dict(actual))), list(leaf_pairs(dict(wanted)))
     if not actual or not wanted:
         return float(not actual and not wanted)
-    rest, both = list(wanted_pairs), 0
+    unmatched, matched = list(wanted_pairs), 0
     for pair in actual_pairs:
-        if pair in rest:
-            rest.remove(pair)
-            both += 1
-    return 2 * both / (len(actual_pairs) + len(wanted_pairs))
+        if pair in unmatched:
+            unmatched.remove(pair)
+            matched += 1
+    return 2 * matched / (len(actual_pairs) + len(wanted_pairs))
 
 
 def first_call(text: str, tools: Sequence[Tool]) -> tuple[str, Mapping[str, Any]] | None:
@@ -488,22 +492,25 @@ def measure_calls(
     >>> found.best.way, [line.score for line in found.lines]
     ('ts', [1.0, 1.0])
     """
-    known = parse_tools(tools)
-    chosen = tasks_of(known) if tasks is None else list(tasks)
-    if not chosen:
+    all_tools = parse_tools(tools)
+    tasks_asked = tasks_of(all_tools) if tasks is None else list(tasks)
+    if not tasks_asked:
         raise ValueError("there are no tasks; give a catalog with tools, or tasks of your own")
-    catalogs = [catalog(known, way, tokenizer) for way in dict.fromkeys(ways)]
-    asked = [CallAsked(task, rendering) for rendering in catalogs for task in chosen]
-    who: Reads[CallAsked] = OracleCaller() if reader is None else reader
-    received = replies(asked, who, concurrency=concurrency, kept=kept, progress=progress)
-    by_name = {tool.name: tool for tool in known}
+    catalogs = [catalog(all_tools, way, tokenizer) for way in dict.fromkeys(ways)]
+    asked = [CallAsked(task, rendering) for rendering in catalogs for task in tasks_asked]
+    caller: Reads[CallAsked] = OracleCaller() if reader is None else reader
+    received = replies(asked, caller, concurrency=concurrency, kept=kept, progress=progress)
+    by_name = {tool.name: tool for tool in all_tools}
     scores = [
-        _score(one_asked, *reply, by_name) for one_asked, reply in zip(asked, received, strict=True)
+        _score_of_reply(one_asked, *reply, by_name)
+        for one_asked, reply in zip(asked, received, strict=True)
     ]
-    return _report(scores, who.name)
+    return _report(scores, caller.name)
 
 
-def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]) -> Score:
+def _score_of_reply(
+    asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[str, Tool]
+) -> Score:
     """Return the score of a reply.
 
     `failure` says why there is no `reply`.
@@ -513,7 +520,7 @@ def _score(asked: CallAsked, reply: Reply | None, failure: str, tools: Mapping[s
         return Score(asked, reply, failure, False, 0.0, False)
     name, args = call
     is_right = name == asked.task.tool
-    share = f1(args, asked.task.arguments) if is_right else 0.0
+    share = arguments_f1(args, asked.task.arguments) if is_right else 0.0
     is_valid = name in tools and not check_arguments(dict(args), tools[name])
     return Score(asked, reply, failure, is_right, share, is_valid)
 
@@ -524,8 +531,11 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
     for score in scores:
         ways.setdefault(score.asked.way, []).append(score)
     level = 1 - (1 - LEVEL) / max(1, len(ways) - 1)
-    base = ways.get(REFERENCE)
-    lines = [_line(way, way_scores, base, level) for way, way_scores in ways.items()]
+    reference_scores = ways.get(REFERENCE)
+    lines = [
+        _line_of_rendering(way, way_scores, reference_scores, level)
+        for way, way_scores in ways.items()
+    ]
     reasons = [score.failure for score in scores if score.reply is None]
     answered = [score.reply for score in scores if score.reply is not None]
     return CallReport(
@@ -537,12 +547,13 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
     )
 
 
-def _line(
-    way: str, scores: Sequence[Score], base: Sequence[Score] | None, level: float
+def _line_of_rendering(
+    way: str, scores: Sequence[Score], reference_scores: Sequence[Score] | None, level: float
 ) -> CallLine:
     """Return the results of a rendering.
 
-    `base` has the scores of the reference rendering, and `level` the share that intervals cover.
+    `reference_scores` are those of the reference rendering, and `level` is the share that intervals
+    cover.
     """
     answered = [score for score in scores if score.reply is not None]
     count = max(1, len(answered))
@@ -557,24 +568,26 @@ def _line(
         sum(score.f1 for score in answered) / count,
         sum(score.value for score in answered) / count,
         sum(score.is_valid for score in answered) / count,
-        None if base is None or way == REFERENCE else _difference(answered, base, level),
+        None
+        if reference_scores is None or way == REFERENCE
+        else _score_difference(answered, reference_scores, level),
     )
 
 
-def _difference(
-    scores: Sequence[Score], base: Sequence[Score], level: float
+def _score_difference(
+    scores: Sequence[Score], reference_scores: Sequence[Score], level: float
 ) -> tuple[float, float, float]:
     """Return the difference of scores on the same tasks, and an interval that covers two others.
 
     One interval resamples tasks; the other is Newcombe's for entirely right calls, which has a
-    width even if no task differs. `base` has the scores of the reference, and `level` the share
-    that intervals cover.
+    width even if no task differs. `reference_scores` are those of the reference rendering, and
+    `level` is the share that intervals cover.
     """
-    reference = {score.asked.id: score for score in base if score.reply is not None}
+    reference = {score.asked.id: score for score in reference_scores if score.reply is not None}
     both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]
-    gains = [ours.value - two.value for ours, two in both]
+    gains = [ours.value - theirs.value for ours, theirs in both]
     mean = sum(gains) / len(gains) if gains else 0.0
-    drawn = grouped(gains, [ours.asked.id for ours, _ in both], level)
-    pairs = Pairs.of([ours.is_right for ours, _ in both], [two.is_right for _, two in both])
+    resampled = grouped_interval(gains, [ours.asked.id for ours, _ in both], level)
+    pairs = Pairs.of([ours.is_right for ours, _ in both], [theirs.is_right for _, theirs in both])
     low, high = (mean + end - pairs.difference for end in pairs.interval(level))
-    return mean, max(-1.0, min(drawn[0], low)), min(1.0, max(drawn[1], high))
+    return mean, max(-1.0, min(resampled[0], low)), min(1.0, max(resampled[1], high))

@@ -89,25 +89,25 @@ class Pairs:
         first, second = (self.both + self.won) / total, (self.both + self.lost) / total
         low, high = wilson(first * total, total, level)
         low_2, high_2 = wilson(second * total, total, level)
-        phi = self._correlation()
+        phi = self._phi()
         below, below_2, above, above_2 = first - low, second - low_2, high - first, high_2 - second
-        down = max(0.0, below**2 - 2 * phi * below * above_2 + above_2**2)
-        up = max(0.0, above**2 - 2 * phi * above * below_2 + below_2**2)
-        return self.difference - sqrt(down), self.difference + sqrt(up)
+        below_margin = max(0.0, below**2 - 2 * phi * below * above_2 + above_2**2)
+        above_margin = max(0.0, above**2 - 2 * phi * above * below_2 + below_2**2)
+        return self.difference - sqrt(below_margin), self.difference + sqrt(above_margin)
 
-    def _correlation(self) -> float:
-        """Return the correlation of the two ways."""
+    def _phi(self) -> float:
+        """Return the two ways' phi coefficient, with a continuity correction if it is positive."""
         a, b, c, d = self.both, self.won, self.lost, self.neither
         margins = (a + b) * (c + d) * (a + c) * (b + d)
         if not margins:
             return 0.0
-        product = float(a * d - b * c)
-        if product > 0:
-            product = max(product - self.total / 2, 0.0)
-        return product / sqrt(margins)
+        determinant = float(a * d - b * c)
+        if determinant > 0:
+            determinant = max(determinant - self.total / 2, 0.0)
+        return determinant / sqrt(margins)
 
 
-def grouped(
+def grouped_interval(
     gains: Sequence[float], groups: Sequence[str], level: float = LEVEL
 ) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) by resampling whole groups.
@@ -117,30 +117,30 @@ def grouped(
 
     Examples
     --------
-    >>> low, high = grouped([1, 1, 1, 0, 0, 0], ["a"] * 3 + ["b"] * 3)
+    >>> low, high = grouped_interval([1, 1, 1, 0, 0, 0], ["a"] * 3 + ["b"] * 3)
     >>> float(low), float(high)
     (0.0, 1.0)
     """
     if not gains:
         return -1.0, 1.0
-    numbers = {name: place for place, name in enumerate(dict.fromkeys(groups))}
-    sums = np.zeros((len(numbers), 2))
+    group_numbers = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    sums = np.zeros((len(group_numbers), 2))
     for gain, group in zip(gains, groups, strict=True):
-        sums[numbers[group]] += gain, 1
+        sums[group_numbers[group]] += gain, 1
     draws = np.random.default_rng(1).multinomial(len(sums), [1 / len(sums)] * len(sums), DRAWS)
     totals = draws @ sums
     low, high = np.quantile(totals[:, 0] / totals[:, 1], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def needed(discordant: float, margin: float = MARGIN) -> int:
+def questions_needed(discordant: float, margin: float = MARGIN) -> int:
     """Return the number of questions needed to detect a difference of `margin` in 80 % of cases.
 
     `discordant` is the share of questions on which only one way is right.
 
     Examples
     --------
-    >>> needed(0.1)
+    >>> questions_needed(0.1)
     870
     """
     discordant = max(discordant, margin)
@@ -150,7 +150,7 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
 
 
 def verdict(interval: tuple[float, float], margin: float = MARGIN) -> str:
-    """Return what may be claimed about a way in comparison with another.
+    """Return, in words, what may be claimed about a way in comparison with another.
 
     Two ways count as equally good only if the interval excludes a loss of `margin`.
 

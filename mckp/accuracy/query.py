@@ -80,12 +80,12 @@ class Query:
 
     def answer(self, data: Any) -> Any:
         """Return the answer for the given data, or `UNKNOWN`."""
-        target = at(data, self.at)
+        value = value_at(data, self.at)
         if self.ask in OF_VALUES:
-            return UNKNOWN if target is ABSENT else OF_VALUES[self.ask](target)
-        if not is_container(target):
+            return UNKNOWN if value is ABSENT else OF_VALUES[self.ask](value)
+        if not is_container(value):
             return UNKNOWN
-        return ASKS[self.ask](self.chosen(target), self.field)
+        return ASKS[self.ask](self.chosen(value), self.field)
 
     def chosen(self, table: Any) -> list[Record]:
         """Return the records that meet all conditions."""
@@ -94,7 +94,7 @@ class Query:
         ]
 
 
-def at(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path) -> Any:
     """Return the value at a path, or `mckp.ABSENT`."""
     try:
         return content_at(data, path)
@@ -115,13 +115,13 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _same(actual: Any, wanted: Any) -> bool:
+def _is_same(actual: Any, wanted: Any) -> bool:
     """Whether a value is the wanted one, with the same type."""
     return actual is not ABSENT and canonical(actual) == canonical(wanted)
 
 
 _TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "is": _same,
+    "is": _is_same,
     "above": lambda value, limit: is_number(value) and value > limit,
     "below": lambda value, limit: is_number(value) and value < limit,
     "absent": lambda value, _: value is ABSENT,
@@ -130,22 +130,24 @@ _TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 def _only_value(chosen: Sequence[Record], field: Field) -> Any:
+    """Return the value of a field of the only chosen record, or `UNKNOWN`."""
     value = chosen[0].get(field) if len(chosen) == 1 else ABSENT
     return UNKNOWN if value is ABSENT else value
 
 
-def _size(chosen: Sequence[Record], field: Field) -> Any:
+def _value_size(chosen: Sequence[Record], field: Field) -> Any:
+    """Return the length of the only value, an array or string, or `UNKNOWN`."""
     value = _only_value(chosen, field)
     return len(value) if is_array(value) or isinstance(value, str) else UNKNOWN
 
 
-def _has(chosen: Sequence[Record], field: Field) -> Any:
+def _has_field(chosen: Sequence[Record], field: Field) -> Any:
     """Return whether the only chosen record has a field, or `UNKNOWN` unless one was chosen."""
     return chosen[0].get(field) is not ABSENT if len(chosen) == 1 else UNKNOWN
 
 
 def _sum(numbers: Sequence[Any]) -> Any:
-    """Return the sum of numbers, exact if all are whole."""
+    """Return the sum of numbers: exact if all are whole, else rounded to `DIGITS` digits."""
     return (
         sum(numbers)
         if all(isinstance(number, int) for number in numbers)
@@ -153,7 +155,7 @@ def _sum(numbers: Sequence[Any]) -> Any:
     )
 
 
-def _on_numbers(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
+def _number_query(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
     """Return a query that computes something from the numbers of records."""
 
     def ask(chosen: Sequence[Record], field: Field) -> Any:
@@ -164,12 +166,13 @@ def _on_numbers(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
     return ask
 
 
-def _distinct(chosen: Sequence[Record], field: Field) -> int:
+def _count_distinct(chosen: Sequence[Record], field: Field) -> int:
+    """Return the number of different values of a field in the chosen records."""
     values = [record.get(field) for record in chosen]
     return len({canonical(value) for value in values if value is not ABSENT})
 
 
-def _columns(table: Any) -> list[str]:
+def _field_names(table: Any) -> list[str]:
     """Return the names of a table's fields."""
     return list(dict.fromkeys(name for record in records(table) for name in record.value))
 
@@ -180,14 +183,14 @@ ASKS: Final[dict[str, _Ask]] = {
     "value": _only_value,
     "first": lambda chosen, field: _only_value(chosen[:1], field),
     "last": lambda chosen, field: _only_value(chosen[-1:], field),
-    "has": _has,
-    "size": _size,
+    "has": _has_field,
+    "size": _value_size,
     "count": lambda chosen, _: len(chosen),
-    "sum": _on_numbers(_sum),
-    "mean": _on_numbers(lambda numbers: round(fsum(numbers) / len(numbers), DIGITS)),
-    "least": _on_numbers(min),
-    "most": _on_numbers(max),
-    "distinct": _distinct,
+    "sum": _number_query(_sum),
+    "mean": _number_query(lambda numbers: round(fsum(numbers) / len(numbers), DIGITS)),
+    "least": _number_query(min),
+    "most": _number_query(max),
+    "distinct": _count_distinct,
     "names": lambda chosen, field: [
         v for record in chosen if (v := record.get(field)) is not ABSENT
     ],
@@ -197,7 +200,7 @@ ASKS: Final[dict[str, _Ask]] = {
 OF_VALUES: Final[dict[str, Callable[[Any], Any]]] = {
     "scalar": lambda value: UNKNOWN if is_container(value) else value,
     "members": lambda value: list(value) if is_object(value) else UNKNOWN,
-    "columns": _columns,
+    "columns": _field_names,
     "records": lambda value: sum(1 for _ in records(value)),
 }
 """The queries on the value at a path."""

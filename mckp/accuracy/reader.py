@@ -96,27 +96,30 @@ def writings(
     [('json', 74), ('native', 27), ('json@0.4', 7)]
     """
     counter = tokenizers.get(tokenizer)
-    whole, pretty = counter.count(dump(data)), json.dumps(data, indent=2, ensure_ascii=False)
+    compact_tokens, pretty = (
+        counter.count(dump(data)),
+        json.dumps(data, indent=2, ensure_ascii=False),
+    )
     document = (
         parse(dump(data), "json") if isinstance(data, str) else data
     )  # otherwise it would be parsed as a document
-    chosen = {
+    results = {
         way: None if way == PRETTY else encode(document, tokenizer=counter, formats=way.split("+"))
         for way in ways
     }
     for budget in budgets:
-        tokens = None if budget is None else _tokens(budget, whole)
-        for way, result in chosen.items():
+        tokens = None if budget is None else _budget_in_tokens(budget, compact_tokens)
+        for way, result in results.items():
             if tokens is None:
                 text = pretty if result is None else result.text
                 yield Writing(way, text, counter.count(text), data)
             elif result is not None:
-                shorter = _within(result, tokens)
+                shorter = _result_within(result, tokens)
                 if shorter is not None and shorter.elided:
                     yield Writing(f"{way}@{budget:g}", shorter.text, shorter.tokens, data)
 
 
-def _within(result: Result, tokens: int) -> Result | None:
+def _result_within(result: Result, tokens: int) -> Result | None:
     """Return a result within a number of tokens, or None if nothing fits."""
     try:
         return result.at(tokens)
@@ -124,7 +127,7 @@ def _within(result: Result, tokens: int) -> Result | None:
         return None
 
 
-def _tokens(budget: float, whole: int) -> int:
+def _budget_in_tokens(budget: float, whole: int) -> int:
     """Return a budget in tokens.
 
     A budget up to 1 is a share of `whole`, the tokens of compact JSON.
@@ -295,8 +298,8 @@ class EndpointReader:
 
     def read(self, asked: Prompted) -> Reply:
         errors = import_extra("openai", "openai", "accuracy")
-        usual = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
-        options = {name: value for name, value in usual.items() if value is not None}
+        defaults = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
+        options = {name: value for name, value in defaults.items() if value is not None}
         messages = [{"role": "user", "content": asked.prompt}]
         try:
             response = self._client.chat.completions.create(
@@ -311,10 +314,10 @@ class EndpointReader:
         except (errors.OpenAIError, ValueError, TypeError) as error:
             message = f"{type(error).__name__}: {error.__cause__ or error}"
             raise ReaderError(message[:300]) from error
-        return _reply(response)
+        return _reply_of(response)
 
 
-def _reply(response: Any) -> Reply:
+def _reply_of(response: Any) -> Reply:
     """Return the reply in a server's response; raise `ReaderError` if there is none."""
     choices = getattr(response, "choices", None)
     if not choices:

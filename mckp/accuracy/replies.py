@@ -112,20 +112,20 @@ def _first_number(reply: str) -> float | int | None:
     return float(digits + point + rest) if point or "e" in digits else int(digits)
 
 
-def _number(reply: str, gold: float) -> bool:
+def _is_right_number(reply: str, gold: float) -> bool:
     """Whether the first number in a reply is the right one."""
     number = _first_number(reply)
-    near = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
-    return number is not None and abs(number - gold) <= near + 1e-12
+    tolerance = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
+    return number is not None and abs(number - gold) <= tolerance + 1e-12
 
 
-def _boolean(reply: str, gold: bool) -> bool:
+def _is_right_boolean(reply: str, gold: bool) -> bool:
     """Whether a reply says yes or no rightly."""
     word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
     return word in (_YES if gold else _NO)
 
 
-def _string(reply: str, gold: str) -> bool:
+def _is_right_string(reply: str, gold: str) -> bool:
     """Whether a reply is the right text or date."""
     wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
     lowered = reply.casefold()
@@ -142,16 +142,20 @@ def _parse_date(text: str) -> datetime | None:
     return None
 
 
-def _items(reply: str) -> list[str]:
+def _list_items(reply: str) -> list[str]:
     """Return the items of a list in a reply."""
     with suppress(ParseError, ValueError):
         if reply.startswith("[") and is_array(items := read_json(reply)):
-            return [_item(value) for value in items]
+            return [_comparable_item(value) for value in items]
     parts = re.split(r"[,\n;]", reply.strip("[]"))
-    return [_item(part.strip().removeprefix("- ").strip(_QUOTES)) for part in parts if part.strip()]
+    return [
+        _comparable_item(part.strip().removeprefix("- ").strip(_QUOTES))
+        for part in parts
+        if part.strip()
+    ]
 
 
-def _item(value: Any) -> str:
+def _comparable_item(value: Any) -> str:
     """Return an item as text, for comparison."""
     text = unicodedata.normalize("NFC", answer_text(value))
     return text.strip().strip(_QUOTES).rstrip(".").casefold()
@@ -159,11 +163,11 @@ def _item(value: Any) -> str:
 
 _CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {
     "integer": lambda reply, gold: _first_number(reply) == gold,
-    "number": _number,
-    "boolean": _boolean,
-    "string": _string,
-    "list": lambda reply, gold: _items(reply) == list(map(_item, gold)),
-    "set": lambda reply, gold: sorted(_items(reply)) == sorted(map(_item, gold)),
+    "number": _is_right_number,
+    "boolean": _is_right_boolean,
+    "string": _is_right_string,
+    "list": lambda reply, gold: _list_items(reply) == list(map(_comparable_item, gold)),
+    "set": lambda reply, gold: sorted(_list_items(reply)) == sorted(map(_comparable_item, gold)),
 }
 
 

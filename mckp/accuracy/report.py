@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped, verdict, wilson
+from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped_interval, verdict, wilson
 from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
 from mckp.accuracy.replies import Answer, OracleReader
@@ -97,9 +97,9 @@ class Report:
 
     def to_text(self) -> str:
         """Return both tables as aligned text."""
-        parts = [f"answers of {self.reader}", *_lines(self.lines)]
+        parts = [f"answers of {self.reader}", *_ways_table(self.lines)]
         if self.beside:
-            parts += ["", f"beside {REFERENCE}, in points", *_differences(self.beside)]
+            parts += ["", f"beside {REFERENCE}, in points", *_comparisons_table(self.beside)]
         parts += [
             f"without an answer, {failure_count} times: {why}"
             for why, failure_count in self.failures.items()
@@ -116,15 +116,15 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
     replies = [answer.reply for answer in answers if answer.reply is not None]
     return Report(
         reader,
-        tuple(_line(way, answered) for way, answered in ways.items()),
-        tuple(_compare(ways, margin)),
+        tuple(_line_of_way(way, answered) for way, answered in ways.items()),
+        tuple(_comparisons(ways, margin)),
         sum(reply.prompt_tokens for reply in replies),
         sum(reply.completion_tokens for reply in replies),
         {why: reasons.count(why) for why in dict.fromkeys(reasons)},
     )
 
 
-def _line(way: str, answers: Sequence[Answer]) -> Line:
+def _line_of_way(way: str, answers: Sequence[Answer]) -> Line:
     """Return the results of a way."""
     texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
     right = sum(answer.is_right for answer in answers)
@@ -135,7 +135,7 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
         len(texts),
         sum(writing.tokens for writing in texts.values()),
         len(answers),
-        _answerable(answers),
+        _count_answerable(answers),
         right,
         unknown,
         len(answers) - right - unknown - failed,
@@ -145,30 +145,30 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
     )
 
 
-def _answerable(answers: Iterable[Answer]) -> int:
-    """Return the number of questions that the oracle answers right from the texts."""
+def _count_answerable(answers: Iterable[Answer]) -> int:
+    """Return the number of questions that the oracle answers correctly from the texts."""
     oracle = OracleReader()
     return sum(Answer(answer.asked, oracle.read(answer.asked)).is_right for answer in answers)
 
 
 def _count_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
     """Return the numbers of right answers and of questions of a kind."""
-    of_kind = [answer for answer in answers if answer.asked.question.kind == kind]
-    return sum(answer.is_right for answer in of_kind), len(of_kind)
+    answers_of_kind = [answer for answer in answers if answer.asked.question.kind == kind]
+    return sum(answer.is_right for answer in answers_of_kind), len(answers_of_kind)
 
 
-def _compare(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
+def _comparisons(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
     """Return the comparisons of each way with the reference; the more, the wider the intervals."""
-    both: dict[str, str] = {}
+    reference_ways: dict[str, str] = {}
     for way in ways:
         name, at, budget = way.partition("@")
         if name != REFERENCE and REFERENCE + at + budget in ways:
-            both[way] = REFERENCE + at + budget
-    level = 1 - (1 - LEVEL) / max(1, len(both))
-    return [_beside(way, other, ways, level, margin) for way, other in both.items()]
+            reference_ways[way] = REFERENCE + at + budget
+    level = 1 - (1 - LEVEL) / max(1, len(reference_ways))
+    return [_comparison(way, other, ways, level, margin) for way, other in reference_ways.items()]
 
 
-def _beside(
+def _comparison(
     way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
 ) -> Beside:
     """Return the comparison of two ways.
@@ -176,12 +176,12 @@ def _beside(
     `level` is the share that the interval covers, and `margin` the loss that matters.
     """
     first, second = _right_by_id(ways[way]), _right_by_id(ways[other])
-    both = [id for id in first if id in second]
-    pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
-    documents = [id.rsplit("/", 2)[0] for id in both]
-    gains = [first[id] - second[id] for id in both]
-    ends = pairs.interval(level), grouped(gains, documents, level)
-    interval = min(low for low, _ in ends), max(high for _, high in ends)
+    common_ids = [id for id in first if id in second]
+    pairs = Pairs.of([first[id] for id in common_ids], [second[id] for id in common_ids])
+    documents = [id.rsplit("/", 2)[0] for id in common_ids]
+    gains = [first[id] - second[id] for id in common_ids]
+    intervals = pairs.interval(level), grouped_interval(gains, documents, level)
+    interval = min(low for low, _ in intervals), max(high for _, high in intervals)
     return Beside(way, other, pairs, interval, verdict(interval, margin))
 
 
@@ -192,7 +192,7 @@ def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
     }
 
 
-def _lines(lines: Iterable[Line]) -> list[str]:
+def _ways_table(lines: Iterable[Line]) -> list[str]:
     """Return the table of ways as lines."""
     rows: list[list[str]] = []
     for line in lines:
@@ -205,7 +205,7 @@ def _lines(lines: Iterable[Line]) -> list[str]:
     return aligned_lines(["way", "tokens", "asked", "there", "right", "95 %", *KINDS], rows)
 
 
-def _differences(beside: Iterable[Beside]) -> list[str]:
+def _comparisons_table(beside: Iterable[Beside]) -> list[str]:
     """Return the table of comparisons as lines."""
     lines: list[str] = []
     for comparison in beside:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mckp.accuracy.asking import questions
-from mckp.accuracy.paired import MARGIN, needed
+from mckp.accuracy.paired import MARGIN, questions_needed
 from mckp.accuracy.reader import WAYS, Asked, Prompted, Reader, Reads, Reply, writings
 from mckp.accuracy.replies import Answer, OracleReader
 from mckp.accuracy.report import Report, report
@@ -78,18 +78,18 @@ def replies(
     progress: Progress | None = None,
 ) -> list[tuple[Reply | None, str]]:
     """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
-    known = _read_replies(Path(kept)) if kept is not None else {}
+    stored = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
-        index: (known[key], "") for index, key in enumerate(keys) if key in known
+        index: (stored[key], "") for index, key in enumerate(keys) if key in stored
     }
-    open_ = [number for number in range(len(asked)) if number not in outcomes]
+    unanswered = [number for number in range(len(asked)) if number not in outcomes]
     with ExitStack() as stack:
         file = stack.enter_context(_open_for_append(Path(kept))) if kept is not None else None
-        for number, (reply, failure) in _ask_all(asked, open_, reader, max(1, concurrency)):
+        for number, (reply, failure) in _ask_all(asked, unanswered, reader, max(1, concurrency)):
             outcomes[number] = reply, failure
             if file is not None and reply is not None:
-                file.write(_line(keys[number], asked[number], reply, reader.name))
+                file.write(_stored_line(keys[number], asked[number], reply, reader.name))
                 file.flush()
             if progress is not None:
                 progress(len(outcomes), len(asked))
@@ -106,11 +106,11 @@ def _ask_all(
     asked: Sequence[A], numbers: Sequence[int], reader: Reads[A], concurrency: int
 ) -> Iterator[tuple[int, tuple[Reply | None, str]]]:
     if concurrency == 1:  # an unusable reader is not asked twice
-        yield from ((number, _answer(asked[number], reader)) for number in numbers)
+        yield from ((number, _ask_one(asked[number], reader)) for number in numbers)
         return
     with ThreadPoolExecutor(concurrency) as pool:
         waiting: dict[Future[tuple[Reply | None, str]], int] = {
-            pool.submit(_answer, asked[number], reader): number for number in numbers
+            pool.submit(_ask_one, asked[number], reader): number for number in numbers
         }
         try:
             for done in as_completed(waiting):
@@ -119,7 +119,7 @@ def _ask_all(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
+def _ask_one(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
     """Ask one question; return the reply, or why there is none."""
     try:
         return reader.read(asked), ""
@@ -127,10 +127,10 @@ def _answer(asked: A, reader: Reads[A]) -> tuple[Reply | None, str]:
         return None, str(error)
 
 
-def _line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
+def _stored_line(key: str, asked: Prompted, reply: Reply, reader: str) -> str:
     """Return the line that stores a reply."""
-    about = {"key": key, "reader": reader, "question": asked.id, "way": asked.way}
-    return dump(about | asdict(reply)) + "\n"
+    members = {"key": key, "reader": reader, "question": asked.id, "way": asked.way}
+    return dump(members | asdict(reply)) + "\n"
 
 
 def _open_for_append(path: Path) -> IO[str]:
@@ -142,7 +142,10 @@ def _open_for_append(path: Path) -> IO[str]:
 
 
 def _read_replies(path: Path) -> dict[str, Reply]:
-    """Return the replies in a file by key; skip incomplete lines."""
+    """Return the replies in a file by key; skip lines that are not JSON.
+
+    JSON that is not a reply raises a `DataError`; a missing file has no replies.
+    """
     known_replies: dict[str, Reply] = {}
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -210,28 +213,28 @@ def measure(
     >>> found.beside[0].verdict
     'undecided: a loss of up to 24.2 points is not excluded'
     """
-    _check(margin)
+    _check_margin(margin)
     reader = OracleReader() if reader is None else reader
     asked = list(all_asked(documents, ways, budgets, each, seed, tokenizer))
     answered = answers(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return report(answered, reader.name, margin)
 
 
-def _check(margin: float) -> None:
-    """Check the margin."""
+def _check_margin(margin: float) -> None:
+    """Raise a `ValueError` unless a margin is between 0 and 1."""
     if not 0 < margin < 1:
         raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
 
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     """Describe what will be asked, and how many questions a proof would need."""
-    _check(margin)
+    _check_margin(margin)
     ways = dict.fromkeys(prompt.writing.way for prompt in asked)
     count = len({prompt.question.id for prompt in asked})
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
-        f"to prove that the loss is below {100 * margin:g} points, about {needed(0.1, margin)} "
-        "questions are needed, if 10% of the answers differ"
+        f"to prove that the loss is below {100 * margin:g} points, about "
+        f"{questions_needed(0.1, margin)} questions are needed, if 10% of the answers differ"
     )
 
 

@@ -57,8 +57,8 @@ def telemetry_folder(configured: str | None) -> Path:
 
 def read_whole(path: Path) -> bytes:
     """Return the bytes of a file; refuse pipes and devices, which may never end."""
-    kind = path.stat().st_mode
-    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise OSError(errno.EINVAL, "This is a pipe or a device, not a file", str(path))
     return path.read_bytes()
 
@@ -108,12 +108,12 @@ def _open_below(folder: Path, names: Sequence[str]) -> int:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for number, name in enumerate(names, 1):
         # A pipe in place of the file would block without O_NONBLOCK.
-        kind = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
+        flag = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
         try:
-            inner = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | kind, dir_fd=handle)
+            next_handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | flag, dir_fd=handle)
         finally:
             os.close(handle)
-        handle = inner
+        handle = next_handle
     return handle
 
 
@@ -179,8 +179,7 @@ def write_atomically(
 
 
 def _sync_folder(folder: Path) -> None:
-    # The new name lasts only once the folder is synced, too; Windows cannot do that.
-    """Write the entries of a folder to the disk, if the system can."""
+    """Write the entries of a folder to the disk, so that a new name lasts; Windows cannot."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

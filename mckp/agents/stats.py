@@ -107,14 +107,14 @@ def gains(
     for event in sorted(events, key=lambda event: event.ts_ms):
         sessions.setdefault(event.session_hash, []).append(event)
     by_key: dict[tuple[int, str], Gain] = {}
-    for name, its_events in sessions.items():
-        for place, event in enumerate(its_events):
+    for name, session_events in sessions.items():
+        for place, event in enumerate(session_events):
             if event.ts_ms < since_ms:
                 continue
             day = f"{datetime.fromtimestamp(event.ts_ms / 1000, UTC):%Y-%m-%d}"
             keys = {
                 "day": (0, day),
-                "session": (its_events[0].ts_ms, name),
+                "session": (session_events[0].ts_ms, name),
                 "tool": (0, shown_name(event.tool_name_anon)),
             }
             gain = by_key.setdefault(keys[by], Gain())
@@ -123,7 +123,7 @@ def gains(
             gain.after += event.tokens_final
             gain.cut += event.tokens_cut
             sizes = event.tokens_baseline, event.tokens_final
-            gain.cost.add(*(prices.cost(tokens, len(its_events) - place) for tokens in sizes))
+            gain.cost.add(*(prices.cost(tokens, len(session_events) - place) for tokens in sizes))
     return {name: by_key[time, name] for time, name in sorted(by_key)}
 
 
@@ -154,7 +154,7 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 """The columns after the name in the table of savings."""
 
 
-def _row(name: str, sums: Savings) -> list[str]:
+def _savings_row(name: str, sums: Savings) -> list[str]:
     """Return a row of savings."""
     counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
@@ -167,12 +167,12 @@ def _row(name: str, sums: Savings) -> list[str]:
 
 def rows(tally: Tally) -> list[list[str]]:
     """Return the rows of the table: one for each tool or session, and one for all."""
-    return [_row(name, sums) for name, sums in [*tally.tools.items(), ("all", tally.total)]]
+    return [_savings_row(name, sums) for name, sums in [*tally.tools.items(), ("all", tally.total)]]
 
 
 def kind_rows(tally: Tally) -> list[list[str]]:
     """Return the rows of the table by kind of result; there are none if kinds were not recorded."""
-    return [_row(name, sums) for name, sums in tally.kinds.items()]
+    return [_savings_row(name, sums) for name, sums in tally.kinds.items()]
 
 
 def page(
@@ -182,7 +182,10 @@ def page(
     by: str = "tool",
     days: tuple[Mapping[str, Gain], Prices] | None = None,
 ) -> str:
-    """Return an HTML page of savings by tool or session, and of gains by day."""
+    """Return an HTML page of savings by tool or session, and of gains by day, if given.
+
+    `scope` is the line on the figures, and `days` has the gains by day with their prices.
+    """
     total = tally.total
     saved = total.baseline - total.final - total.cut
     return sheet(
@@ -192,15 +195,15 @@ def page(
         f"{saved:,} of {total.baseline:,} tokens</p>",
         table("", [by, *HEAD], rows(tally)),
         *([table("", ["kind", *HEAD], kind_rows(tally))] if tally.kinds else []),
-        *([] if days is None else _day_section(*days)),
+        *([] if days is None else _day_parts(*days)),
         f"<p class='note'>Savings are compared with {escape(BASELINE)}: those of references "
         "with all tokens, those of encoding with the tokens of results that are no repeats. "
         "Tokens that were cut do not count as saved.</p>",
     )
 
 
-def _day_section(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
-    """Return the part of a page on gains by day."""
+def _day_parts(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
+    """Return the parts of a page on gains by day: a table, and a note on the prices."""
     note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
     return [table("", ["day", *GAIN_HEAD], gain_rows(by_day)), note]
 
@@ -210,7 +213,7 @@ EACH: Final = "Each result counts as one request, which reads all results before
 
 
 def scope(counted: Figures) -> str:
-    """Return a line on the figures: the numbers of results and sessions, and the period."""
+    """Return a line on what was counted: the numbers of results and sessions, and the period."""
     if not counted.total.responses:
         return "no results were recorded"
     times = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (counted.first_ms, counted.last_ms))
@@ -222,7 +225,7 @@ def scope(counted: Figures) -> str:
     if counted.characters:
         results = f"{results}, {counted.characters:,} characters,"
     if counted.compactions:
-        often = f"{counted.compactions:,} time{'s' * (counted.compactions != 1)}"
-        sessions = f"{sessions} (contexts emptied {often})"
+        times_emptied = f"{counted.compactions:,} time{'s' * (counted.compactions != 1)}"
+        sessions = f"{sessions} (contexts emptied {times_emptied})"
     span = f"from {first} to {last} UTC, counted by {counted.total.tokenizer}{skipped}"
     return f"{results} of {sessions}, {span}"

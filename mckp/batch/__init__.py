@@ -138,8 +138,8 @@ def encode_many(
 
 def _reusable(values: object) -> Any:
     """Return an iterator as a list, so that it can be read twice; return other values unchanged."""
-    several = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
-    return list(cast("Iterable[Any]", values)) if several else cast("Any", values)
+    is_iterable = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
+    return list(cast("Iterable[Any]", values)) if is_iterable else cast("Any", values)
 
 
 def _encode_detached(record: Any, **options: Any) -> Result:
@@ -157,7 +157,11 @@ def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 
 
 def _process_count(processes: object, total: int | None) -> int:
-    """Return the number of processes to use; 1 means that this process does all the work."""
+    """Return the number of processes to use; 1 means that this process does all the work.
+
+    It is at most `total`, if that is known. A number that is not whole or below 1 raises a
+    `ValueError`.
+    """
     if processes is None:
         affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
         count = len(affinity(0)) if affinity else os.cpu_count() or 1

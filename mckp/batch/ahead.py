@@ -64,15 +64,15 @@ class Spread:
         try:
             while True:
                 if self.workers and perf_counter() - self.last_check > WAIT_SECONDS:
-                    self.collect(0)
+                    self.collect_answers(0)
                 if self.given in self.done:
                     yield outcome(self.given, self.done.pop(self.given))
                     self.given += 1
                 elif self.may_read():
-                    self.take()
+                    self.read_record()
                 elif self.given < self.read:
                     self.close()
-                    self.collect(None)
+                    self.collect_answers(None)
                 else:
                     break
         finally:
@@ -88,7 +88,7 @@ class Spread:
         at_work = sum(bool(worker.chunk) for worker in self.workers.values())
         return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
 
-    def take(self) -> None:
+    def read_record(self) -> None:
         """Read a record into the open chunk, and close the chunk when it is full."""
         start = perf_counter()
         try:
@@ -104,12 +104,12 @@ class Spread:
             return
         self.open.append((number, payload))
         self.held += len(payload)
-        if self.is_due() or perf_counter() - start > WAIT_SECONDS:
+        if self.must_send() or perf_counter() - start > WAIT_SECONDS:
             self.close()
 
-    def is_due(self) -> bool:
+    def must_send(self) -> bool:
         """Whether the open chunk must be sent even though it is not full."""
-        if len(self.open) >= MAX_RECORDS or _size(self.open) >= CHUNK_BYTES:
+        if len(self.open) >= MAX_RECORDS or _chunk_bytes(self.open) >= CHUNK_BYTES:
             return True
         waits = (worker.chunk is None for worker in self.workers.values())
         return not self.queue and (not self.workers or any(waits))
@@ -128,8 +128,8 @@ class Spread:
                 with suppress(OSError):  # the process has ended; the chunk goes to another
                     worker.send(self.queue[0])
                     self.queue.popleft()
-        beginning = sum(worker.chunk == [] for worker in self.workers.values())
-        for _ in range(min(self.most - len(self.workers), len(self.queue) - beginning)):
+        starting = sum(worker.chunk == [] for worker in self.workers.values())
+        for _ in range(min(self.most - len(self.workers), len(self.queue) - starting)):
             try:
                 worker = Worker(self.context, self.setup)
                 self.workers[worker.link] = worker
@@ -142,7 +142,7 @@ class Spread:
         if not self.workers:
             raise error
 
-    def collect(self, seconds: float | None) -> None:
+    def collect_answers(self, seconds: float | None) -> None:
         """Take the answers that arrive within some seconds; with None, wait for at least one."""
         for link in wait(self.workers, seconds):
             worker = self.workers[link]
@@ -151,24 +151,24 @@ class Spread:
                 answer: list[Any] | WorkerError = worker.link.recv()
             except (EOFError, OSError):
                 del self.workers[link]
-                self.survive(chunk, worker.stop(EXIT_SECONDS))
+                self.handle_death(chunk, worker.stop(EXIT_SECONDS))
                 continue
             if isinstance(answer, WorkerError):
                 raise answer
-            self.settle(chunk or [], answer)
-        if self.is_due():
+            self.store_answers(chunk or [], answer)
+        if self.must_send():
             self.close()
         self.send()
         self.last_check = perf_counter()
 
-    def settle(self, chunk: Chunk, answer: list[Any]) -> None:
+    def store_answers(self, chunk: Chunk, answer: list[Any]) -> None:
         """Store the answers to the records of a chunk."""
-        self.held -= _size(chunk)
+        self.held -= _chunk_bytes(chunk)
         for (number, payload), result in zip(chunk, answer, strict=True):
-            unread = result is None
-            self.done[number] = attempt(self.call, pickle.loads(payload)) if unread else result
+            is_unread = result is None
+            self.done[number] = attempt(self.call, pickle.loads(payload)) if is_unread else result
 
-    def survive(self, chunk: Chunk | None, code: int | None) -> None:
+    def handle_death(self, chunk: Chunk | None, code: int | None) -> None:
         """Handle the death of a worker process: its records are tried again one by one."""
         if chunk == []:
             guard = 'guard the script with if __name__ == "__main__"'
@@ -177,13 +177,13 @@ class Spread:
             )
             self.continue_or_raise(error)
         elif chunk is not None and len(chunk) == 1:
-            self.settle(chunk, [WorkerError("its worker process ended", exitcode=code)])
+            self.store_answers(chunk, [WorkerError("its worker process ended", exitcode=code)])
         elif chunk is not None:
             self.queue.extendleft([job] for job in reversed(chunk))
 
 
-def _size(chunk: Chunk) -> int:
-    """Return the size of a chunk."""
+def _chunk_bytes(chunk: Chunk) -> int:
+    """Return the number of bytes in a chunk."""
     return sum(len(payload) for _, payload in chunk)
 
 

@@ -138,44 +138,47 @@ class Encode:
             raise ValueError(
                 f"say which column holds the documents: Encode(column=…) with one of {names}"
             )
-        return self._structs(arrow, batch)
+        return self._encoded_structs(arrow, batch)
 
     def _with_columns(self, arrow: Any, batch: Any, column: str) -> Any:
         """Return a batch with the columns of results added."""
-        names, new = list(batch.column_names), [self.prefix + name for name in COLUMNS]
+        names, new_names = list(batch.column_names), [self.prefix + name for name in COLUMNS]
         if names.count(column) != 1:
             raise ValueError(
                 f"expected one column {column!r}, got {names.count(column)}; the columns are: "
                 f"{', '.join(names)}"
             )
-        if taken := [name for name in new if name in names]:
+        if existing := [name for name in new_names if name in names]:
             raise ValueError(
-                f"the batch already has the columns {', '.join(taken)}; give Encode a prefix="
+                f"the batch already has the columns {', '.join(existing)}; give Encode a prefix="
             )
-        for name, values in zip(new, self._structs(arrow, batch[column]).flatten(), strict=True):
+        for name, values in zip(
+            new_names, self._encoded_structs(arrow, batch[column]).flatten(), strict=True
+        ):
             batch = batch.append_column(name, values)
         return batch
 
-    def _structs(self, arrow: Any, documents: Any) -> Any:
+    def _encoded_structs(self, arrow: Any, documents: Any) -> Any:
         """Return documents encoded as structs."""
         kinds = arrow.string(), arrow.int64(), arrow.string(), arrow.string()
         struct = arrow.struct(list(zip(COLUMNS, kinds, strict=True)))
         if isinstance(documents, arrow.ChunkedArray):
-            done = [self._structs(arrow, chunk) for chunk in documents.chunks]
-            return arrow.chunked_array(done, struct)
+            chunks = [self._encoded_structs(arrow, chunk) for chunk in documents.chunks]
+            return arrow.chunked_array(chunks, struct)
         rows = [
-            None if document is None else self._row(document) for document in documents.to_pylist()
+            None if document is None else self._columns_or_error(document)
+            for document in documents.to_pylist()
         ]
         return arrow.array(rows, struct)
 
-    def _row(self, document: Any) -> dict[str, Any]:
+    def _columns_or_error(self, document: Any) -> dict[str, Any]:
         """Return the columns of a document."""
-        outcome = attempt(self._texts, document)
+        outcome = attempt(self._encoded_columns, document)
         if isinstance(outcome, Exception):
             return {"error": f"{type(outcome).__name__}: {outcome}"}
         return outcome
 
-    def _texts(self, document: Any) -> dict[str, Any]:
+    def _encoded_columns(self, document: Any) -> dict[str, Any]:
         """Return the result of a document as columns."""
         size = len(document) if isinstance(document, str | bytes) else 0
         if self.longest is not None and size > self.longest:

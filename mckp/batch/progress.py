@@ -27,10 +27,10 @@ def watched(
         return outcomes
     if progress is not True and not callable(progress):
         raise TypeError(f"progress must be True, False or a function, not {progress!r}")
-    return _reported(outcomes, progress, total)
+    return _with_reports(outcomes, progress, total)
 
 
-def _reported(
+def _with_reports(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
     with (
@@ -59,7 +59,7 @@ def bar(label: str, *, transient: bool = False) -> Generator[Report]:
     )
 
     # No thread of its own: processes may still be forked while the bar is shown.
-    drawn = Progress(
+    progress = Progress(
         "{task.description}",
         BarColumn(),
         TaskProgressColumn() if transient else MofNCompleteColumn(),
@@ -70,15 +70,15 @@ def bar(label: str, *, transient: bool = False) -> Generator[Report]:
         redirect_stdout=transient,
         redirect_stderr=transient,
     )
-    task = drawn.add_task(label, total=None)
+    task = progress.add_task(label, total=None)
     shown = 0.0
 
     def report(done: int, total: int | None) -> None:
         nonlocal shown
-        drawn.update(task, completed=done, total=total)
+        progress.update(task, completed=done, total=total)
         if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:
             shown = now
-            drawn.refresh()
+            progress.refresh()
 
-    with drawn:
+    with progress:
         yield report

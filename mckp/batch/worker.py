@@ -100,13 +100,13 @@ class Worker:
 @contextmanager
 def _ctrl_c_blocked() -> Generator[None]:
     """Block Ctrl-C while a worker starts; it inherits the block, so Ctrl-C does not reach it."""
-    masked = getattr(signal, "pthread_sigmask", None)  # missing on Windows
-    before = masked(signal.SIG_BLOCK, {signal.SIGINT}) if masked else ()
+    set_mask = getattr(signal, "pthread_sigmask", None)  # missing on Windows
+    before = set_mask(signal.SIG_BLOCK, {signal.SIGINT}) if set_mask else ()
     try:
         yield
     finally:
-        if masked:
-            masked(signal.SIG_SETMASK, before)
+        if set_mask:
+            set_mask(signal.SIG_SETMASK, before)
 
 
 def work(link: Connection, theirs: Connection, setup: bytes) -> None:
@@ -127,19 +127,19 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
         link.send([])
         while True:
             payloads = [link.recv_bytes() for _ in range(link.recv())]
-            link.send([_answer(call, payload) for payload in payloads])
+            link.send([_answer_record(call, payload) for payload in payloads])
 
 
-def _answer(call: Callable[[Any], Any], payload: bytes) -> Any:
+def _answer_record(call: Callable[[Any], Any], payload: bytes) -> Any:
     try:
         record = pickle.loads(payload)
     except Exception:
         return None  # e.g. its class is known only to the parent process
     result = attempt(call, record)
-    return _portable(result) if isinstance(result, Exception) else result
+    return _picklable_error(result) if isinstance(result, Exception) else result
 
 
-def _portable(error: Exception) -> Exception:
+def _picklable_error(error: Exception) -> Exception:
     """Return an error that can be pickled; a defect keeps its traceback as a note."""
     try:
         copy: Exception = pickle.loads(pickle.dumps(error))

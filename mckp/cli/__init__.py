@@ -75,7 +75,7 @@ class Exit(IntEnum):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage exits with 2."""
     try:
-        return _run(parse_arguments(argv))
+        return _run_command(parse_arguments(argv))
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
@@ -97,7 +97,7 @@ def run() -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: Namespace) -> int:
+def _run_command(arguments: Namespace) -> int:
     """Call the function of a command; return its exit code, also if it fails."""
     module, function = COMMANDS[arguments.command].split(".")
     run: Callable[[Namespace], int | None] = getattr(import_module(f"mckp.cli.{module}"), function)

@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 def ask(arguments: Namespace) -> None:
     """Print the plan, ask the questions, and write how often the answers were right."""
     if arguments.file == "calls":
-        _calls(arguments)
+        _compare_renderings(arguments)
         return
     if arguments.catalog is not None:
         raise ValueError(f"expected one FILE, but {arguments.catalog} was given too")
     reader = None if arguments.plan else _reader(arguments)
     budgets, margin = [None, *arguments.budget], arguments.margin / 100
-    how = budgets, arguments.questions, arguments.seed, arguments.tokenizer
-    asked = list(all_asked(_documents(arguments.file), arguments.ways or WAYS, *how))
+    options = budgets, arguments.questions, arguments.seed, arguments.tokenizer
+    asked = list(all_asked(_read_documents(arguments.file), arguments.ways or WAYS, *options))
     sys.stderr.write(plan(asked, margin) + "\n")
     if reader is None:
         return
     with streams.bar("asking") as progress:
         settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
         replies = answers(asked, reader, progress=progress, **settings)
-        measured = report(replies, reader.name, margin)
-    text = dump(measured.to_dict()) if arguments.json else _shown(measured)
+        outcome = report(replies, reader.name, margin)
+    text = dump(outcome.to_dict()) if arguments.json else _report_text(outcome)
     streams.write(text + "\n", arguments.out)
 
 
-def _calls(arguments: Namespace) -> None:
+def _compare_renderings(arguments: Namespace) -> None:
     """Compare how well tools are called whose definitions are read in several renderings."""
     if arguments.catalog is None:
         raise ValueError("name a file with tool definitions: mckp accuracy calls FILE")
@@ -57,7 +57,7 @@ def _calls(arguments: Namespace) -> None:
         return
     reader: Any = _reader(arguments) if arguments.base_url or arguments.model else None
     with streams.bar("asking") as progress:
-        measured = calls.measure_calls(
+        outcome = calls.measure_calls(
             [tool.definition() for tool in tools],
             tasks,
             reader,
@@ -67,9 +67,9 @@ def _calls(arguments: Namespace) -> None:
             kept=arguments.keep,
             progress=progress,
         )
-    spent = f"\n{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
-    text = measured.to_text() + (spent if measured.prompt_tokens else "")
-    streams.write((dump(measured.to_dict()) if arguments.json else text) + "\n", arguments.out)
+    spent = f"\n{outcome.prompt_tokens} tokens read and {outcome.completion_tokens} written"
+    text = outcome.to_text() + (spent if outcome.prompt_tokens else "")
+    streams.write((dump(outcome.to_dict()) if arguments.json else text) + "\n", arguments.out)
 
 
 def _reader(arguments: Namespace) -> Reader:
@@ -91,24 +91,24 @@ def _reader(arguments: Namespace) -> Reader:
     )
 
 
-def _documents(file: str) -> dict[str, Any]:
+def _read_documents(file: str) -> dict[str, Any]:
     """Return the documents by name: one, or each line of a .jsonl file."""
     raw, name = streams.document(file), streams.shown_name(file)
     if not file.endswith(".jsonl"):
-        return {name: _data(raw)}
+        return {name: _json_data(raw)}
     lines = enumerate(raw.splitlines(), 1)
-    return {f"{name}:{number}": _data(line) for number, line in lines if line.strip()}
+    return {f"{name}:{number}": _json_data(line) for number, line in lines if line.strip()}
 
 
-def _data(raw: bytes) -> Any:
-    """Return the data of a document, which must be JSON."""
+def _json_data(raw: bytes) -> Any:
+    """Return the data of a JSON document, or raise a `DataError`."""
     tree = mckp.parse(raw)
     if not tree.is_json:
         raise DataError("questions can be made only about JSON, but this is text", path="$")
     return tree.value
 
 
-def _shown(measured: Report) -> str:
+def _report_text(measured: Report) -> str:
     """Return a report as text, with the tokens that it took."""
     spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")

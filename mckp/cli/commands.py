@@ -43,15 +43,15 @@ def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
     """Return the options that `mckp.encode` and `mckp.encode_many` share."""
-    same: tuple[str, ...]
-    same = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
-    same = (*same, "max_loss") if "max_loss" in arguments else same
-    return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
+    names: tuple[str, ...]
+    names = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
+    names = (*names, "max_loss") if "max_loss" in arguments else names
+    return {name: getattr(arguments, name) for name in names} | {"priorities": arguments.priority}
 
 
 def print_warnings(result: Result, tokenizer: str) -> None:
     """Warn on standard error of estimated tokens, unmatched priorities and unclean text."""
-    streams.tell_of_estimate(tokenizer)
+    streams.note_estimate(tokenizer)
     for pattern in result.unmatched:
         shown = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {shown} matches nothing in the document\n")
@@ -114,8 +114,8 @@ def decode(arguments: Namespace) -> None:
     if not isinstance(decoded, mckp.TreeNode):
         text = dump(decoded)
     elif arguments.json:
-        text = dump(outline.nested(decoded))
-    elif (source := outline.source(decoded)) is not None:
+        text = dump(outline.plain_tree(decoded))
+    elif (source := outline.source_of(decoded)) is not None:
         text = source
     else:
         raise mckp.MckpError(
@@ -132,7 +132,7 @@ def compare(arguments: Namespace) -> None:
     if arguments.html is not None and len(names) > 1:
         raise mckp.MckpError("a page shows one tokenizer; name only one, or leave out --html")
     for name in names:
-        streams.tell_of_estimate(name)
+        streams.note_estimate(name)
     raw = streams.document(arguments.file)
     with streams.clock("comparing"):
         tree = mckp.parse(raw, arguments.kind)
@@ -155,7 +155,7 @@ def inspect(arguments: Namespace) -> None:
     """Write one line for each node: its tokens, place and kind."""
     from mckp.cli import outline
 
-    streams.tell_of_estimate(arguments.tokenizer)
+    streams.note_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
     with streams.clock("measuring"):
         tree = mckp.parse(raw, arguments.kind)
@@ -167,13 +167,13 @@ def inspect(arguments: Namespace) -> None:
 
 def recall(arguments: Namespace) -> None:
     """Write the answer to a question about a document."""
-    from mckp.agents.session.recall import answer_of, as_options
+    from mckp.agents.session.recall import answer_of, shell_options
 
     raw = streams.document(arguments.file)
     try:
         answer = answer_of(raw, question(arguments), arguments.budget, arguments.tokenizer)
     except mckp.RecallError as error:
-        call = f"mckp recall {streams.shown_name(arguments.file)} {as_options(error.call or {})}"
+        call = f"mckp recall {streams.shown_name(arguments.file)} {shell_options(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
     streams.write(f"{answer}\n", streams.STANDARD)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.hosts import HOSTS, changes
 from mckp.agents.hosts.health import notes, problems
 from mckp.cli import streams
-from mckp.cli.other_options import results
+from mckp.cli.other_options import add_proxy_options
 from mckp.cli.proxying import settings_of
 from mckp.display.blocks import aligned_lines
 from mckp.errors import ConfigError, MckpError, MissingExtraError
@@ -28,15 +28,25 @@ if TYPE_CHECKING:
 
 def install(arguments: Namespace) -> None:
     """Show what installing changes, and write it if the user confirms."""
-    host, files = _files(arguments)
-    settings = settings_of(arguments, [])  # raises what the proxy would refuse
-    hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
-    hook += [] if arguments.tokenizer is None else ["--tokenizer", settings.tokenizer]
-    leave, proxy = arguments.leave, _proxy_options(arguments)
-    how: dict[str, Any] = {"program": _program(), "leave": leave, "every": arguments.all}
+    host, files = _host_and_files(arguments)
+    proxy_settings = settings_of(arguments, [])  # raises what the proxy would refuse
+    hook_options = (
+        ["--budget", str(proxy_settings.limits[""])] if "" in proxy_settings.limits else []
+    )
+    hook_options += [] if arguments.tokenizer is None else ["--tokenizer", proxy_settings.tokenizer]
+    leave, proxy_options = arguments.leave, _proxy_options(arguments)
+    install_options: dict[str, Any] = {
+        "program": _program_path(),
+        "leave": leave,
+        "every": arguments.all,
+    }
     planned = [
-        changes.install(settings, options=proxy if settings.keys else hook, **how)
-        for settings in files
+        changes.install(
+            proxy_settings,
+            options=proxy_options if proxy_settings.keys else hook_options,
+            **install_options,
+        )
+        for proxy_settings in files
     ]
     if find_spec("mcp") is None and any(step.servers and step.new != step.old for step in planned):
         raise MissingExtraError("mcp", "mcp")
@@ -50,7 +60,7 @@ def install(arguments: Namespace) -> None:
 def _proxy_options(arguments: Namespace) -> list[str]:
     """Return the given options of the proxy as words of its command."""
     words: list[str] = []
-    for option in results(ArgumentParser()):
+    for option in add_proxy_options(ArgumentParser()):
         value: Any = getattr(arguments, option.dest)
         if value == option.default:
             continue
@@ -69,11 +79,11 @@ def _proxy_options(arguments: Namespace) -> list[str]:
 
 def uninstall(arguments: Namespace) -> None:
     """Show what uninstalling changes, and write it if the user confirms."""
-    _, files = _files(arguments)
+    _, files = _host_and_files(arguments)
     _confirm_and_write([changes.uninstall(file) for file in files], arguments)
 
 
-def _files(arguments: Namespace) -> tuple[Host, list[File]]:
+def _host_and_files(arguments: Namespace) -> tuple[Host, list[File]]:
     """Return the named host, and its files that exist or may be created."""
     host = HOSTS[arguments.host]
     config = None if arguments.config is None else Path(arguments.config)
@@ -89,13 +99,13 @@ def _files(arguments: Namespace) -> tuple[Host, list[File]]:
     return host, present
 
 
-def _program() -> str:
-    """Return the path of our program, since a host may not find it by name, e.g. outside a venv."""
-    beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
-    place = str(beside) if beside.exists() else shutil.which("mckp")
-    if place is None:
+def _program_path() -> str:
+    """Return our program's path, since a host may not find it by name; raise if there is none."""
+    installed = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
+    path = str(installed) if installed.exists() else shutil.which("mckp")
+    if path is None:
         raise MckpError("mckp was not found; install it with pip, pipx or uv first")
-    return place
+    return path
 
 
 def _confirm_and_write(planned: list[FileChange], arguments: Namespace) -> None:
@@ -110,18 +120,20 @@ def _confirm_and_write(planned: list[FileChange], arguments: Namespace) -> None:
                 for name, why in change.servers.left.items()
             ]
             lines += [f"{name}: already runs through the proxy" for name in change.servers.already]
-    wanted = [change for change in planned if change.new != change.old]
-    lines += [] if wanted else ["nothing needs to be changed"]
+    changed_files = [change for change in planned if change.new != change.old]
+    lines += [] if changed_files else ["nothing needs to be changed"]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
-    if not wanted or not (arguments.yes or _confirm()):
+    if not changed_files or not (arguments.yes or _confirm()):
         return
-    for change in wanted:
+    for change in changed_files:
         try:
             change.write()
         except MckpError as error:
             raise ConfigError(str(error), source=str(change.path)) from None
-        kept = f"; backup: {change.backup}" if change.backup.exists() else ""
-        sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'deleted'}{kept}\n")
+        backup_note = f"; backup: {change.backup}" if change.backup.exists() else ""
+        sys.stderr.write(
+            f"mckp: {change.path} is {'written' if change.new else 'deleted'}{backup_note}\n"
+        )
 
 
 def _confirm() -> bool:
@@ -139,22 +151,22 @@ def _confirm() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Print the files of each host, whether they use mckp, and what would fail."""
+    """Print each host's files, whether they use mckp, and what would fail; if any, return 1."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()
         for file in [*host.files(Path.cwd()), *host.files()]
     }
-    states = [(name, file, *_state(file)) for (name, _), file in files.items()]
+    states = [(name, file, *_state_of(file)) for (name, _), file in files.items()]
     relevant = [(name, file, state, error) for name, file, state, error in states if state or error]
     rows = [
         (name, str(file.path), state, "; ".join([*([error] if error else []), *problems(file)]))
         for name, file, state, error in relevant
     ]
-    known = {name: notes(HOSTS[name]) for name in dict.fromkeys(row[0] for row in rows)}
+    notes_by_host = {name: notes(HOSTS[name]) for name in dict.fromkeys(row[0] for row in rows)}
     if arguments.json:
         plain = [dict(zip(_HEAD, row, strict=True)) for row in rows]
-        text = dump([{**row, "notes": known[row["host"]]} for row in plain])
+        text = dump([{**row, "notes": notes_by_host[row["host"]]} for row in plain])
     else:
         lines = (
             aligned_lines(_HEAD[:3], [row[:3] for row in rows])
@@ -162,7 +174,9 @@ def examine(arguments: Namespace) -> int:
             else ["no MCP host was found on this machine"]
         )
         lines += [f"{name}: error: {error}" for name, _, _, error in rows if error]
-        lines += [f"{name}: {note}" for name, several in known.items() for note in several]
+        lines += [
+            f"{name}: {note}" for name, host_notes in notes_by_host.items() for note in host_notes
+        ]
         if find_spec("mcp") is None:
             lines.append(str(MissingExtraError("mcp", "mcp")))
         text = "\n".join(map(streams.printable, lines))
@@ -173,7 +187,7 @@ def examine(arguments: Namespace) -> int:
 _HEAD: Final = ("host", "file", "state", "error")
 
 
-def _state(file: File) -> tuple[str, str]:
+def _state_of(file: File) -> tuple[str, str]:
     """Return the state of a file, and why it cannot be used; both are empty if it is missing."""
     try:
         plan = changes.install(file, program="mckp", options=(), leave=(), every=True)

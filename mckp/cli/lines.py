@@ -51,7 +51,7 @@ class Losses:
         self.count += 1
         if place.line == 1 and isinstance(error, mckp.ParseError):
             self.is_one_document = error.message.startswith("unexpected end")
-        self.first = self.first or f"{place}: {_message(place, error)}"
+        self.first = self.first or f"{place}: {_error_message(place, error)}"
         if not isinstance(error, mckp.BudgetError):
             self.others += 1
         elif self.worst is None or error.floor > self.worst.floor:
@@ -71,24 +71,24 @@ class Losses:
 def encode_lines(arguments: Namespace) -> None:
     """Write the outcome for each document; raise at the end if one could not be encoded."""
     losses = Losses()
-    streams.tell_of_estimate(arguments.tokenizer)
-    with _output(arguments, losses) as (write, done):
-        for place, outcome in _encode(arguments, done):
+    streams.note_estimate(arguments.tokenizer)
+    with _open_output(arguments, losses) as (write, done):
+        for place, outcome in _outcomes(arguments, done):
             if isinstance(outcome, mckp.Failure):
                 losses.add(place, outcome.error)
-            write(f"{dump(_record(place, outcome))}\n".encode())
+            write(f"{dump(_json_record(place, outcome))}\n".encode())
     losses.check()
 
 
-def _record(place: DocumentPlace, outcome: Result | mckp.Failure) -> dict[str, Any]:
+def _json_record(place: DocumentPlace, outcome: Result | mckp.Failure) -> dict[str, Any]:
     """Return the line of JSON for a document."""
     file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
-        return file | {"error": _message(place, outcome.error), "line": place.line}
+        return file | {"error": _error_message(place, outcome.error), "line": place.line}
     return file | outcome.to_dict()
 
 
-def _message(place: DocumentPlace, error: Exception) -> str:
+def _error_message(place: DocumentPlace, error: Exception) -> str:
     """Return the message of an error; for a line, without the line number of its parser."""
     if place.line and isinstance(error, mckp.ParseError) and error.column:
         return (
@@ -97,19 +97,21 @@ def _message(place: DocumentPlace, error: Exception) -> str:
     return str(error)
 
 
-def _encode(
+def _outcomes(
     arguments: Namespace, done: int
 ) -> Generator[tuple[DocumentPlace, Result | mckp.Failure]]:
     """Yield the place and the outcome of each document, but skip the first `done`."""
     from mckp.batch.progress import watched
 
     first, second = tee(islice(_documents(arguments.file), done, None))
-    shown = _shows_progress(arguments.out)
+    shows_progress = _shows_progress(arguments.out)
     outcomes = mckp.encode_many(
         (document for _, document in first), processes=arguments.processes, **options_of(arguments)
     )
     with closing(
-        watched(outcomes, shown, _count(arguments.file, done) if shown else None)
+        watched(
+            outcomes, shows_progress, _count_left(arguments.file, done) if shows_progress else None
+        )
     ) as reported:
         yield from zip((place for place, _ in second), reported, strict=True)
 
@@ -120,10 +122,10 @@ def _documents(name: str) -> Generator[tuple[DocumentPlace, Source]]:
     Lines and .json files are JSON; the kind of others is detected. Blank lines are skipped.
     """
     is_folder = Path(name).is_dir()
-    for path in _files(name) if is_folder else [name]:
+    for path in _list_files(name) if is_folder else [name]:
         file = os.path.relpath(path, name) if is_folder else ""
         suffix = Path(file).suffix.lower()
-        with streams.opened(str(path)) as lines:
+        with streams.opened_file(str(path)) as lines:
             if file and suffix not in (".jsonl", ".ndjson"):
                 yield (
                     DocumentPlace(file, 0),
@@ -135,7 +137,7 @@ def _documents(name: str) -> Generator[tuple[DocumentPlace, Source]]:
                     yield DocumentPlace(file, number), Source(line, "json")
 
 
-def _files(name: str) -> list[Path]:
+def _list_files(name: str) -> list[Path]:
     """Return the files in a folder, sorted, or the one file; hidden files are left out."""
     top = Path(name)
     paths = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
@@ -145,7 +147,7 @@ def _files(name: str) -> list[Path]:
 
 
 @contextmanager
-def _output(
+def _open_output(
     arguments: Namespace, losses: Losses
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
     """Yield a function that writes bytes, and the number of documents that an earlier run wrote."""
@@ -156,18 +158,18 @@ def _output(
     if arguments.resume and streams.STANDARD in (out, file):
         raise mckp.MckpError("--resume needs a FILE to read, and an output file (-o)")
     if streams.STANDARD in (out, file) or (Path(out).exists() and not Path(out).is_file()):
-        with streams.written(out) as write:
+        with streams.written_file(out) as write:
             yield write, 0
         return
     # The name depends on what was asked for, so a run continues only one that asked for the same.
     file_status = [
-        (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)
+        (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _list_files(file)
     ]
-    asked = repr((mckp.__version__, options_of(arguments), file_status))
+    run_description = repr((mckp.__version__, options_of(arguments), file_status))
     target = Path(os.path.realpath(out))
-    draft = Path(f"{target}.{sha256(asked.encode()).hexdigest()[:12]}.part")
+    draft = Path(f"{target}.{sha256(run_description.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b" if arguments.resume else "w+b") as lines:
-        done = _resume(lines, losses)
+        done = _resume_output(lines, losses)
 
         def write_part(data: bytes) -> None:
             """Write bytes and flush them, so that an interrupted run keeps them."""
@@ -188,18 +190,18 @@ def _output(
     draft.replace(target)
 
 
-def _resume(lines: IO[bytes], losses: Losses) -> int:
+def _resume_output(lines: IO[bytes], losses: Losses) -> int:
     """Return the number of documents already written; remove a last line that is incomplete."""
     lines.seek(0)
-    done = whole = 0
+    done = whole_bytes = 0
     for line in lines:
         if line.endswith(b"\n"):
             record = load(line.decode())
             if "error" in record:
                 place = DocumentPlace(record.get("file", ""), record["line"])
                 losses.add(place, mckp.MckpError(record["error"]))
-            done, whole = done + 1, whole + len(line)
-    lines.truncate(whole)
+            done, whole_bytes = done + 1, whole_bytes + len(line)
+    lines.truncate(whole_bytes)
     return done
 
 
@@ -210,7 +212,7 @@ def _shows_progress(out: str) -> bool:
     )
 
 
-def _count(name: str, done: int) -> int | None:
+def _count_left(name: str, done: int) -> int | None:
     """Return the number of documents that are left, or None if the input can be read only once."""
     if name == streams.STANDARD or not (Path(name).is_file() or Path(name).is_dir()):
         return None

@@ -285,10 +285,14 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _REPLAY_EXAMPLES,
     ),
     "tune": ("learn settings from recorded sessions", options.TUNE, _TUNE_EXAMPLES),
-    "hook": ("shorten tool results in an agent", options.hook, _HOOK_EXAMPLES),
-    "mcp": ("run a proxy in front of MCP servers", options.mcp, _MCP_EXAMPLES),
-    "install": ("set up the proxy (and hook) in a host", options.install, _INSTALL_EXAMPLES),
-    "uninstall": ("remove mckp from a host", options.uninstall, _UNINSTALL_EXAMPLES),
+    "hook": ("shorten tool results in an agent", options.add_hook_options, _HOOK_EXAMPLES),
+    "mcp": ("run a proxy in front of MCP servers", options.add_mcp_options, _MCP_EXAMPLES),
+    "install": (
+        "set up the proxy (and hook) in a host",
+        options.add_install_options,
+        _INSTALL_EXAMPLES,
+    ),
+    "uninstall": ("remove mckp from a host", options.add_uninstall_options, _UNINSTALL_EXAMPLES),
     "doctor": (
         "list the MCP hosts on this machine, and how mckp is set up",
         options.DOCTORS,
@@ -318,7 +322,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exit for help and wrong usage."""
     words, server = split(sys.argv[1:] if argv is None else argv)
-    parser = _parser(words)
+    parser = _make_parser(words)
     try:
         arguments = parser.parse_args(words)
         if arguments.command is None:
@@ -365,8 +369,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(argv[:place]), list(argv[place + 1 :])
 
 
-def _parser(named: Iterable[str]) -> _Parser:
-    """Return the parser of all commands; only the `named` ones get their options, to save time."""
+def _make_parser(commands_named: Iterable[str]) -> _Parser:
+    """Return the parser of all commands; only `commands_named` get their options, to save time."""
     parser = _Parser(
         "mckp",
         description="Encode JSON, Markdown and text for a language model, within a token budget.",
@@ -388,11 +392,11 @@ def _parser(named: Iterable[str]) -> _Parser:
             allow_abbrev=False,
         )
         command.set_defaults(file="")  # for commands without FILE
-        if name in named:
+        if name in commands_named:
             if callable(fill):
                 fill(command)
             else:
-                options.fill(command, fill)
+                options.add_options(command, fill)
     return parser
 
 
@@ -407,13 +411,13 @@ class _Parser(ArgumentParser):
 
         from mckp.errors import did_you_mean
 
-        known = [*self._option_string_actions]
+        known_words = [*self._option_string_actions]
         if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
-            known = [name.strip(" '") for name in match[2].split(",")]
+            known_words = [name.strip(" '") for name in match[2].split(",")]
         else:
             match = re.search(r"unrecognized arguments: (-[^ =]+)", message)
-        advice = did_you_mean(match[1], known) if match else ""
-        if name := next((f"-{word}" for word in self._words if f"-{word}" in known), None):
+        advice = did_you_mean(match[1], known_words) if match else ""
+        if name := next((f"-{word}" for word in self._words if f"-{word}" in known_words), None):
             advice = f" did you mean {name!r}?"
         super().error(f"{message};{advice}" if advice else message)
 
@@ -436,9 +440,9 @@ class _Parser(ArgumentParser):
     def words(self) -> list[str]:
         """Return the options, and the choices of arguments."""
         words = ((*action.option_strings, *(action.choices or ())) for action in self._actions)
-        return [str(word) for several in words for word in several]
+        return [str(word) for action_words in words for word in action_words]
 
 
 def words_of_commands() -> dict[str, list[str]]:
     """Return the words that may follow each command: its options and choices."""
-    return {name: parser.words() for name, parser in _parser(_COMMANDS).commands().items()}
+    return {name: parser.words() for name, parser in _make_parser(_COMMANDS).commands().items()}

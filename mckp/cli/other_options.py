@@ -51,7 +51,7 @@ def tokens(text: str) -> int:
     return amount
 
 
-def _shape(text: str) -> str:
+def _parse_shape(text: str) -> str:
     """Parse the shape of tool lists; a shape's name from older versions is accepted too."""
     return "json" if text == "text" else text
 
@@ -63,15 +63,15 @@ def names(text: str) -> list[str]:
     return listed
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     """Parse a budget as `mckp.accuracy` takes it: a share up to 1, or tokens."""
     if text.startswith("0."):
-        return _positive(text)
+        return _parse_positive(text)
     amount = budget(text)
     return float(amount[:-1]) / 100 if isinstance(amount, str) else amount
 
 
-def _positive(text: str) -> float:
+def _parse_positive(text: str) -> float:
     """Parse a number above 0."""
     try:
         number = float(text)
@@ -82,7 +82,7 @@ def _positive(text: str) -> float:
     return number
 
 
-def _priority(text: str) -> tuple[str, float | str]:
+def _parse_priority(text: str) -> tuple[str, float | str]:
     """Parse PATTERN=X: a pattern and its priority."""
     pattern, separator, value = text.rpartition("=")
     if not separator or not pattern:
@@ -94,7 +94,7 @@ def _priority(text: str) -> tuple[str, float | str]:
         raise ArgumentTypeError(message) from None
 
 
-def _weight(text: str) -> tuple[str, float]:
+def _parse_weight(text: str) -> tuple[str, float]:
     """Parse NAME=X: a document and its weight."""
     name, _, number = text.rpartition("=")
     try:
@@ -103,7 +103,7 @@ def _weight(text: str) -> tuple[str, float]:
         raise ArgumentTypeError(f"expected NAME=X, as in 'a.log=3', got {text!r}") from None
 
 
-def _least(text: str) -> tuple[str, int | str]:
+def _parse_least(text: str) -> tuple[str, int | str]:
     """Parse NAME=N: a document and the budget that it gets at least."""
     name, _, number = text.rpartition("=")
     if not name:
@@ -111,7 +111,7 @@ def _least(text: str) -> tuple[str, int | str]:
     return name, budget(number)
 
 
-def _option(text: str) -> tuple[str, Any]:
+def _parse_option(text: str) -> tuple[str, Any]:
     """Parse NAME=JSON: a parameter of an endpoint and its value."""
     from json import loads
 
@@ -124,13 +124,13 @@ def _option(text: str) -> tuple[str, Any]:
         ) from None
 
 
-def _limit(text: str) -> tuple[str, int]:
+def _parse_limit(text: str) -> tuple[str, int]:
     """Parse a limit in tokens, perhaps with the name that it is for."""
-    name, number = _rule_by_name(text)
+    name, number = _parse_rule(text)
     return name, tokens(number)
 
 
-def _rule_by_name(text: str) -> tuple[str, str]:
+def _parse_rule(text: str) -> tuple[str, str]:
     """Parse VALUE or NAME=VALUE."""
     name, separator, value = text.rpartition("=")
     if separator and not name:
@@ -138,13 +138,13 @@ def _rule_by_name(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _price(text: str) -> tuple[str, float]:
+def _parse_price(text: str) -> tuple[str, float]:
     """Parse a price, perhaps with the model that it is for."""
-    name, number = _rule_by_name(text)
-    return name or "*", _positive(number)
+    name, number = _parse_rule(text)
+    return name or "*", _parse_positive(number)
 
 
-def _header(text: str) -> tuple[str, str]:
+def _parse_header(text: str) -> tuple[str, str]:
     """Parse a header, whose value may be in the environment."""
     name, separator, value = text.partition(":")
     if not separator:
@@ -183,7 +183,7 @@ def flag(names: str, purpose: str) -> Option:
     return Option(names, "", bool, False, purpose)
 
 
-def fill(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
+def add_options(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
     """Add options to a parser."""
     return [option.add(parser) for option in options]
 
@@ -234,7 +234,7 @@ _WISHES: Final = (
            "tokens, position, recency"),
     Option("--query", "TEXT", str, None,
            "the reader's question; parts that match it are worth more"),
-    Option("--priority", "PATTERN=X", _priority, [],
+    Option("--priority", "PATTERN=X", _parse_priority, [],
            "raise or lower the worth of paths that match PATTERN; X is a factor, pin or drop, as "
            "in '**.id=3'; repeatable"),
 )
@@ -318,19 +318,19 @@ ACCURACY: Final = (
     Option("--questions", "N", some, 4,
            "at most N questions of each of five kinds per document (default: 4)"),
     Option("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
-    Option("--margin", "N", _positive, 3.0,
+    Option("--margin", "N", _parse_positive, 3.0,
            "smallest loss that matters, in percentage points (default: 3)"),
     Option("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
     Option("--retries", "N", whole, 5, "retries for each question (default: 5)"),
-    Option("--timeout", "N", _positive, 120.0, "seconds per try (default: 120)"),
+    Option("--timeout", "N", _parse_positive, 120.0, "seconds per try (default: 120)"),
     Option("--ways", "NAMES", names, None,
            "what to compare, comma-separated: formats, levels, mixes such as kv+csv, json-pretty; "
            "with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
-    Option("-b --budget", "N", _share, [],
+    Option("-b --budget", "N", _parse_share, [],
            "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
     Option("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
     Option("--model", "NAME", str, None, "name of the model to ask at --base-url"),
-    Option("--option", "NAME=JSON", _option, [],
+    Option("--option", "NAME=JSON", _parse_option, [],
            "add a parameter to each request, as in max_tokens=4000; NAME=null removes a parameter"),
     flag("--plan", "print what would be asked, and exit"),
     Option("--keep", "FILE", str, None,
@@ -344,10 +344,10 @@ PACK: Final = (
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all documents)"),
     Option("--query", "TEXT", str, None,
            "the reader's question; parts that match it are worth more"),
-    Option("--weight", "NAME=X", _weight, [],
+    Option("--weight", "NAME=X", _parse_weight, [],
            "multiply the worth of a document by X; repeatable"),
     Option("--pin", "NAME", str, [], "keep this document whole; repeatable"),
-    Option("--least", "NAME=N", _least, [],
+    Option("--least", "NAME=N", _parse_least, [],
            "keep at least as much of the worth of this document as it would keep alone within N "
            "tokens (or N%% of its tokens); repeatable"),
     Option("--order", "{given,worth}", str, "given",
@@ -373,13 +373,13 @@ STATS: Final = (
     _PAGE, _JSON,
 )
 _PRICES: Final = (
-    Option("--price", "[MODEL=]X", _price, [],
+    Option("--price", "[MODEL=]X", _parse_price, [],
            "dollars per million input tokens (default: 3); MODEL may be a pattern; "
            "repeatable"),
-    Option("--write", "X", _positive, 1.25,
+    Option("--write", "X", _parse_positive, 1.25,
            "price of a token written to the prompt cache, as a multiple of --price "
            "(default: 1.25)"),
-    Option("--read", "X", _positive, 0.1,
+    Option("--read", "X", _parse_positive, 0.1,
            "price of a token read from the prompt cache, as a multiple of --price "
            "(default: 0.1)"),
 )
@@ -438,19 +438,19 @@ WHY: Final = (
 )
 _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
-    Option("--header", "NAME: VALUE", _header, [],
+    Option("--header", "NAME: VALUE", _parse_header, [],
            "header for each request to --url; if only NAME is given, the value is read from the "
            "environment variable NAME; repeatable"),
     Option("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
 )
 
 
-def results(parser: ArgumentParser) -> list[Action]:
+def add_proxy_options(parser: ArgumentParser) -> list[Action]:
     """Add the options for how a proxy writes results and tool lists, and return them."""
     from mckp.agents.mcp import CATALOGS, STRUCTURED
 
-    return fill(parser, (
-        Option("-b --budget", "[NAME=]N", _limit, [],
+    return add_options(parser, (
+        Option("-b --budget", "[NAME=]N", _parse_limit, [],
                "token limit of each result; NAME is a server or server.tool; repeatable"),
         Option("--turn-budget", "N", tokens, None,
                "token limit of all results of a turn together (each result gets at least 64)"),
@@ -465,7 +465,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         _COUNTER,
         # Older versions had this option; configurations that still use it must keep working.
         Option("--model", "NAME", str, None, SUPPRESS),
-        Option("--tools", "SHAPE", _shape, "same",
+        Option("--tools", "SHAPE", _parse_shape, "same",
                "how hosts get the list of tools: same (as the servers send it), json (repeated "
                "parts only once), or on-demand (only names; the model asks for the schemas that it "
                "needs); default: same",
@@ -476,7 +476,7 @@ def results(parser: ArgumentParser) -> list[Action]:
         Option("--recall-name", "NAME", str, "recall",
                "name of the recall tool; change it if a host has several proxies (default: "
                "recall)"),
-        Option("--structured", "[NAME=]WAY", _rule_by_name, [],
+        Option("--structured", "[NAME=]WAY", _parse_rule, [],
                f"what to do with structured content: {', '.join(STRUCTURED)} (default: auto, which "
                "turns it into text unless the result already has a text with the same data); "
                "NAME as for --budget; repeatable"),
@@ -504,36 +504,36 @@ _HOOKS: Final = {
 }
 
 
-def hook(parser: ArgumentParser) -> None:
+def add_hook_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     for host, name in _HOOKS.items():
         answer = kinds.add_parser(
             host, help=f"answer a hook event that {name} sends on standard input"
         )
-        fill(answer, (_COUNTER, _OF_RESULT))
+        add_options(answer, (_COUNTER, _OF_RESULT))
     recall = kinds.add_parser(
         "recall", help="print the full text of a shortened result, or a part of it"
     )
-    fill(recall, _RECALL)
+    add_options(recall, _RECALL)
 
 
-def mcp(parser: ArgumentParser) -> None:
+def add_mcp_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp mcp``."""
-    fill(parser, _SERVERS)
-    results(parser)
+    add_options(parser, _SERVERS)
+    add_proxy_options(parser)
     flag("--verbose", "write more detailed logs to standard error").add(parser)
 
 
-def install(parser: ArgumentParser) -> None:
+def add_install_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp install``."""
-    uninstall(parser)
+    add_uninstall_options(parser)
     Option("--leave", "NAME", str, [], "do not change this server; repeatable").add(parser)
     flag("--all", "include remote servers without headers").add(parser)
-    results(parser)
+    add_proxy_options(parser)
 
 
-def uninstall(parser: ArgumentParser) -> None:
+def add_uninstall_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp uninstall``."""
     from mckp.agents.hosts.places import HOSTS
 

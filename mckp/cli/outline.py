@@ -45,12 +45,14 @@ class Survey(NamedTuple):
     def to_text(self) -> str:
         """Return a table with the outline as its last column."""
         head = f"{'tokens':>8} {'place':>9}  node"
-        body = [f"{row.tokens:8d} {_place(row):>9}  {_line(row.node)}" for row in self.rows]
+        body = [
+            f"{row.tokens:8d} {_place_text(row):>9}  {_outline_line(row.node)}" for row in self.rows
+        ]
         return "\n".join([head, *body])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
-        nodes = [_plain(row) for row in self.rows]
+        nodes = [_plain_row(row) for row in self.rows]
         return {"tokenizer": self.tokenizer, "exact": self.exact, "nodes": nodes}
 
 
@@ -67,13 +69,13 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
-def nested(node: TreeNode) -> dict[str, Any]:
+def plain_tree(node: TreeNode) -> dict[str, Any]:
     """Return a tree as plain data: kind, value, attributes and children."""
     return {
         "kind": node.kind.value,
         "value": node.value,
         "attrs": dict(node.attrs),
-        "children": [nested(child) for child in node.children],
+        "children": [plain_tree(child) for child in node.children],
     }
 
 
@@ -86,8 +88,8 @@ def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     """Return the line and column of each node of data."""
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    near = (place for place in places(text) if depth is None or len(place[0]) <= depth)
-    return {path: _line_and_column(starts, offset) for path, offset in near}
+    shallow = (place for place in places(text) if depth is None or len(place[0]) <= depth)
+    return {path: _line_and_column(starts, offset) for path, offset in shallow}
 
 
 def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
@@ -96,15 +98,15 @@ def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line - 1] + 1
 
 
-def _place(row: OutlineRow) -> str:
-    """Return the place of a row as text."""
+def _place_text(row: OutlineRow) -> str:
+    """Return the place of a row as text: its line, and its column if that is known."""
     return ":".join(str(n) for n in (row.line, row.column) if n is not None)
 
 
-def _line(node: TreeNode) -> str:
+def _outline_line(node: TreeNode) -> str:
     """Return a node as a line of the outline."""
     key = step(node.path[-1]).removeprefix(".") if node.path else "$"
-    parts = (node.kind.value, _text_kind(node), _short(node), _attributes(node))
+    parts = (node.kind.value, _text_kind(node), _value_text(node), _attributes_text(node))
     facts = " ".join(filter(None, parts))
     return f"{'  ' * len(node.path)}{printable(key)}: {facts}"
 
@@ -118,8 +120,8 @@ def _text_kind(node: TreeNode) -> str:
     return kind_of(node.source).value
 
 
-def _short(node: TreeNode) -> str:
-    """Return a node's value or size, shortened."""
+def _value_text(node: TreeNode) -> str:
+    """Return a node's value, shortened, or the size of a container; empty for no value."""
     if node.kind is Kind.OBJECT:
         return f"{{{len(node.value)}}}"
     if node.kind is Kind.ARRAY:
@@ -127,23 +129,23 @@ def _short(node: TreeNode) -> str:
     if node.value is None:
         return ""
     if isinstance(node.value, str):
-        return _cut(dump(node.value[:_MAX_CHARS]), len(node.value) > _MAX_CHARS)
-    return _cut(dump(node.value))
+        return _cut_text(dump(node.value[:_MAX_CHARS]), len(node.value) > _MAX_CHARS)
+    return _cut_text(dump(node.value))
 
 
-def _cut(text: str, more: bool = False) -> str:
-    """Shorten a text to the width of a column; `more` if it was already shortened."""
+def _cut_text(text: str, is_beginning: bool = False) -> str:
+    """Shorten a text to the width of a column; `is_beginning` if it was already shortened."""
     shown = printable(text)
-    return shown[: _MAX_CHARS - 1] + "…" if more or len(shown) > _MAX_CHARS else shown
+    return shown[: _MAX_CHARS - 1] + "…" if is_beginning or len(shown) > _MAX_CHARS else shown
 
 
-def _attributes(node: TreeNode) -> str:
+def _attributes_text(node: TreeNode) -> str:
     """Return the attributes of a node as text."""
     attributes = {name: value for name, value in node.attrs.items() if value not in (None, "")}
-    return " ".join(f"{name}={_cut(dump(value))}" for name, value in attributes.items())
+    return " ".join(f"{name}={_cut_text(dump(value))}" for name, value in attributes.items())
 
 
-def _plain(row: OutlineRow) -> dict[str, Any]:
+def _plain_row(row: OutlineRow) -> dict[str, Any]:
     """Return a row as plain data."""
     node = row.node
     facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
@@ -156,26 +158,26 @@ def _plain(row: OutlineRow) -> dict[str, Any]:
     return {**facts, "line": row.line, "column": row.column, "tokens": row.tokens}
 
 
-def source(tree: TreeNode) -> str | None:
+def source_of(tree: TreeNode) -> str | None:
     r"""Return a text that is parsed into the given tree of Markdown or plain text, or None.
 
     Examples
     --------
     >>> from mckp.parsers import parse
-    >>> print(source(parse("Title\n=====\n* a\n* b\n")))
+    >>> print(source_of(parse("Title\n=====\n* a\n* b\n")))
     # Title
     <BLANKLINE>
     * a
     * b
     """
     kind = "text" if tree.kind is Kind.TEXT else "markdown"
-    text = "\n\n".join(map(_block, tree.children))
+    text = "\n\n".join(map(_markdown_of, tree.children))
     return text if parse(text, kind) == tree else None
 
 
-def _block(node: TreeNode) -> str:
+def _markdown_of(node: TreeNode) -> str:
     """Return the Markdown of a block."""
-    parts, attrs = [_block(child) for child in node.children], node.attrs
+    parts, attrs = [_markdown_of(child) for child in node.children], node.attrs
     match node.kind:
         case Kind.SECTION:
             return "\n\n".join([f"{'#' * attrs['level']} {node.value}".rstrip(), *parts])
@@ -185,17 +187,17 @@ def _block(node: TreeNode) -> str:
             first, marker = attrs["start"], attrs["marker"]
             numbers = range(first, first + len(parts)) if attrs["ordered"] else [""] * len(parts)
             return "\n".join(
-                _item(f"{number}{marker} ", content)
+                _list_item(f"{number}{marker} ", content)
                 for number, content in zip(numbers, parts, strict=True)
             )
         case Kind.ITEM:
             task = {None: "", True: "[x] ", False: "[ ] "}[attrs["task"]]
             return task + "\n\n".join(parts)
         case Kind.TABLE:
-            signs = {"left": ":--", "right": "--:", "center": ":-:"}
-            ruled = [signs.get(alignment, "---") for alignment in attrs["align"]]
+            rules = {"left": ":--", "right": "--:", "center": ":-:"}
+            ruled = [rules.get(alignment, "---") for alignment in attrs["align"]]
             rows = [attrs["header"], ruled, *(row.value for row in node.children)]
-            return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in rows)
+            return "\n".join(f"| {' | '.join(map(_table_cell, row))} |" for row in rows)
         case Kind.CODE:
             ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", node.value)), default=0))
             return f"{ticks}{attrs['info']}\n{node.value}{ticks}"
@@ -207,12 +209,12 @@ def _block(node: TreeNode) -> str:
             return str(node.value)
 
 
-def _item(mark: str, text: str) -> str:
+def _list_item(mark: str, text: str) -> str:
     """Return an item of a list with its mark, other lines indented."""
     return mark + text.replace("\n", "\n" + " " * len(mark))
 
 
-def _cell(value: object) -> str:
+def _table_cell(value: object) -> str:
     """Return a cell of a table with its bars escaped."""
     text = value if isinstance(value, str) else dump(value)
     return text.replace("|", "\\|")

@@ -30,7 +30,7 @@ def pack(arguments: Namespace) -> None:
     files, left_out = find_documents(arguments.paths)
     if not files:
         raise mckp.MckpError("no text was found to pack; name files, folders or patterns")
-    streams.tell_of_estimate(arguments.tokenizer)
+    streams.note_estimate(arguments.tokenizer)
     with streams.clock(f"packing {len(files)} documents"):
         result = mckp.pack(
             files,
@@ -57,7 +57,7 @@ def pack(arguments: Namespace) -> None:
 
 
 def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """Return the documents in files, folders and patterns, and what was left out, with the reasons.
+    """Return the documents in files, folders and patterns by path, and what was left out and why.
 
     In folders, hidden files, links and what ``.gitignore`` ignores are left out silently.
     """
@@ -67,40 +67,46 @@ def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str
         if name == streams.STANDARD:
             files[STANDARD_NAME] = streams.document(name)
             continue
-        all_data = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
-        if not all_data:
+        matches = [name] if os.path.lexists(name) else sorted(glob.glob(name, recursive=True))
+        if not matches:
             raise FileNotFoundError(
                 2, "no such file or folder, and no file matches this pattern", name
             )
-        for match in all_data:
-            for path, is_named in _files(Path(match), is_pattern=match != name):
-                shown = path.as_posix()
-                if shown in files:
+        for match in matches:
+            for path, is_named in _files_at(Path(match), is_pattern=match != name):
+                shown_path = path.as_posix()
+                if shown_path in files:
                     continue
                 if not is_named and any(path.match(pattern) for pattern in _SECRET):
-                    left_out.append((shown, "it may hold secrets; name it to pack it"))
+                    left_out.append((shown_path, "it may hold secrets; name it to pack it"))
                     continue
                 data = path.read_bytes()
                 if b"\0" in data[:_LOOKED_AT]:
-                    left_out.append((shown, "it is not a text file"))
+                    left_out.append((shown_path, "it is not a text file"))
                 else:
-                    files[shown] = data
+                    files[shown_path] = data
     return files, left_out
 
 
-def _files(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
-    """Yield the files at a path in order, each with whether it was named."""
+def _files_at(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
+    """Yield the file at a path, or those below a folder, each with whether it was named."""
     if not path.is_dir():
         yield path, not is_pattern
         return
-    yield from ((file, False) for file in _below(path, path.resolve(), []))
+    yield from ((file, False) for file in _files_below(path, path.resolve(), []))
 
 
-def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -> Iterator[Path]:
-    """Yield the files below a folder that nothing ignores."""
+def _files_below(
+    folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]
+) -> Iterator[Path]:
+    """Yield the files below a folder, but no hidden ones, links out of `top` or ignored ones.
+
+    `ignored` has the patterns of the folders above. Files such as ``.env`` are yielded, so that
+    they can be reported.
+    """
     ignore_file = folder / ".gitignore"
     if ignore_file.is_file():
-        ignored = [*ignored, (folder, _spec(ignore_file))]
+        ignored = [*ignored, (folder, _ignore_patterns(ignore_file))]
     for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
         is_folder = path.is_dir()
         if (path.name.startswith(".") and not path.match(".env*")) or _is_ignored(
@@ -110,12 +116,12 @@ def _below(folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]) -
         if path.is_symlink() and (is_folder or top not in path.resolve().parents):
             continue
         if is_folder:
-            yield from _below(path, top, ignored)
+            yield from _files_below(path, top, ignored)
         elif path.is_file():
             yield path
 
 
-def _spec(file: Path) -> GitIgnoreSpec:
+def _ignore_patterns(file: Path) -> GitIgnoreSpec:
     """Return the patterns of a ``.gitignore``; wrong lines are ignored."""
     from pathspec import GitIgnoreSpec
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.agents.mcp.servers import (
     ProxySettings,
-    by_name,
     read_servers,
+    rules_by_name,
     server_of_command,
     server_of_url,
 )
@@ -45,7 +45,7 @@ class _Short(logging.Formatter):
 
 def run(arguments: Namespace) -> int:
     """Serve a host; return the exit code."""
-    specs = _specs(arguments)
+    specs = _server_specs(arguments)
     settings = settings_of(arguments, specs)
     if arguments.tokenizer is None:
         settings = _with_tokenizer(settings)
@@ -71,9 +71,9 @@ def _with_tokenizer(settings: ProxySettings) -> ProxySettings:
 def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
     """Return the settings of the proxy: the servers' settings, overridden by the options."""
     return ProxySettings(
-        limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
-        structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
-        fields=by_name({}, specs, lambda spec: spec.fields),
+        limits=rules_by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
+        structured=rules_by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
+        fields=rules_by_name({}, specs, lambda spec: spec.fields),
         ask_fields=arguments.fields,
         catalog=arguments.tools,
         references=not arguments.no_references,
@@ -83,8 +83,8 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
     )
 
 
-def _specs(arguments: Namespace) -> list[ServerSpec]:
-    """Return the servers that the arguments give in one of three ways."""
+def _server_specs(arguments: Namespace) -> list[ServerSpec]:
+    """Return the servers of a command, an address or a file; raise unless one of these is given."""
     sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(sources) != 1:
         raise MckpError("give exactly one of -- COMMAND, --url URL and --config FILE")

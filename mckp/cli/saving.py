@@ -52,12 +52,12 @@ def print_gains(arguments: Namespace) -> None:
 
 def print_costs(arguments: Namespace) -> None:
     """Print what tools cost in recorded sessions, with advice."""
-    named = [Path(place).expanduser() for place in arguments.places]
-    for place in named:
+    named_places = [Path(place).expanduser() for place in arguments.places]
+    for place in named_places:
         if not place.exists():
             raise MckpError(f"{place} does not exist")
-    known = [place for place in places().values() if place.is_dir()]
-    files = sessions(named or known, arguments.sessions, arguments.days)
+    existing = [place for place in places().values() if place.is_dir()]
+    files = sessions(named_places or existing, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
         discovery = discover(
@@ -70,14 +70,16 @@ def print_costs(arguments: Namespace) -> None:
     if arguments.json:
         streams.write(dump(discovery.to_dict()) + "\n", streams.STANDARD)
         return
-    _print(discovery)
+    _print_discovery(discovery)
 
 
-def _print(discovery: Discovery) -> None:
+def _print_discovery(discovery: Discovery) -> None:
     """Print a table of what tools cost, and advice."""
-    rows = [_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
-    more = len(discovery.tools) - len(rows)
-    rows.append(_row("all" if not more else f"all, with {more} more", discovery.total))
+    rows = [_tool_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
+    hidden_tools = len(discovery.tools) - len(rows)
+    rows.append(
+        _tool_row("all" if not hidden_tools else f"all, with {hidden_tools} more", discovery.total)
+    )
     budget = (
         "without a budget"
         if discovery.budget is None
@@ -99,7 +101,7 @@ def _print(discovery: Discovery) -> None:
     streams.write(f"{streams.table(_HEAD, rows, caption)}\n{body}", streams.STANDARD)
 
 
-def _row(name: str, figures: ToolFigures) -> list[str]:
+def _tool_row(name: str, figures: ToolFigures) -> list[str]:
     """Return the row of a tool."""
     counts = (figures.results, figures.repeats, figures.before, figures.shorter, figures.after)
     money = figures.cost.before, figures.cost.saved

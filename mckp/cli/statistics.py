@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 def tell(arguments: Namespace) -> None:
     """Print what telemetry has recorded, as text or JSON; with ``--html``, write a page instead."""
     folder = folder_of(arguments.folder)
-    read = read_telemetry(folder)
+    records = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
     by: str = arguments.by
-    tally = figures(read.events, since_ms=since, skipped=read.skipped, by=by)
+    tally = figures(records.events, since_ms=since, skipped=records.skipped, by=by)
     if arguments.html is not None:
-        days = gains(read.events, Prices(), since_ms=since), Prices()
-        text = page("Tokens of tool results", scope(tally), tally, by, days)
+        gains_by_day = gains(records.events, Prices(), since_ms=since), Prices()
+        text = page("Tokens of tool results", scope(tally), tally, by, gains_by_day)
         streams.write(text, arguments.html)
     if arguments.json:
         plain = tally.to_dict()
         plain |= {} if by == "tool" else {f"by_{by}": plain.pop("tools")}
         streams.write(dump(plain) + "\n", streams.STANDARD)
     elif arguments.html is None and not tally.total.responses:
-        raise MckpError(_nothing(folder, arguments.days, tally.skipped))
+        raise MckpError(_nothing_message(folder, arguments.days, tally.skipped))
     elif arguments.html is None:
-        _print(scope(tally), tally, by)
+        _print_tally(scope(tally), tally, by)
 
 
 def folder_of(named: str | None) -> Path:
-    """Return the named telemetry folder, or else the configured one."""
+    """Return the named telemetry folder, or else the configured one; raise if it does not exist."""
     if named is not None:
         folder = Path(named)
     else:
@@ -59,14 +59,14 @@ def folder_of(named: str | None) -> Path:
     return folder
 
 
-def _nothing(folder: Path, days: int | None, skipped: int) -> str:
+def _nothing_message(folder: Path, days: int | None, skipped: int) -> str:
     """Return the message that nothing was recorded."""
-    time = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
+    period = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
     lines = f"; {skipped:,} line{'s' * (skipped != 1)} could not be read" if skipped else ""
-    return f"no results{time} were recorded in {folder}{lines}"
+    return f"no results{period} were recorded in {folder}{lines}"
 
 
-def _print(caption: str, tally: Tally, by: str = "tool") -> None:
+def _print_tally(caption: str, tally: Tally, by: str = "tool") -> None:
     """Print the tables of savings."""
     streams.write(streams.table([by, *HEAD], rows(tally), caption), streams.STANDARD)
     if tally.kinds:
@@ -76,12 +76,12 @@ def _print(caption: str, tally: Tally, by: str = "tool") -> None:
 
 def play(arguments: Namespace) -> None:
     """Replay a log, and print what was saved."""
-    config = Config() if arguments.config is None else load(_existing(arguments.config))
+    config = Config() if arguments.config is None else load(_existing_path(arguments.config))
     settings = settings_for(config, budget=arguments.budget)
-    number = sum(isinstance(event, Response) for event in read_log(arguments.log))
+    responses = sum(isinstance(event, Response) for event in read_log(arguments.log))
     with streams.bar("replaying") as report:
         played = replay(
-            read_log(arguments.log), settings, on_response=lambda done: report(done, number)
+            read_log(arguments.log), settings, on_response=lambda done: report(done, responses)
         )
     lines = [*_replay_lines(played), *played.failures]
     if arguments.html is not None:
@@ -90,7 +90,7 @@ def play(arguments: Namespace) -> None:
     if arguments.json:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        _print("; ".join(_replay_lines(played)), played)
+        _print_tally("; ".join(_replay_lines(played)), played)
         for line in played.failures:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:
@@ -98,7 +98,7 @@ def play(arguments: Namespace) -> None:
         raise MckpError(f"{lost:,} responses could not be decoded; please report this")
 
 
-def _existing(name: str) -> Path:
+def _existing_path(name: str) -> Path:
     """Return a path; raise if nothing is there, since a replay would read it as an empty log."""
     file = Path(name)
     if not file.exists():

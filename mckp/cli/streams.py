@@ -26,7 +26,7 @@ _PATIENCE: Final = 1.5
 
 def read(name: str) -> bytes:
     """Return the bytes of a file, or of standard input for ``-``."""
-    with opened(name) as file:
+    with opened_file(name) as file:
         return file.read()
 
 
@@ -61,7 +61,7 @@ def document(name: str) -> bytes:
 
 
 @contextmanager
-def opened(name: str) -> Generator[BinaryIO]:
+def opened_file(name: str) -> Generator[BinaryIO]:
     """Open a file for reading; ``-`` is standard input, which is not closed afterwards."""
     if name != STANDARD:
         with open(name, "rb") as file:
@@ -79,7 +79,7 @@ def write(text: str, name: str) -> None:
     its own.
     """
     if name != STANDARD:
-        with written(name) as write_part:
+        with written_file(name) as write_part:
             write_part(text.encode())
         return
     if is_terminal(sys.stdout) and not text.endswith("\n"):
@@ -112,7 +112,7 @@ def discard_output() -> None:
 
 
 @contextmanager
-def written(name: str) -> Generator[Callable[[bytes], object]]:
+def written_file(name: str) -> Generator[Callable[[bytes], object]]:
     """Yield a function that appends bytes to a file, which is replaced only when all is written.
 
     For ``-``, it writes each part to standard output at once.
@@ -144,10 +144,10 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[1m\nü"))
     a\x1b[1m\nü
     """
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def tell_of_estimate(tokenizer: str) -> None:
+def note_estimate(tokenizer: str) -> None:
     """Print a note on standard error if a tokenizer estimates, and so cannot prove a budget."""
     from mckp import tokenizers
 
@@ -168,10 +168,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> s
 
 def bar(label: str) -> AbstractContextManager[Report]:
     """Return a context with a progress bar, which is shown only on a terminal."""
-    from mckp.batch.progress import bar as drawn
+    from mckp.batch.progress import bar as drawn_bar
 
     return (
-        drawn(label, transient=True)
+        drawn_bar(label, transient=True)
         if is_terminal(sys.stderr)
         else nullcontext(lambda done, total: None)
     )
@@ -183,18 +183,18 @@ def clock(label: str) -> Generator[None]:
     if not is_terminal(sys.stderr):
         yield
         return
-    began, done = monotonic(), Event()
+    start, done = monotonic(), Event()
 
-    def tell() -> None:
+    def show_seconds() -> None:
         """Show the seconds until the work is done."""
         line = ""
         while not done.wait(_PATIENCE):
-            line = f"mckp: {label}, {monotonic() - began:.0f} s so far"
+            line = f"mckp: {label}, {monotonic() - start:.0f} s so far"
             sys.stderr.write(f"\r{line}")
             sys.stderr.flush()
         sys.stderr.write(f"\r{' ' * len(line)}\r" if line else "")
 
-    ticker = Thread(target=tell, daemon=True)
+    ticker = Thread(target=show_seconds, daemon=True)
     ticker.start()
     try:
         yield

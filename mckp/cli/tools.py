@@ -36,12 +36,12 @@ def write_tools(arguments: Namespace) -> None:
         )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
-    streams.tell_of_estimate(arguments.tokenizer)
+    streams.note_estimate(arguments.tokenizer)
     if arguments.stats:
-        sys.stderr.write(_table(result))
+        sys.stderr.write(_tools_table(result))
 
 
-def _table(result: Result) -> str:
+def _tools_table(result: Result) -> str:
     """Return a table of the level, tokens and value of each tool."""
     rows = [
         (str(choice.path[0]), choice.format, str(choice.tokens), f"{choice.value:g}")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import effective, in_project, loads
 from mckp.agents.config.effective import described_settings
-from mckp.agents.config.files import over, table_in, table_of
+from mckp.agents.config.files import merged_table, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log
 from mckp.agents.replay.learning import lessons, lessons_to_keep, used_in
-from mckp.agents.replay.tuning import Tuner, recorded
+from mckp.agents.replay.tuning import Tuner, recorded_sessions
 from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -51,12 +51,12 @@ def _show(arguments: Namespace) -> None:
         records = [dict(zip(_SHOWN, row, strict=True)) for row in rows]
         streams.write(dump(records) + "\n", streams.STANDARD)
         return
-    about = f"settings for {arguments.tool}" if arguments.tool else "settings in this folder"
-    shown = [[name, _short(value), why] for name, value, why in rows]
-    streams.write(streams.table(_SHOWN, shown, about), streams.STANDARD)
+    caption = f"settings for {arguments.tool}" if arguments.tool else "settings in this folder"
+    cells = [[name, _cell_text(value), why] for name, value, why in rows]
+    streams.write(streams.table(_SHOWN, cells, caption), streams.STANDARD)
 
 
-def _short(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     """Return a value as a cell of a table."""
     if value is None or value == {}:
         return "-"
@@ -68,7 +68,7 @@ def _export(arguments: Namespace) -> None:
     if len(arguments.files) != 1:
         raise MckpError("give exactly one log: mckp tune export LOG")
     exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
-    _share(exported, arguments.out)
+    _write_fingerprints(exported, arguments.out)
     tools = f"{len(exported)} tool{'s' * (len(exported) != 1)}"
     sys.stderr.write(f"{tools} that occur in {arguments.fewest} or more sessions\n")
 
@@ -79,11 +79,11 @@ def _merge(arguments: Namespace) -> None:
         raise MckpError("give the files to join: mckp tune merge FILE...")
     ours = [fingerprints.read(file) for file in arguments.files]
     providers = [fingerprints.read(file) for file in arguments.provider]
-    weights = None if arguments.weights is None else _weights(arguments.weights)
-    _share(fingerprints.merged(ours, weights, providers), arguments.out)
+    weights = None if arguments.weights is None else _parse_weights(arguments.weights)
+    _write_fingerprints(fingerprints.merged_files(ours, weights, providers), arguments.out)
 
 
-def _weights(text: str) -> list[float]:
+def _parse_weights(text: str) -> list[float]:
     """Parse numbers between commas."""
     try:
         return [float(number) for number in text.split(",")]
@@ -91,7 +91,7 @@ def _weights(text: str) -> list[float]:
         raise MckpError(f"--weights takes comma-separated numbers, not {text!r}") from None
 
 
-def _share(tools: fingerprints.Tools, out: str) -> None:
+def _write_fingerprints(tools: fingerprints.Tools, out: str) -> None:
     """Write fingerprints to a file, or to standard output."""
     content = fingerprints.write(tools, out)
     if out == streams.STANDARD:
@@ -102,13 +102,13 @@ def _share(tools: fingerprints.Tools, out: str) -> None:
 
 def _learn(arguments: Namespace) -> None:
     """Learn from a log, try the changes on other sessions, and write those that help."""
-    counts = _counts(Path(arguments.uses)) if arguments.uses else None
+    counts = _counts_by_tool(Path(arguments.uses)) if arguments.uses else None
     actions = list(read_log(arguments.log))
     salience = in_project(Path.cwd(), asked=True).settings.salience
     learnt = list(lessons(used_in(actions), salience, counts))
     with streams.bar("replaying") as report:
         tuner = Tuner(
-            recorded(actions),
+            recorded_sessions(actions),
             table_in(config_files(Path.cwd())),
             progress=lambda done: report(done, done),
         )
@@ -117,7 +117,7 @@ def _learn(arguments: Namespace) -> None:
     tables = [{"salience": {lesson.tool: lesson.factors}} for lesson in kept_lessons]
     tables += [proposal.table for proposal in tried if proposal.gains]
     before = read_whole(file).decode("utf-8") if file.exists() else ""
-    after = _text(before, tables) if tables else before
+    after = _with_tables(before, tables) if tables else before
     outcome = _NOTHING
     if before != after and not arguments.dry_run:
         loads(after, source=str(file))
@@ -154,11 +154,14 @@ def _report(
         streams.write(dump(records) + "\n", streams.STANDARD)
         sys.stderr.write(line)
         return
-    tables = (_lessons(learnt, kept_lessons) if learnt else "", _changes(tried) if tried else "")
+    tables = (
+        _lessons_table(learnt, kept_lessons) if learnt else "",
+        _changes_table(tried) if tried else "",
+    )
     streams.write("\n".join(filter(None, [*tables, line])), streams.STANDARD)
 
 
-def _counts(place: Path) -> Counted:
+def _counts_by_tool(place: Path) -> Counted:
     """Return a function from a tool's name to its counts, from telemetry or fingerprints."""
     if place.is_file():
         tools = fingerprints.read(place)
@@ -178,7 +181,7 @@ def _counts(place: Path) -> Counted:
     return counts
 
 
-def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
+def _lessons_table(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
     """Return the table of what was learnt."""
     rows: list[list[str]] = []
     for lesson in learnt:
@@ -195,12 +198,12 @@ def _lessons(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> str:
     return streams.table(head, rows, caption)
 
 
-def _changes(tried: Sequence[Proposal]) -> str:
+def _changes_table(tried: Sequence[Proposal]) -> str:
     """Return the table of changes that were tried."""
     rows: list[list[str]] = []
     for proposal in tried:
         sums = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
-        value = _short(_value(proposal.table))
+        value = _cell_text(_only_value(proposal.table))
         rows.append(
             [
                 f"{proposal.key} = {value}",
@@ -217,47 +220,47 @@ def _changes(tried: Sequence[Proposal]) -> str:
     )
 
 
-def _value(table: Any) -> Any:
+def _only_value(table: Any) -> Any:
     """Return the innermost value of a table with one setting."""
     while is_object(table):
         table = next(iter(table.values()))
     return table
 
 
-def _text(before: str, tables: Sequence[dict[str, Any]]) -> str:
+def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
     """Return a file's text with tables added; its other settings are not changed."""
     old = table_of(before)
     old.pop("schema_version", None)
-    lines = [_HEAD, "schema_version = 2", *_lines(reduce(over, tables, old), ())]
+    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, old), ())]
     return "\n".join(lines) + "\n"
 
 
-def _lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+def _toml_lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines of a table as TOML, with sorted names."""
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
         yield ""
-        yield f"[{'.'.join(map(_key, path))}]"
+        yield f"[{'.'.join(map(_toml_key, path))}]"
     for name, value in plain.items():
-        yield f"{_key(name)} = {_toml(value)}"
+        yield f"{_toml_key(name)} = {_toml_value(value)}"
     for name, value in sorted(table.items()):
         if is_object(value):
-            yield from _lines(value, (*path, name))
+            yield from _toml_lines(value, (*path, name))
 
 
-def _toml(value: Any) -> str:
+def _toml_value(value: Any) -> str:
     """Return a value as TOML."""
     if is_array(value):
-        return f"[{', '.join(map(_toml, value))}]"
-    return _quoted(value) if isinstance(value, str) else repr(value).lower()
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return _toml_string(value) if isinstance(value, str) else repr(value).lower()
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
     """Return a name as a key of TOML."""
     is_bare = name.isascii() and name.replace("-", "_").isidentifier()
-    return name if is_bare else _quoted(name)
+    return name if is_bare else _toml_string(name)
 
 
-def _quoted(name: str) -> str:
+def _toml_string(name: str) -> str:
     """Return a TOML string: a JSON string, with the one character escaped that TOML forbids."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")

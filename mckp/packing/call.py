@@ -13,7 +13,16 @@ from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
-from mckp.packing.items import Group, Item, checked, identity, is_only_whole, named, read, seen_in
+from mckp.packing.items import (
+    Group,
+    Item,
+    checked_mapping,
+    documents_by_name,
+    identity,
+    is_only_whole,
+    note_repeats,
+    read,
+)
 from mckp.packing.packed import Packed
 from mckp.tree import Kind
 from mckp.weights import unmatched
@@ -141,28 +150,28 @@ def pack(
     ERROR: disk full
     <BLANKLINE>
     """
-    limit, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
+    limit, counter, chosen_formats = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     reporting = unmatched.checked(on_unmatched)
     solving = Solving.checked(solver, work_limit)
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)
-    documents = named(items)
+    documents = documents_by_name(items)
     names = list(documents)
     trees = {name: read(name, document) for name, document in documents.items()}
     texts = [tree.source_text for tree in trees.values()]
-    relevance = _relevance(names, texts, query)
-    factors = _factors(relevance, weights)
-    wishes, floors = _wishes(priorities, names), _floors(least, names)
-    asked = _asked(query, queries, names)
-    pinned = _pinned(pin, names)
+    relevance = _relevance_of(names, texts, query)
+    factors = _factors_of(relevance, weights)
+    wishes, floors = _priorities_of(priorities, names), _floors(least, names)
+    asked = _questions(query, queries, names)
+    pinned = _pinned_names(pin, names)
     signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
     by_worth = sorted(names, key=lambda name: -factors[name])
-    groups = _groups(by_worth if order == "worth" else names, trees, wishes, chosen)
+    groups = _groups(by_worth if order == "worth" else names, trees, wishes, chosen_formats)
     for group in groups:
         group.factor = max(factors[name] for name in group.names)
         group.relevance = max(relevance[name] for name in group.names)
-    seen_in(groups, {*wishes, *pinned, *floors})
-    by_content: list[Item] = []
+    note_repeats(groups, {*wishes, *pinned, *floors})
+    written_items: list[Item] = []
     for group in groups:
         name, *equals = group.names
         wanted = Wanted(
@@ -178,12 +187,12 @@ def pack(
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
-        own_least = _least_of(group, floors)
+        least_budget = _least_of(group, floors)
         is_pinned = not pinned.isdisjoint(group.names)
-        is_spoken_of = name in wishes or is_pinned or own_least is not None
+        is_spoken_of = name in wishes or is_pinned or least_budget is not None
         item = Item(
             name,
-            partial(wanted.priced, name_of_formats(chosen), None),
+            partial(wanted.priced, name_of_formats(chosen_formats), None),
             trees[name].source_text,
             group.tree.kind is Kind.TEXT,
             group.factor,
@@ -191,33 +200,33 @@ def pack(
             signs,
             is_spoken_of,
             is_pinned,
-            own_least,
+            least_budget,
             equals,
-            wanted.is_among_many and not is_spoken_of and is_only_whole(group, chosen),
+            wanted.is_among_many and not is_spoken_of and is_only_whole(group, chosen_formats),
         )
-        by_content.append(item)
+        written_items.append(item)
         if name in wishes:
             report_unmatched(item.priced, wishes[name], reporting, f"the document {name!r}")
-    packed = Packed(by_content, prices, counter, solving, names)
+    packed = Packed(written_items, prices, counter, solving, names)
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
 def _floors(least: object, names: list[str]) -> dict[str, BudgetLike]:
     """Return what documents get at least, by name; all must be budgets."""
-    floors: dict[str, BudgetLike] = checked("least", least, names)
+    floors: dict[str, BudgetLike] = checked_mapping("least", least, names)
     for floor in floors.values():
         if read_budget(floor) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
     return floors
 
 
-def _asked(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
+def _questions(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
     """Return what each document is asked: the query for all, and its own."""
-    own = checked("queries", queries, names)
-    for asked in own.values():
-        if not isinstance(asked, str):
-            raise TypeError(f"a query must be a string, not {asked!r:.40}")
-    return {name: "\n".join(filter(None, (query, own.get(name)))) or None for name in names}
+    own_queries = checked_mapping("queries", queries, names)
+    for own_query in own_queries.values():
+        if not isinstance(own_query, str):
+            raise TypeError(f"a query must be a string, not {own_query!r:.40}")
+    return {name: "\n".join(filter(None, (query, own_queries.get(name)))) or None for name in names}
 
 
 def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
@@ -241,30 +250,30 @@ def _groups(
     return list(groups.values())
 
 
-def _wishes(priorities: object, names: list[str]) -> dict[str, Priorities]:
+def _priorities_of(priorities: object, names: list[str]) -> dict[str, Priorities]:
     """Return the priorities of documents by name."""
-    by_name: dict[str, PrioritiesLike] = checked("priorities", priorities, names)
+    by_name: dict[str, PrioritiesLike] = checked_mapping("priorities", priorities, names)
     return {
         name: wish if isinstance(wish, Priorities) else Priorities(wish)
         for name, wish in by_name.items()
     }
 
 
-def _relevance(names: list[str], texts: list[str], query: str | None) -> dict[str, float]:
+def _relevance_of(names: list[str], texts: list[str], query: str | None) -> dict[str, float]:
     """Return how relevant each document is to the query; 1 if there is none."""
     if query is None:
         return dict.fromkeys(names, 1.0)
     if not isinstance(cast("object", query), str):
         raise TypeError(f"a query must be a string, not {query!r:.40}")
-    from mckp.packing.relevance import relevances
+    from mckp.packing.relevance import relevance_factors
 
-    return dict(zip(names, relevances(names, texts, query), strict=True))
+    return dict(zip(names, relevance_factors(names, texts, query), strict=True))
 
 
-def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
+def _factors_of(relevance: dict[str, float], weights: object) -> dict[str, float]:
     """Return the factor of each document: its relevance times the weight given by the caller."""
     factors = dict(relevance)
-    for name, weight_given in checked("weights", weights, list(relevance)).items():
+    for name, weight_given in checked_mapping("weights", weights, list(relevance)).items():
         weight = as_weight(weight_given)
         if weight is None:
             message = (
@@ -275,14 +284,14 @@ def _factors(relevance: dict[str, float], weights: object) -> dict[str, float]:
     return factors
 
 
-def _pinned(pin: object, names: list[str]) -> frozenset[str]:
+def _pinned_names(pin: object, names: list[str]) -> frozenset[str]:
     """Return the names of pinned documents, all of which must exist."""
     if pin is None:
         return frozenset()
     if isinstance(pin, str) or not isinstance(pin, Iterable):
         raise TypeError(f"pin must be a list of names of documents, not {pin!r:.40}")
-    names_pinned = list(cast("Iterable[object]", pin))
-    for name in names_pinned:
+    pinned = list(cast("Iterable[object]", pin))
+    for name in pinned:
         if name not in names:
             raise UnknownNameError("pinned document", str(name), names)
-    return frozenset(map(str, names_pinned))
+    return frozenset(map(str, pinned))

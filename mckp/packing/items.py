@@ -102,12 +102,12 @@ class Item:
         return "".join(packs.heading(self.signs, equal, self.name) for equal in self.equals)
 
 
-def named(items: object) -> dict[str, Any]:
+def documents_by_name(items: object) -> dict[str, Any]:
     """Return documents by name; paths are named as they are written, others 1, 2, 3 …
 
     Examples
     --------
-    >>> named({"a": 1}), named(["x", [2]])
+    >>> documents_by_name({"a": 1}), documents_by_name(["x", [2]])
     ({'a': 1}, {'1': 'x', '2': [2]})
     """
     if isinstance(items, Mapping):
@@ -118,20 +118,23 @@ def named(items: object) -> dict[str, Any]:
         return {str(name): document for name, document in by_name.items()}
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray):
         raise TypeError(f"documents must be {ITEMS}, not {items!r:.40}")
-    listed = list(cast("Iterable[object]", items))
+    documents_given = list(cast("Iterable[object]", items))
     documents: dict[str, Any] = {
         fspath(cast("PathLike[str]", document))
         if isinstance(document, PathLike)
         else str(number): document
-        for number, document in enumerate(listed, 1)
+        for number, document in enumerate(documents_given, 1)
     }
-    if len(documents) != len(listed):
+    if len(documents) != len(documents_given):
         raise ValueError("two documents have the same name; give a mapping from names to documents")
     return documents
 
 
 def read(name: str, document: Any) -> TreeNode:
-    """Return the tree of a document; a text without a final line feed gets one."""
+    """Return the tree of a document; a text without a final line feed gets one.
+
+    A str that is the path of a file is packed as text, with a warning. Errors name the document.
+    """
     try:
         if isinstance(document, PathLike):
             document = Path(fspath(cast("PathLike[str]", document))).read_bytes()
@@ -168,7 +171,7 @@ def identity(tree: TreeNode) -> str:
     return f"{tree.kind.value} {tree.source}"
 
 
-def seen_in(groups: Sequence[Group], spoken_of: Container[str]) -> None:
+def note_repeats(groups: Sequence[Group], spoken_of: Container[str]) -> None:
     """Note, for each document, the pieces that a document ranked before it contains, too.
 
     They are worth less in the later document; for a paragraph, which is whole or left out, the
@@ -204,7 +207,7 @@ def is_only_whole(group: Group, formats: Container[Format]) -> bool:
     )
 
 
-def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:
+def checked_mapping(parameter: str, by_document: object, names: Sequence[str]) -> dict[str, Any]:
     """Return a caller's mapping from document names, all of which must exist."""
     if by_document is None:
         return {}
@@ -212,8 +215,8 @@ def checked(parameter: str, by_document: object, names: Sequence[str]) -> dict[s
         raise TypeError(
             f"{parameter} must be a mapping from names of documents, not {by_document!r:.40}"
         )
-    checked_names = dict(cast("Mapping[object, Any]", by_document))
-    for name in checked_names:
+    by_name = dict(cast("Mapping[object, Any]", by_document))
+    for name in by_name:
         if name not in names:
             raise UnknownNameError(f"document in {parameter}", str(name), names)
-    return {str(name): value for name, value in checked_names.items()}
+    return {str(name): value for name, value in by_name.items()}

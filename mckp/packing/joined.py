@@ -111,7 +111,7 @@ class Joined:
     def offered(self, number: int) -> Offered:
         """Return the options of a document, which are made once."""
         if number not in self._offered:
-            self._offered[number] = self._offer(self.items[number])
+            self._offered[number] = self._new_offer(self.items[number])
         return self._offered[number]
 
     @cached_property
@@ -140,17 +140,17 @@ class Joined:
                 continue
             root = item.priced.menu.root
             fixed += self.prices.whole_cost(root) + self._heading_cost(item)
-            fixed += self._line_feed(self.prices.cheapest(root)[1])
+            fixed += self._line_feed_cost(self.prices.cheapest(root)[1])
         return fixed
 
     def joint(self, closed: frozenset[int] = frozenset()) -> Joint:
         """Return the table of all documents, in which those that are `closed` are at most named."""
         if closed not in self._joints:
             self.add_lines(closed)
-            self._joints[closed] = self._joint(closed)
+            self._joints[closed] = self._new_joint(closed)
         return self._joints[closed]
 
-    def _joint(self, closed: frozenset[int]) -> Joint:
+    def _new_joint(self, closed: frozenset[int]) -> Joint:
         """Join the tables of all documents."""
         columns = _Columns()
         first, note = packs.first_line(self.count), packs.note(self.count, self.count)
@@ -186,14 +186,14 @@ class Joined:
         """Return how a solution of a table writes each document."""
         decisions: list[Taken] = []
         for start, item, offered in zip(joint.starts, self.items, joint.offers, strict=True):
-            taken = choice[start]
-            if taken >= len(offered.rows):
-                is_named = packs.may_be_noted(item.name) and taken == len(offered.rows)
+            option = choice[start]
+            if option >= len(offered.rows):
+                is_named = packs.may_be_noted(item.name) and option == len(offered.rows)
                 decisions.append(Taken(None, is_named))
                 continue
-            tabulated, row = item.priced.tabulated, offered.rows[taken]
+            tabulated, row = item.priced.tabulated, offered.rows[option]
             if row < 0:
-                decisions.append(Taken(tabulated.pick(offered.points[taken].tolist())))
+                decisions.append(Taken(tabulated.pick(offered.points[option].tolist())))
             elif row == tabulated.whole_row:
                 decisions.append(Taken(whole_pick(tabulated.menu.root, tabulated.prices)))
             else:
@@ -214,7 +214,7 @@ class Joined:
 
     def scale_of(self, item: Item) -> float:
         """Return what a unit of a document's own worth is worth in the pack, factor included."""
-        tabulated, above = item.priced.tabulated, self._heading_cost(item)
+        tabulated, heading_cost = item.priced.tabulated, self._heading_cost(item)
         table, root = tabulated.table, tabulated.menu.root
         choices = [(tabulated.prices.whole_cost(root), root.worth)]
         if table.classes == 1:
@@ -223,7 +223,7 @@ class Joined:
             for budget in BEGINNINGS:
                 solution = self._solver(table, budget * self.prices.scale)
                 choices.append((solution.cost, float(solution.value)))
-        best = max(value / max(1, cost + above) for cost, value in choices)
+        best = max(value / max(1, cost + heading_cost) for cost, value in choices)
         return item.factor / self.prices.scale / best if best > 0 else 0.0
 
     def _heading_cost(self, item: Item) -> int:
@@ -241,7 +241,7 @@ class Joined:
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
-    def _only_whole(self, item: Item) -> Offered:
+    def _whole_offer(self, item: Item) -> Offered:
         """Return the options of a paragraph: one, so its scale makes its worth known.
 
         Its menu is opened only if it is chosen, which saves half of the time for 2,000 paragraphs.
@@ -261,32 +261,34 @@ class Joined:
             values=values,
         )
 
-    def _offer(self, item: Item) -> Offered:
-        """Return the options of a document."""
+    def _new_offer(self, item: Item) -> Offered:
+        """Return the options of a document: one if it is pinned, its own best with a `least`."""
         if item.is_only_whole:
-            return self._only_whole(item)
+            return self._whole_offer(item)
         tabulated = item.priced.tabulated
         table, values = tabulated.table, self.values(item)
         last = int(table.start[1])
         rows, can_go = list(range(last)), not tabulated.menu.root.is_pinned
         if can_go and packs.may_be_noted(item.name):
             rows.pop()  # its name is in the note, instead of a heading above a note of its own
-        above = self._heading_cost(item)
+        heading_cost = self._heading_cost(item)
         total = max(1, int(values[tabulated.whole_row]))
         points: list[Ints] = []
         below = table.classes > 1
         if item.is_pinned:
             rows, below, can_go = [tabulated.whole_row], False, False
         elif item.least is not None:
-            return self._at_least(item, values, above, total)
+            return self._offer_with_least(item, values, heading_cost, total)
         cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])
         if can_go and not packs.may_be_noted(item.name):
             value[-1] = worth_of_name(item)  # its name, above a note on how much is missing
-        ends = np.array([self._line_feed_of_row(item, row) for row in rows], dtype=np.int64)
-        cost = cost + above + ends
+        line_feed_costs = np.array(
+            [self._line_feed_cost_of_row(item, row) for row in rows], dtype=np.int64
+        )
+        cost = cost + heading_cost + line_feed_costs
         return Offered(rows, cost, value, setup, below, points, can_go, total, values)
 
-    def _at_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
+    def _offer_with_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
         """Return the options of a document with a `least`.
 
         They are its own best selections, starting at the value that its `least` tokens buy of it
@@ -310,27 +312,39 @@ class Joined:
         low = max((value for cost, value in steps if cost <= least * scale), default=0)
         points_left = [(cost, value) for cost, value in steps if value >= max(1, low)]
         points = [self._solver(table, cost).choice for cost, _ in points_left]
-        ends = [self._line_feed_of_row(item, int(choice[0])) for choice in points]
-        costs = np.array([cost for cost, _ in points_left], dtype=np.int64) + above + np.array(ends)
+        line_feed_costs = [self._line_feed_cost_of_row(item, int(choice[0])) for choice in points]
+        costs = (
+            np.array([cost for cost, _ in points_left], dtype=np.int64)
+            + above
+            + np.array(line_feed_costs)
+        )
         point_values = np.array([value for _, value in points_left], dtype=np.int64)
-        rows, none = [-1] * len(points_left), np.zeros(len(points_left), np.int64)
+        rows, no_setup = [-1] * len(points_left), np.zeros(len(points_left), np.int64)
         return Offered(
-            rows, costs, point_values, none, False, points, can_go=False, total=total, values=values
+            rows,
+            costs,
+            point_values,
+            no_setup,
+            False,
+            points,
+            can_go=False,
+            total=total,
+            values=values,
         )
 
-    def _line_feed_of_row(self, item: Item, row: int) -> int:
+    def _line_feed_cost_of_row(self, item: Item, row: int) -> int:
         """Return the cost of the line feed after a root option; 0 if the option ends with one."""
         if item.is_text:
             return 0
-        return self._line_feed(item.priced.tabulated.meaning(row).option)
+        return self._line_feed_cost(item.priced.tabulated.meaning(row).option)
 
-    def _line_feed(self, option: AnyOption | None) -> int:
+    def _line_feed_cost(self, option: AnyOption | None) -> int:
         """Return the cost of a line feed after an option's text; 0 if that ends with one."""
-        last = _last(option)
+        last = _last_fragment(option)
         return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
 
 
-def _last(option: AnyOption | None) -> str:
+def _last_fragment(option: AnyOption | None) -> str:
     """Return the last fragment of an option if that may lack a line feed; else a line feed."""
     if not isinstance(option, Option) or option.children or not option.fragments:
         return "\n"
@@ -368,37 +382,40 @@ class _Columns:
 
     def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
         """Add the classes of a document's table, except its root, whose `rows` are at `begin`."""
-        first = int(table.start[1])
-        moved = np.full(table.options, -1, dtype=np.int64)
-        moved[rows] = begin + np.arange(len(rows))
-        moved[first:] = self.options + np.arange(table.options - first)
+        first_option = int(table.start[1])
+        new_numbers = np.full(table.options, -1, dtype=np.int64)
+        new_numbers[rows] = begin + np.arange(len(rows))
+        new_numbers[first_option:] = self.options + np.arange(table.options - first_option)
         self._sizes.append(np.diff(table.start)[1:])
-        self._parents.append(moved[table.parent_option[1:]])
+        self._parents.append(new_numbers[table.parent_option[1:]])
         columns_below = (table.cost, values, table.setup, table.owing)
         for column, column_below in zip(self._columns, columns_below, strict=True):
-            column.append(column_below[first:])
+            column.append(column_below[first_option:])
         self.classes += table.classes - 1
-        self.options += table.options - first
+        self.options += table.options - first_option
 
     def table(self) -> Table:
-        """Return the finished table."""
+        """Return the table of all classes that were added."""
         cost, value, setup, owing = (np.concatenate(parts) for parts in self._columns)
         start = np.concatenate(([0], np.cumsum(np.concatenate(self._sizes))))
         parents = np.concatenate(self._parents)
         return Table(start, cost, value, parents, setup, owing.astype(bool))
 
 
-def written(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
-    """Return the text of a pack."""
+def written_text(items: Sequence[Item], taken: Sequence[Taken], count: int) -> str:
+    """Return the text of a pack: its first line, a note on what is missing, and the documents.
+
+    `count` is the number of names of documents, equal ones included.
+    """
     parts = [packs.first_line(count)]
-    gone = [
+    missing_items = [
         (item, decision)
         for item, decision in zip(items, taken, strict=True)
         if decision.pick is None
     ]
-    if gone:
-        missing = sum(1 + len(item.equals) for item, _ in gone)
-        names = [item.name for item, decision in gone if decision.is_named]
+    if missing_items:
+        missing = sum(1 + len(item.equals) for item, _ in missing_items)
+        names = [item.name for item, decision in missing_items if decision.is_named]
         parts.append(packs.note(missing, count, names))
     for item, decision in zip(items, taken, strict=True):
         if decision.pick is not None:

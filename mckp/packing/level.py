@@ -32,7 +32,7 @@ BELOW: Final = 0.5
 _STEPS: Final = 60
 
 
-def closed(items: Sequence[Item], budget: int | None) -> frozenset[int]:
+def documents_to_name(items: Sequence[Item], budget: int | None) -> frozenset[int]:
     """Return the numbers of the documents that can only be named within a budget."""
     if budget is None or len(items) <= FEW:
         return frozenset()
@@ -42,16 +42,16 @@ def closed(items: Sequence[Item], budget: int | None) -> frozenset[int]:
     factors = np.array([item.factor for item in items])
     halvings = np.array([item.halving for item in items])
     headings = np.array([size_of(item.heading) for item in items])
-    low, high = 0.0, float(factors.max())
+    low_level, high = 0.0, float(factors.max())
     for _ in range(_STEPS):
-        level = (low + high) / 2
+        level = (low_level + high) / 2
         tokens_at_level = (
             np.minimum(sizes, halvings * (factors / max(level, 1e-300) - 1)) + headings
         )
-        low, high = (
-            (level, high) if tokens_at_level[factors > level].sum() > budget else (low, level)
+        low_level, high = (
+            (level, high) if tokens_at_level[factors > level].sum() > budget else (low_level, level)
         )
-    is_low = factors < BELOW * low
+    is_low = factors < BELOW * low_level
     return frozenset(
         number for number in np.flatnonzero(is_low).tolist() if not items[number].is_spoken_of
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mckp.answers.verify import check_budget, check_text
 from mckp.encoders import packs
 from mckp.errors import BudgetError, VerifyError
-from mckp.packing.joined import UNITS, Joined, Taken, body, written
-from mckp.packing.level import closed
+from mckp.packing.joined import UNITS, Joined, Taken, body, written_text
+from mckp.packing.level import documents_to_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ class Packed:
 
         chosen = self.chosen(budget)
         check_budget(chosen.tokens, budget)
-        self._check(chosen)
+        self._check_reads_back(chosen)
         return PackResult(
             text=chosen.text,
             tokens=chosen.tokens,
@@ -78,17 +78,20 @@ class Packed:
 
     def closed(self, budget: int | None) -> frozenset[int]:
         """Return the numbers of the documents that are at most named within a budget."""
-        return closed(self.items, budget) if self.prices.adds_up else frozenset()
+        return documents_to_name(self.items, budget) if self.prices.adds_up else frozenset()
 
     def chosen(self, budget: int | None) -> Chosen:
-        """Return the best choice within a budget."""
+        """Return the best choice within a budget; raise a `BudgetError` if nothing fits.
+
+        If the tokens of parts do not add up, smaller limits are tried, and no optimum is claimed.
+        """
         joined, prices = self.joined, self.prices
         closed_documents = self.closed(budget)
         joined.add_lines(closed_documents)
         fits = not closed_documents and prices.adds_up
         if budget is None or (fits and prices.tokens(joined.most) <= budget):
             everything, total = joined.whole(), joined.total
-            choice = self._write(everything, total, total, is_optimal=prices.proves)
+            choice = self._written_choice(everything, total, total, is_optimal=prices.proves)
             if budget is None or choice.tokens <= budget:
                 return choice
         limit = budget * prices.scale - prices.frame
@@ -99,7 +102,9 @@ class Packed:
             if limit < 0 or solution.status == "infeasible":
                 break
             taken = joined.picked(joint, solution.choice.tolist())
-            choice = self._write(taken, int(solution.value), int(solution.bound), is_optimal=False)
+            choice = self._written_choice(
+                taken, int(solution.value), int(solution.bound), is_optimal=False
+            )
             if choice.tokens > budget:  # counts do not add up
                 over = (choice.tokens - budget) * prices.scale
                 limit = min(limit, solution.cost) - max(1, over)
@@ -113,23 +118,29 @@ class Packed:
             best = choice._replace(bound=max(choice.value, bound), is_optimal=proved)
             break
         if best is None:
-            raise self._too_small(budget, joint.table)
+            raise self._too_small_error(budget, joint.table)
         return best
 
-    def _write(self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool) -> Chosen:
+    def _written_choice(
+        self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool
+    ) -> Chosen:
         """Return the text of a pack with its quality."""
-        text = written(self.items, taken, len(self.names))
+        text = written_text(self.items, taken, len(self.names))
         return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
 
-    def _too_small(self, budget: int, table: Table) -> BudgetError:
+    def _too_small_error(self, budget: int, table: Table) -> BudgetError:
         """Return the error that a budget is below the least tokens of any pack."""
         floor = self.solver(table, 0).floor or 0
         least = [item.name for item in self.items if item.least is not None and not item.is_pinned]
-        pinned = [item.name for item in self.items if item.name not in least and not _can_go(item)]
+        pinned = [
+            item.name
+            for item in self.items
+            if item.name not in least and not _may_be_left_out(item)
+        ]
         least_tokens = max(budget + 1, self.prices.tokens(floor))
         return BudgetError(budget, least_tokens, pinned, least=least)
 
-    def _check(self, chosen: Chosen) -> None:
+    def _check_reads_back(self, chosen: Chosen) -> None:
         """Check that a pack reads back as chosen, or raise a `VerifyError`."""
         picks = [
             (item, decision.pick)
@@ -153,6 +164,6 @@ class Packed:
                 raise
 
 
-def _can_go(item: Item) -> bool:
+def _may_be_left_out(item: Item) -> bool:
     """Whether a document may be left out."""
     return not item.is_spoken_of or not (item.is_pinned or item.priced.menu.root.is_pinned)

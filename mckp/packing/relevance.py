@@ -48,7 +48,7 @@ _LONGEST: Final = 60
 """The most characters of a word on each side of the term that was found in it."""
 
 
-def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[float]:
+def relevance_factors(names: Sequence[str], texts: Sequence[str], query: str) -> list[float]:
     r"""Return the factor on the worth of each document.
 
     Passages of all documents, and their names, are scored against each other by BM25 (see
@@ -62,7 +62,7 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
     Examples
     --------
     >>> texts = ["the cat sat\n", "a timeout of the gateway\n", "nothing\n"]
-    >>> [round(each, 1) for each in relevances(["a", "b", "c"], texts, "gateway timeout")]
+    >>> [round(each, 1) for each in relevance_factors(["a", "b", "c"], texts, "gateway timeout")]
     [0.6, 3.8, 0.6]
     """
     asked = asked_of(query)
@@ -75,15 +75,15 @@ def relevances(names: Sequence[str], texts: Sequence[str], query: str) -> list[f
             owners.append(number)
             bags.append(bag)
             lengths.append(length / WORD + 1)
-    holding = Counter(term for bag in bags for term in bag)
-    if not holding:
+    bags_with_term = Counter(term for bag in bags for term in bag)
+    if not bags_with_term:
         return [1.0] * len(names)
-    best = [0.0] * len(names)
-    for number, score in zip(owners, bm25(bags, lengths, holding), strict=True):
-        best[number] = max(best[number], score)
-    most = max(best)
-    sure = most / (most + SURE + UNMATCHED * len(asked - holding.keys()))
-    factors = (1 - sure + sure * MOST * (score / most) ** 2 for score in best)
+    best_scores = [0.0] * len(names)
+    for number, score in zip(owners, bm25(bags, lengths, bags_with_term), strict=True):
+        best_scores[number] = max(best_scores[number], score)
+    most = max(best_scores)
+    certainty = most / (most + SURE + UNMATCHED * len(asked - bags_with_term.keys()))
+    factors = (1 - certainty + certainty * MOST * (score / most) ** 2 for score in best_scores)
     power = min(1.0, max(WEIGHT, QUESTION / len(asked), len(names) / MANY))
     return [max(LEAST, factor) ** power for factor in factors]
 

@@ -197,11 +197,11 @@ class PackResult(Mapping[str, Result]):
         >>> result.recall("log", lines="40-41")
         ['line 40', 'line 41']
         """
-        from mckp.packing.shares import asked
+        from mckp.packing.shares import answer_about
 
         if handle is not None:
             return self[name].recall(handle)
-        return asked(self._item(name), question)
+        return answer_about(self._item(name), question)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the text, the figures and what each document got, as data that JSON can hold."""
@@ -233,19 +233,19 @@ class PackResult(Mapping[str, Result]):
         return sheet(title, self._repr_html_())
 
     def _repr_html_(self) -> str:
-        from mckp.packing.shares import page
+        from mckp.packing.shares import notebook_page
 
-        return page(self)
+        return notebook_page(self)
 
     @property
     def _attached(self) -> Packed:
-        """The documents; without them, as after pickling, a `DetachedError`."""
+        """The documents; raise a `DetachedError` without them, as after pickling."""
         if self.packed is None:
             raise DetachedError("what a pack is asked")
         return self.packed
 
     def _number(self, name: str) -> int:
-        """Return the number of the document with a name."""
+        """Return the number of the document with a name, or raise an `UnknownNameError`."""
         for number, item in enumerate(self._attached.items):
             if name == item.name or name in item.equals:
                 return number

@@ -63,17 +63,17 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
     priced, count = item.priced, packed.tokenizer.count
     root = priced.menu.root
     total = root.worth or 1
-    of = packed.prices.tokens(packed.prices.whole_cost(root))
+    whole_tokens = packed.prices.tokens(packed.prices.whole_cost(root))
     state, tokens, kept = _state(item, taken), 0, 0.0
     if taken.pick is not None:
         tokens, kept = count(body(item, taken.pick)), kept_worth(taken.pick) / total
     if state == "whole":
         return Share(item.name, state, tokens, tokens, 1.0, 0.0)
-    if tokens + MORE >= of:
-        return Share(item.name, state, tokens, of, kept, 1 - kept)
+    if tokens + MORE >= whole_tokens:
+        return Share(item.name, state, tokens, whole_tokens, kept, 1 - kept)
     solution = packed.solver(priced.tabulated.table, (tokens + MORE) * packed.prices.scale)
-    better = float(solution.value) / total
-    return Share(item.name, state, tokens, of, kept, max(0.0, better - kept))
+    best_worth = float(solution.value) / total
+    return Share(item.name, state, tokens, whole_tokens, kept, max(0.0, best_worth - kept))
 
 
 def curve(packed: Packed, budget: int | None) -> BudgetCurve:
@@ -98,7 +98,7 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
     return BudgetCurve(columns[0], columns[1], columns[2], total, budget, note)
 
 
-def asked(item: Item, question: Mapping[str, Any]) -> Any:
+def answer_about(item: Item, question: Mapping[str, Any]) -> Any:
     """Return the answer to a question about a document, or without a question the document."""
     if not question:
         original = item.priced.document.given
@@ -109,19 +109,19 @@ def asked(item: Item, question: Mapping[str, Any]) -> Any:
     return [line.text for line in answer.lines] if isinstance(answer, Lines) else answer.value
 
 
-def page(result: PackResult) -> str:
+def notebook_page(result: PackResult) -> str:
     """Return the HTML that a notebook shows for a pack: a bar for each document, and the text."""
     rows: list[tuple[str, list[BarPart], str]] = []
     for share in result.shares():
         sent = BarPart(f"{share.tokens} tokens", share.tokens, colour("rows"))
-        missing_documents = BarPart(
+        missing_tokens = BarPart(
             f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT
         )
-        parts = [part for part in (sent, missing_documents) if part.amount]
-        more = (
+        parts = [part for part in (sent, missing_tokens) if part.amount]
+        gain_note = (
             f"; {MORE} more would add {share.gain:.0%} of its worth" if share.gain >= 0.005 else ""
         )
-        rows.append((share.name, parts, f"{share.state}, {share.tokens} of {share.of}{more}"))
+        rows.append((share.name, parts, f"{share.state}, {share.tokens} of {share.of}{gain_note}"))
     limit = "no budget" if result.budget is None else f"budget {result.budget}"
     head = f"{result.tokens} tokens ({limit}), {result.status}"
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

@@ -20,7 +20,7 @@ from mckp.menu.price import Prices, price
 from mckp.menu.render import child_path, choices, cost, elisions, kept_content, whole_pick
 from mckp.menu.select import Solving, best_selection, cheapest_selection, least_tokens
 from mckp.result import Elided, Result
-from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses
+from mckp.tools.offer import FINENESS, LEVELS, Offer, count_keywords, count_losses
 from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import importance, parse_tools
@@ -96,7 +96,7 @@ def encode_tools(
     budget : int or str, optional
         The most tokens the text may have.
     tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts; see `mckp.encode`.
+        What counts tokens; see `mckp.encode`.
     level : str, optional
         One level for all tools: ``name``, ``args`` (names of parameters), ``summary`` (and the
         first sentence), ``typed`` (types, values, nesting), ``described`` (and the whole
@@ -205,47 +205,49 @@ def _result(
     shown = pick.kept
     if pick.option is not None and pick.option.format == "json":
         shown = [whole_pick(cls, prices, child_path((), cls)) for cls in offer.classes("json")]
-    _verify(selection.text, list(map(kept_content, shown)))
-    cut = (*elisions(pick, prices, menu), *_left_out(offer, shown))
+    _check_reads_back(selection.text, list(map(kept_content, shown)))
+    cut = (*elisions(pick, prices, menu), *_cut_keywords(offer, shown))
     return Result(
         text=selection.text,
         tokens=selection.tokens,
         budget=limit,
         tokenizer=tokenizer.name,
         exact=tokenizer.exact,
-        value=_amount(selection.worth),
-        total=_amount(offer.total),
-        bound=_amount(selection.bound),
+        value=_worth_in_facts(selection.worth),
+        total=_worth_in_facts(offer.total),
+        bound=_worth_in_facts(selection.bound),
         status="optimal" if selection.is_optimal else "feasible",
-        choices=tuple(chain.from_iterable(choices(chosen, prices, _amount) for chosen in shown)),
+        choices=tuple(
+            chain.from_iterable(choices(chosen, prices, _worth_in_facts) for chosen in shown)
+        ),
         elided=cut,
         loss=DataLoss.TRUNCATED if cut else DataLoss.NONE,
     )
 
 
-def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
+def _cut_keywords(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
     """Yield the keywords that are left out of the tools that are shown."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
         cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
-        if not is_json and (lost := losses(cls.content, kept_content(pick))):
-            spared = max(0, offer.prices.whole_cost(cls) - cost(pick, offer.prices))
+        if not is_json and (lost := count_losses(cls.content, kept_content(pick))):
+            saved = max(0, offer.prices.whole_cost(cls) - cost(pick, offer.prices))
             yield Elided(
                 pick.path,
                 "keywords",
                 sum(lost.values()),
-                census(cls.content).total(),
-                round(spared / offer.prices.scale),
+                count_keywords(cls.content).total(),
+                round(saved / offer.prices.scale),
                 tuple(sorted(lost)),
             )
 
 
-def _amount(worth: float) -> int | float:
+def _worth_in_facts(worth: float) -> int | float:
     """Return a worth in facts for a report; an int if it is a whole number."""
     return int(worth / FINENESS) if worth % FINENESS == 0 else worth / FINENESS
 
 
-def _verify(text: str, wanted: list[Tool]) -> None:
+def _check_reads_back(text: str, wanted: list[Tool]) -> None:
     """Raise if a text does not read back as the chosen tools."""
     try:
         decoded = decode_tools(text)

@@ -59,7 +59,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
     with suppress(BudgetError):
         encode("[]", **settings)
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate_function(function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that returns texts in place of what `function` returns."""
         if not callable(function):
             raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
@@ -72,11 +72,11 @@ def tool(**settings: Unpack[Options]) -> Decorator:
             cast("Any", call).__signature__ = signature.replace(return_annotation=str)
         return call
 
-    return cast("Decorator", decorate)
+    return cast("Decorator", decorate_function)
 
 
 def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
-    """Wrap a function."""
+    """Return a function that encodes what `function` returns."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> str:
@@ -87,7 +87,7 @@ def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[.
 
 
 def _async_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
-    """Wrap an asynchronous function."""
+    """Return an asynchronous function that encodes what `function` returns."""
 
     @wraps(function)
     async def call(*args: Any, **kwargs: Any) -> str:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump, is_object
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
-from mckp.tools.schema import changed, every, members
+from mckp.tools.schema import changed, members, schemas_within
 from mckp.tools.text.conventions import Conventions, conventions
 from mckp.tools.text.read import SHARED, UNIT, CatalogHeader
 from mckp.tools.text.spell import CUT, first_sentence, is_tuple, label, name, prose
-from mckp.tools.text.write import ParameterCache, Shared, Writer, normal, shared
+from mckp.tools.text.write import ParameterCache, Shared, Writer, in_normal_form, shared
 from mckp.tools.tool import Tool, facts, size_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _TYPED: Final = frozenset({"$ref", "const", "enum", "required", "type"}).union(
 )
 
 LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
-"""Names of all levels: each says more than those before, but that `typed` has no sentence."""
+"""Names of all levels: each says more than those before, but that `types_only` has no sentence."""
 
 _SHORT: Final = ("name", "args", "summary")
 """Levels that say nothing of types."""
@@ -70,7 +70,7 @@ def shown_part(tool: Tool, level: str) -> Tool:
         names: dict[str, Any] = {key: {} for key in members(tool.arguments)}
         parameters, absent = {"type": "object", "properties": names}, absent - {"parameters"}
     elif level in ("typed", "described"):
-        parameters = typed(tool.parameters)
+        parameters = types_only(tool.parameters)
         absent -= {"parameters"} - tool.absent
     if level in ("summary", "described"):
         whole = tool.description
@@ -79,7 +79,7 @@ def shown_part(tool: Tool, level: str) -> Tool:
     return Tool(tool.name, description, parameters, None, {}, {}, tool.shape, absent)
 
 
-def typed(schema: Any) -> Any:
+def types_only(schema: Any) -> Any:
     """Return a schema reduced to its types, names, enumerated values and required properties."""
     if not is_object(schema):
         return schema
@@ -87,10 +87,10 @@ def typed(schema: Any) -> Any:
     kept = {key: data for key, data in schema.items() if key in keys}
     if kept.get("additionalProperties") is False:
         del kept["additionalProperties"]
-    return changed(kept, typed)
+    return changed(kept, types_only)
 
 
-def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
+def written_fragment(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     """Return `cut`, the part of `tool` that a level shows, written as one fragment.
 
     `tool` is there for comparison: a mark follows what `cut` says less.
@@ -108,26 +108,26 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     return line + "\n"
 
 
-def losses(tool: Tool, version: Tool) -> Counter[str]:
+def count_losses(tool: Tool, version: Tool) -> Counter[str]:
     """Count, by JSON Schema keyword, what a shorter version of a tool leaves out.
 
     Property names, required names and enumerated values count one each. Keys that begin with
     ``tool`` are members of the definition itself. A description that is cut to one sentence counts
     as lost.
     """
-    lost = census(tool) - census(version)
+    lost = count_keywords(tool) - count_keywords(version)
     if version.description != tool.description:
         lost["tool description"] = 1
     return lost
 
 
-def census(tool: Tool) -> Counter[str]:
+def count_keywords(tool: Tool) -> Counter[str]:
     """Count the keywords in a tool."""
     counts = Counter({"tool description": int("description" not in tool.absent)})
     counts["tool annotations"] = len(tool.annotations)
     counts["tool extra"] = len(tool.extra)
     for schema in (tool.parameters, tool.output or {}):
-        for part in every(schema):
+        for part in schemas_within(schema):
             if is_object(part):
                 counts.update({key: size_of(key, data) for key, data in part.items()})
     return counts
@@ -146,7 +146,7 @@ class Offer:
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
         """The tools in normal form."""
-        return tuple(map(normal, self.given))
+        return tuple(map(in_normal_form, self.given))
 
     @cached_property
     def shown_parts(self) -> tuple[dict[str, Tool], ...]:
@@ -159,11 +159,10 @@ class Offer:
     @cached_property
     def worths(self) -> tuple[dict[str, int], ...]:
         """For each tool, its worth at each level."""
-        return tuple(map(self._worths, self.shown_parts, map(facts, self.tools), self.weights))
+        return tuple(map(self._worths_of, self.shown_parts, map(facts, self.tools), self.weights))
 
-    def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
-        # A level of names says that they are an object's, which the tool itself may not.
-        """Return what a tool is worth at each level."""
+    def _worths_of(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
+        """Return what a tool is worth at each level: never more than `most`, its worth in full."""
         numbers = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
         numbers |= dict.fromkeys(_ALL, most)
         return {level: round(FINENESS * number * weight) for level, number in numbers.items()}
@@ -180,14 +179,14 @@ class Offer:
         if level != "json":
             versions = [row[rung] for row, rung in zip(self.shown_parts, levels, strict=True)]
             names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(versions) != self.tools
-            commons = [
+            choices = [
                 (common, agreed)
                 for agreed in self._convention_choices
-                for common in _distinct([Shared(), self.shared(levels, agreed=agreed)])
+                for common in _without_duplicates([Shared(), self.shared(levels, agreed=agreed)])
             ]
             ladders = [(rung,) for rung in levels]
             options += (
-                self._shared_option(*common, ladders, names=names, cut=cut) for common in commons
+                self._shared_option(*common, ladders, names=names, cut=cut) for common in choices
             )
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
@@ -206,6 +205,7 @@ class Offer:
         return self._menu([*full.options, *options], full.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
+        """Return the menu of the catalog with the given options; cut tools leave a hint."""
         root = MenuClass(None, list(self.tools), worth, tuple(options), bool(self.pinned))
         return Menu(root, Overflow(len(self.tools), None, UNIT, self.recall or None))
 
@@ -217,12 +217,12 @@ class Offer:
         A part must occur at least `least` times. Parts that the conventions `agreed` imply are left
         out.
         """
-        cut = [
+        shown_tools = [
             agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
             for row, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
             if rung in _SHARING
         ]
-        return shared(cut, self._parts, self.prices.of, least)
+        return shared(shown_tools, self._parts, self.prices.of, least)
 
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
@@ -232,14 +232,14 @@ class Offer:
 
     def _sharing_choices(self) -> list[tuple[Shared, Conventions]]:
         """Return candidates for what is written once, including only what is used very often."""
-        commons: list[tuple[Shared, Conventions]] = []
+        choices: list[tuple[Shared, Conventions]] = []
         for agreed in self._convention_choices:
             candidates = [Shared()]
             for level, least in product(_SHARING, LEAST):
                 common = self.shared((level,) * len(self.tools), least, agreed)
                 candidates += (common, Shared(common.parameters))
-            commons += ((candidate, agreed) for candidate in _distinct(candidates))
-        return commons
+            choices += ((candidate, agreed) for candidate in _without_duplicates(candidates))
+        return choices
 
     @cached_property
     def _parts(self) -> ParameterCache:
@@ -266,7 +266,7 @@ class Offer:
             "catalog",
             (SHARED, *entries) if entries else (),
             children=tuple(
-                self._class(number, rungs, writer) for number, rungs in enumerate(ladders)
+                self._class_of(number, rungs, writer) for number, rungs in enumerate(ladders)
             ),
             unit=UNIT,
             head=CatalogHeader(total, total, names, cut, recall),
@@ -275,18 +275,20 @@ class Offer:
     def classes(self, level: str) -> list[MenuClass]:
         """Return the class of each tool at one level, with nothing shared."""
         writer = Writer(parts=self._parts)
-        return [self._class(number, (level,), writer) for number in range(len(self.tools))]
+        return [self._class_of(number, (level,), writer) for number in range(len(self.tools))]
 
-    def _class(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
+    def _class_of(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
         """Return a tool's class; its first level is complete, and an only level is compulsory."""
         top, tool = ladder[0], self.tools[number]
-        options = [self._at(number, top, writer)]
-        options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
+        options = [self._option_at(number, top, writer)]
+        options += (self._option_at(number, level, writer, is_part=True) for level in ladder[1:])
         version, worth = self.shown_parts[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
         return MenuClass(tool.name, version, worth, tuple(options), pinned)
 
-    def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
+    def _option_at(
+        self, number: int, level: str, writer: Writer, *, is_part: bool = False
+    ) -> Option:
         """Return the option that writes a tool at a level.
 
         If it `is_part`, the level leaves something out.
@@ -294,7 +296,7 @@ class Offer:
         version = self.shown_parts[number][level]
         return Option(
             level,
-            (written(version, self.tools[number], level, writer),),
+            (written_fragment(version, self.tools[number], level, writer),),
             self.worths[number][level],
             below=True,
             part=Part(()) if is_part else None,
@@ -302,7 +304,7 @@ class Offer:
         )
 
 
-def _distinct(candidates: Iterable[Shared]) -> list[Shared]:
+def _without_duplicates(candidates: Iterable[Shared]) -> list[Shared]:
     """Return candidates, each only once."""
     distinct: list[Shared] = []
     for candidate in candidates:

@@ -36,12 +36,12 @@ def members(schema: Any) -> dict[str, Any]:
 
 def required(schema: Any) -> frozenset[str]:
     """Return the names of the required properties."""
-    needed = schema.get("required") if is_object(schema) else None
-    names = needed if is_array(needed) else []
+    names_given = schema.get("required") if is_object(schema) else None
+    names = names_given if is_array(names_given) else []
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def every(schema: Any) -> Iterator[Any]:
+def schemas_within(schema: Any) -> Iterator[Any]:
     """Yield a schema and all schemas within it, outer ones first."""
     stack = [schema]
     while stack:
@@ -55,10 +55,10 @@ def every(schema: Any) -> Iterator[Any]:
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
     """Return a copy of a schema with `change` applied to each schema directly below it."""
-    return {key: _member(key, value, change) for key, value in schema.items()}
+    return {key: _changed_keyword(key, value, change) for key, value in schema.items()}
 
 
-def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
+def _changed_keyword(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
     """Return the value of a keyword, with the schemas in it changed."""
     if key in NAMED and is_object(value):
         return {name: change(part) if is_schema(part) else part for name, part in value.items()}
@@ -75,20 +75,20 @@ def is_schema(value: Any) -> bool:
 _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef")
 
 
-def target(root: Any, ref: Any) -> Any:
+def referent_of(root: Any, ref: Any) -> Any:
     """Return what a local reference such as ``#/$defs/node`` points to.
 
     None if it points nowhere in this schema, or is not a pointer from its root.
 
     Examples
     --------
-    >>> target({"$defs": {"a/b": {"type": "null"}}}, "#/$defs/a~1b")
+    >>> referent_of({"$defs": {"a/b": {"type": "null"}}}, "#/$defs/a~1b")
     {'type': 'null'}
     """
     if not _is_pointer(ref):
         return None
     node = root
-    for step in _steps(ref):
+    for step in _pointer_steps(ref):
         if is_array(node) and step.isdecimal() and int(step) < len(node):
             node = node[int(step)]
         else:
@@ -108,44 +108,45 @@ def resolved(schema: Any, root: Any) -> Any:
     seen: set[str] = set()
     while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
         seen.add(place)
-        if (referent := target(root, place)) is None:
+        if (referent := referent_of(root, place)) is None:
             break
         other_keywords = {key: value for key, value in schema.items() if key != "$ref"}
         schema = {**referent, **other_keywords} if is_object(referent) else referent
     return schema
 
 
-def described(schema: Any, change: Callable[[str], str]) -> Any:
+def with_changed_descriptions(schema: Any, change: Callable[[str], str]) -> Any:
     """Return a schema with `change` applied to every description; empty results are dropped.
 
     Data within a schema, such as defaults, constants and members of enums, stay unchanged.
 
     Examples
     --------
-    >>> described({"items": {"description": "x"}, "default": {"description": "x"}}, str.upper)
+    >>> described = {"description": "x"}
+    >>> with_changed_descriptions({"items": described, "default": described}, str.upper)
     {'items': {'description': 'X'}, 'default': {'description': 'x'}}
     """
     if not is_object(schema):
         return schema
-    inner = changed(schema, lambda part: described(part, change))
+    inner = changed(schema, lambda part: with_changed_descriptions(part, change))
     text = inner.get("description")
     if isinstance(text, str) and not (text := change(text)):
         del inner["description"]
     return {**inner, "description": text} if isinstance(text, str) and text else inner
 
 
-def _steps(ref: str) -> list[str]:
+def _pointer_steps(ref: str) -> list[str]:
     """Return the steps of a local JSON pointer."""
     parts = ref.split("/")[1:]
     return [unquote(step).replace("~1", "/").replace("~0", "~") for step in parts]
 
 
-def _is_local(schema: Any) -> bool:
+def _has_local_references(schema: Any) -> bool:
     """Whether all references of a schema are pointers from its root."""
     return all(
         _is_pointer(part.get("$ref", "#"))
         and not any(isinstance(part.get(key), str) for key in _ELSEWHERE)
-        for part in filter(is_object, every(schema))
+        for part in filter(is_object, schemas_within(schema))
     )
 
 
@@ -154,17 +155,17 @@ def _is_pointer(ref: Any) -> bool:
     return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
 
 
-def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
+def _reached_definitions(schema: dict[str, Any]) -> set[tuple[str, ...]]:
     """Return the keyword and name of each definition that a reference reaches, at any depth."""
     places: set[tuple[str, ...]] = set()
-    waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
-    while waiting:
-        for part in every(waiting.pop()):
+    unvisited: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
+    while unvisited:
+        for part in schemas_within(unvisited.pop()):
             ref = part.get("$ref") if is_object(part) else None
-            whole = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
-            if (place := tuple(_steps(whole))) not in places:
+            definition_ref = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
+            if (place := tuple(_pointer_steps(definition_ref))) not in places:
                 places.add(place)
-                waiting.append(target(schema, whole) if place else None)
+                unvisited.append(referent_of(schema, definition_ref) if place else None)
     return places
 
 
@@ -183,7 +184,7 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    kept: dict[str, Any] = _without_unreached(_tidied(schema))
+    kept: dict[str, Any] = _without_unreached(_without_idle_keywords(schema))
     return (
         kept
         if _has_dialect(kept)
@@ -195,11 +196,11 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _tidied(schema: Any) -> Any:
+def _without_idle_keywords(schema: Any) -> Any:
     """Return a schema without keywords that have no effect."""
     if not is_object(schema):
         return schema
-    kept, names = changed(schema, _tidied), schema.get("required")
+    kept, names = changed(schema, _without_idle_keywords), schema.get("required")
     if is_array(names) and all(isinstance(name, str) for name in names):
         kept["required"] = sorted(set(names))
         if not names:
@@ -209,25 +210,25 @@ def _tidied(schema: Any) -> Any:
 
 def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without unreachable definitions, if all references are local."""
-    if DEFINITIONS.isdisjoint(schema) or not _is_local(schema):
+    if DEFINITIONS.isdisjoint(schema) or not _has_local_references(schema):
         return schema
-    used, pruned = _reached(schema), dict(schema)
+    used, kept = _reached_definitions(schema), dict(schema)
     for key in DEFINITIONS:
-        if is_object(known := schema.get(key)):
-            pruned[key] = {
-                name: definition for name, definition in known.items() if (key, name) in used
+        if is_object(definitions := schema.get(key)):
+            kept[key] = {
+                name: definition for name, definition in definitions.items() if (key, name) in used
             }
-            if not pruned[key]:
-                del pruned[key]
-    return pruned
+            if not kept[key]:
+                del kept[key]
+    return kept
 
 
 def _has_dialect(schema: dict[str, Any]) -> bool:
     """Whether a schema has keywords that JSON Schema dialects read differently."""
-    return any(map(_differs, filter(is_object, every(schema))))
+    return any(map(_depends_on_dialect, filter(is_object, schemas_within(schema))))
 
 
-def _differs(schema: dict[str, Any]) -> bool:
+def _depends_on_dialect(schema: dict[str, Any]) -> bool:
     """Whether dialects read a schema differently."""
     exclusive = ("exclusiveMinimum", "exclusiveMaximum")
     return (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import ParseError, ToolError, import_extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
-from mckp.tools.schema import every, members, resolved
+from mckp.tools.schema import members, resolved, schemas_within
 from mckp.tools.text.spell import sentences
 
 if TYPE_CHECKING:
@@ -83,16 +83,16 @@ class Tool:
 
     def definition(self) -> dict[str, Any]:
         """Return the definition as plain data, in the shape it came in."""
-        plain = self._own(self.extra)
+        plain = self._own_members(self.extra)
         if self.shape == "responses":
             return {"type": DEFINITION, **plain}
         if self.shape == "openai":
             rest = {key: value for key, value in self.extra.items() if key != DEFINITION}
-            plain = self._own(self.extra.get(DEFINITION, {}))
+            plain = self._own_members(self.extra.get(DEFINITION, {}))
             return {"type": DEFINITION, DEFINITION: plain, **rest}
         return plain
 
-    def _own(self, extra: Mapping[str, Any]) -> dict[str, Any]:
+    def _own_members(self, extra: Mapping[str, Any]) -> dict[str, Any]:
         """Return the definition, with optional members under the names of its shape."""
         plain: dict[str, Any] = {"name": self.name}
         for member, key in member_keys(self.shape).items():
@@ -154,24 +154,28 @@ def facts(tool: Tool) -> int:
     16
     """
     total = WORTH["the name"] + len(tool.annotations) + len(tool.extra)
-    if (sentences := _sentences(tool.description)) > 0:
+    if (sentences := _count_sentences(tool.description)) > 0:
         total += WORTH["first sentence"] + WORTH["description"] * (sentences - 1)
     for schema in (tool.parameters, tool.output or {}):
-        total += sum(_facts(part) for part in every(schema) if is_object(part))
+        total += sum(
+            _count_schema_facts(part) for part in schemas_within(schema) if is_object(part)
+        )
     return total
 
 
-def _facts(schema: Mapping[str, Any]) -> int:
+def _count_schema_facts(schema: Mapping[str, Any]) -> int:
     """Return the facts of a schema."""
     return sum(
-        WORTH.get(key, 1) * _count(key, data) for key, data in schema.items() if key not in _FREE
+        WORTH.get(key, 1) * _count_keyword_facts(key, data)
+        for key, data in schema.items()
+        if key not in _FREE
     )
 
 
-def _count(key: str, data: Any) -> int:
+def _count_keyword_facts(key: str, data: Any) -> int:
     """Return the facts of a keyword."""
     if key == "description" and isinstance(data, str):
-        return _sentences(data)
+        return _count_sentences(data)
     size = size_of(key, data)
     return min(size, _MAX_ENUM_FACTS) if key == "enum" else size
 
@@ -185,7 +189,7 @@ def size_of(key: str, data: Any) -> int:
     return len(data) if plural else 1
 
 
-def _sentences(text: str) -> int:
+def _count_sentences(text: str) -> int:
     """Return the number of sentences."""
     return sum(1 for piece in sentences(text) if piece.strip())
 
@@ -197,19 +201,20 @@ def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, flo
     With usage, a tool counts 1 + log2(1 + calls) times as much. The words compared are those of the
     name, the description, the parameter names and the tags. A query needs the package ``bm25s``.
     """
-    matched = [1.0] * len(tools) if query is None else _matched(tools, query)
+    matched = [1.0] * len(tools) if query is None else _query_factors(tools, query)
     return [
         round(match * (1 + math.log2(1 + usage.get(tool.name, 0))), 3)
         for match, tool in zip(matched, tools, strict=True)
     ]
 
 
-def _matched(tools: Sequence[Tool], query: str) -> list[float]:
+def _query_factors(tools: Sequence[Tool], query: str) -> list[float]:
+    """Return a factor for each tool by how well it matches a query; 1 if none matches."""
     texts = (
         " ".join([tool.name, tool.name, tool.description, *members(tool.arguments), *tags(tool)])
         for tool in tools
     )
-    scores = bm25([list(_split(text)) for text in texts], list(_split(query)))
+    scores = bm25([list(_words_of(text)) for text in texts], list(_words_of(query)))
     best = max(scores, default=0.0)
     return [
         _MIN_RELEVANCE + (1 - _MIN_RELEVANCE) * score / best if best > 0 else 1.0
@@ -241,16 +246,16 @@ def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
     """
     model = import_extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     words = dict.fromkeys(word for text in texts for word in text)
-    numbers = {word: number for number, word in enumerate(words)}
-    wanted = [word for word in asked if word in numbers]
-    if not wanted:
+    word_ids = {word: number for number, word in enumerate(words)}
+    query_words = [word for word in asked if word in word_ids]
+    if not query_words:
         return [0.0] * len(texts)
-    ids = [[numbers[word] for word in text] for text in texts]
-    model.index((ids, numbers), show_progress=False)
-    return [float(score) for score in model.get_scores(wanted)]
+    ids = [[word_ids[word] for word in text] for text in texts]
+    model.index((ids, word_ids), show_progress=False)
+    return [float(score) for score in model.get_scores(query_words)]
 
 
-def _split(text: str) -> Iterable[str]:
+def _words_of(text: str) -> Iterable[str]:
     """Yield the words of a text."""
     return (word.lower() for word in WORD.findall(text))
 
@@ -302,8 +307,8 @@ def parse_tools(data: Any) -> list[Tool]:
         tools = list(cast("Sequence[Tool]", data))
         paths = [(number,) for number in range(len(tools))]
     else:
-        placed = list(_definitions(_plain(data)))
-        tools = [_tool(definition, path, key) for path, key, definition in placed]
+        placed = list(_definitions(_plain_data(data)))
+        tools = [_tool_of(definition, path, key) for path, key, definition in placed]
         paths = [path for path, _, _ in placed]
     seen: dict[str, _Path] = {}
     for tool, path in zip(tools, paths, strict=True):
@@ -314,7 +319,7 @@ def parse_tools(data: Any) -> list[Tool]:
     return tools
 
 
-def _plain(data: Any) -> Any:
+def _plain_data(data: Any) -> Any:
     """Return data as plain data; a string is parsed as JSON first.
 
     Python writes an infinite default as ``Infinity``, which is accepted although it is not JSON.
@@ -363,7 +368,7 @@ def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
     if is_array(data):
         yield from (((*path, index), None, item) for index, item in enumerate(data))
     elif not is_object(data):
-        raise _wrong("a list of tools", data, path)
+        raise _type_error("a list of tools", data, path)
     elif is_object(result := data.get("result")) and "tools" in result:
         _check_envelope(data, "result", path)
         yield from _definitions(result, (*path, "result"))
@@ -400,29 +405,29 @@ def _check_envelope(data: Mapping[str, Any], inner: str, path: _Path) -> None:
         raise ToolError(f"unknown member next to {inner!r}", path=path_text((*path, key)))
 
 
-def _tool(data: Any, path: _Path, key: str | None) -> Tool:
+def _tool_of(data: Any, path: _Path, key: str | None) -> Tool:
     """Return the tool of a definition."""
     if not is_object(data):
-        raise _wrong("the definition of a tool", data, path)
-    rest = _given(data)
+        raise _type_error("the definition of a tool", data, path)
+    rest = _without_nulls(data)
     if rest.get("type") == DEFINITION and DEFINITION in rest:
         del rest["type"]
-        inner = _given(_object(rest.pop(DEFINITION), (*path, DEFINITION)))
-        fields = _fields(inner, "openai", (*path, DEFINITION), key)
+        inner = _without_nulls(_checked_object(rest.pop(DEFINITION), (*path, DEFINITION)))
+        fields = _take_fields(inner, "openai", (*path, DEFINITION), key)
         extra = {**rest, DEFINITION: inner} if inner else rest
         return Tool(**fields, extra=extra, shape="openai")
-    shape = _shape(rest, path)
+    shape = _shape_of(rest, path)
     if shape == "responses":
         del rest["type"]
-    return Tool(**_fields(rest, shape, path, key), extra=rest, shape=shape)
+    return Tool(**_take_fields(rest, shape, path, key), extra=rest, shape=shape)
 
 
-def _given(data: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members that are not null."""
     return {key: value for key, value in data.items() if value is not None}
 
 
-def _shape(data: Mapping[str, Any], path: _Path) -> str:
+def _shape_of(data: Mapping[str, Any], path: _Path) -> str:
     """Return the shape of a definition; an unknown one is an error."""
     shapes = {key: shape for shape, key in SCHEMA_KEYS.items() if shape != "bare" and key in data}
     if len(shapes) > 1:
@@ -435,22 +440,24 @@ def _shape(data: Mapping[str, Any], path: _Path) -> str:
     return shape
 
 
-def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> dict[str, Any]:
+def _take_fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> dict[str, Any]:
     """Move the known members out of a definition, and return them as fields of `Tool`."""
     names = member_keys(shape)
     absent = frozenset(member for member, name in names.items() if name not in data)
     output = data.pop(output_key(shape), None)
     return {
-        "name": _name(data.pop("name", key), path, key),
-        "description": _text(data.pop("description", ""), (*path, "description")),
-        "parameters": _object(data.pop(names["parameters"], {}), (*path, names["parameters"])),
-        "output": None if output is None else _object(output, (*path, output_key(shape))),
-        "annotations": _object(data.pop("annotations", {}), (*path, "annotations")),
+        "name": _checked_name(data.pop("name", key), path, key),
+        "description": _checked_text(data.pop("description", ""), (*path, "description")),
+        "parameters": _checked_object(
+            data.pop(names["parameters"], {}), (*path, names["parameters"])
+        ),
+        "output": None if output is None else _checked_object(output, (*path, output_key(shape))),
+        "annotations": _checked_object(data.pop("annotations", {}), (*path, "annotations")),
         "absent": absent,
     }
 
 
-def _name(name: Any, path: _Path, key: str | None) -> str:
+def _checked_name(name: Any, path: _Path, key: str | None) -> str:
     """Return the name of a tool, which must be usable."""
     place = (*path, "name")
     wrong = (
@@ -460,26 +467,26 @@ def _name(name: Any, path: _Path, key: str | None) -> str:
         wrong = f"a tool is listed as {key!r}, but its name is {name!r}"
     if wrong is not None:
         raise ToolError(wrong, path=path_text(place))
-    return _text(name, place)
+    return _checked_text(name, place)
 
 
-def _text(value: Any, path: _Path) -> str:
+def _checked_text(value: Any, path: _Path) -> str:
     """Return a text; anything else is an error."""
     if not isinstance(value, str):
-        raise _wrong("a string", value, path)
+        raise _type_error("a string", value, path)
     return value
 
 
-def _object(value: Any, path: _Path) -> dict[str, Any]:
+def _checked_object(value: Any, path: _Path) -> dict[str, Any]:
     """Return an object; anything else is an error."""
     if not is_object(value):
-        raise _wrong("an object", value, path)
+        raise _type_error("an object", value, path)
     if depth_of(value) > MAX_DEPTH:
         raise ToolError(f"nested deeper than {MAX_DEPTH} levels", path=path_text(path))
     return value
 
 
-def _wrong(wanted: str, value: Any, path: _Path) -> ToolError:
+def _type_error(wanted: str, value: Any, path: _Path) -> ToolError:
     """Return the error that a value is of the wrong type."""
     kind = as_tree(value).kind if not isinstance(value, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from mckp.accuracy import KINDS, questions
-from mckp.accuracy.asking import SHORT_CHARS, tables
+from mckp.accuracy.asking import SHORT_CHARS, tables_in
 from mckp.accuracy.query import UNKNOWN, Condition, Query
 from mckp.menu.shorten import LEAST
 from tests.strategies import VALUES, examples
@@ -74,7 +74,7 @@ def test_types_are_told_apart() -> None:
 def test_records_under_names() -> None:
     """An object of records is a table, whose records are known by their names."""
     flags = {f"flag-{n}": {"on": n > 2, "share": n} for n in range(5)}
-    [table] = tables({"flags": flags})
+    [table] = tables_in({"flags": flags})
     assert (table.name, table.is_map, table.key and table.key.name) == ("`flags`", True, "name")
     asked = questions({"flags": flags}, each=99)
     assert not [question for question in asked if question.query.ask in ("first", "last")]

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from mckp.accuracy import EndpointReader, Reply, Task, measure_calls
-from mckp.accuracy.calls import SWEEP, CallAsked, catalog, f1, first_call, read_tasks, tasks_of
+from mckp.accuracy.calls import (
+    SWEEP,
+    CallAsked,
+    arguments_f1,
+    catalog,
+    first_call,
+    read_tasks,
+    tasks_of,
+)
 from mckp.errors import DataError, UnknownNameError
 from mckp.tools import parse_tools
 from mckp.tools.calls import check_arguments
@@ -92,7 +100,7 @@ def test_the_first_call_counts(reply: str, expected: object) -> None:
     ],
 )
 def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: float) -> None:
-    assert f1(made, wanted) == pytest.approx(share)
+    assert arguments_f1(made, wanted) == pytest.approx(share)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from mckp.accuracy import Pairs
-from mckp.accuracy.paired import grouped, needed, verdict, wilson
+from mckp.accuracy.paired import grouped_interval, questions_needed, verdict, wilson
 
 
 def test_wilson() -> None:
@@ -72,16 +72,16 @@ def test_a_small_loss_that_is_certain_is_told() -> None:
 
 def test_needed() -> None:
     """More questions are needed for smaller differences, and where answers differ more."""
-    assert needed(0.1, 0.03) < needed(0.1, 0.01) < needed(0.3, 0.01)
-    assert needed(0.0, 0.03) > 100
+    assert questions_needed(0.1, 0.03) < questions_needed(0.1, 0.01) < questions_needed(0.3, 0.01)
+    assert questions_needed(0.0, 0.03) > 100
 
 
 def test_documents_are_drawn_whole() -> None:
     """Where all depends on the document, the interval is as wide as few documents make it."""
     gains = [1] * 50 + [-1] * 50 + [0] * 100
-    by_question = grouped(gains, list(map(str, range(200))))
-    by_document = grouped(gains, [str(n // 50) for n in range(200)])
+    by_question = grouped_interval(gains, list(map(str, range(200))))
+    by_document = grouped_interval(gains, [str(n // 50) for n in range(200)])
     assert by_document[0] < 2 * by_question[0] < 0
     assert by_document[1] > 2 * by_question[1] > 0
-    assert grouped([0] * 9, ["a"] * 9) == (0.0, 0.0)
-    assert grouped([], []) == (-1.0, 1.0)
+    assert grouped_interval([0] * 9, ["a"] * 9) == (0.0, 0.0)
+    assert grouped_interval([], []) == (-1.0, 1.0)

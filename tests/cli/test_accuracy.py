@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mckp.accuracy import WAYS
-from mckp.accuracy.paired import needed
+from mckp.accuracy.paired import questions_needed
 from tests.accuracy.server import says, serving
 from tests.cli.conftest import Run
 
@@ -45,7 +45,7 @@ def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
         "if 10% of the answers differ"
     )
     smaller = run("accuracy", "--plan", "--margin", "1", stdin=DATA)[2]
-    assert f"1 points, about {needed(0.1, 0.01)} questions" in smaller
+    assert f"1 points, about {questions_needed(0.1, 0.01)} questions" in smaller
 
 
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_markdown_comes_back_as_markdown(run: Run, page: str) -> None:
     tree = mckp.parse(page)
     assert (code, mckp.parse(out, "text" if tree.kind == "text" else "markdown")) == (0, tree)
     code, out, _ = run("decode", "--json", stdin=encoded)
-    assert (code, json.loads(out)) == (0, outline.nested(tree))
+    assert (code, json.loads(out)) == (0, outline.plain_tree(tree))
 
 
 def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
@@ -117,8 +117,8 @@ def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
     tree = mckp.parse("- a\n\n<!-- -->\n\n- b", "markdown")
     first, _, last = tree.children
     joined = mckp.TreeNode(tree.kind, children=(first, last))
-    assert outline.source(tree) == "- a\n\n<!-- -->\n\n- b"
-    assert outline.source(joined) is None
+    assert outline.source_of(tree) == "- a\n\n<!-- -->\n\n- b"
+    assert outline.source_of(joined) is None
 
 
 def test_nothing_kept_is_an_error(run: Run) -> None:

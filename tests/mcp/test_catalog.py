@@ -10,7 +10,7 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.agents.mcp import CATALOGS, STRUCTURED
-from mckp.agents.mcp.catalog import LEVELS, catalog, chosen, definition_of, ladder
+from mckp.agents.mcp.catalog import LEVELS, catalog, choose_levels, definition_of, ladder
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
 from tests.mcp.fakes import Through, first_text, full_server
@@ -105,7 +105,7 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
 
 def test_more_budget_says_more() -> None:
     steps = [ladder(definition, COUNTER) for definition in DEFINITIONS]
-    by_budget = [chosen(steps, budget) for budget in (200, 500, 800, 1200)]
+    by_budget = [choose_levels(steps, budget) for budget in (200, 500, 800, 1200)]
     said = [sum(tool.level == "full" for tool in tools) for tools in by_budget]
     assert said == sorted(said)
     assert said[-1] > said[0]

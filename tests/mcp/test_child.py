@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mckp.agents.mcp.link import linked
+from mckp.agents.mcp.link import link_to
 from mckp.agents.mcp.pipes import MAX_BYTES
 from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
@@ -30,7 +30,7 @@ def spec(mode: str, size: int = 0) -> ServerSpec:
 async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
     settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
     async with AsyncExitStack() as stack:
-        links = [await stack.enter_async_context(linked(server)) for server in specs]
+        links = [await stack.enter_async_context(link_to(server)) for server in specs]
         way = Through({link.name: link for link in links}, settings)
         async with Client(way, mode="legacy") as client:
             assert way.relay is not None
@@ -178,7 +178,7 @@ async def test_processes_are_ended() -> None:
     """None stays behind, also if it does not heed that its input has ended."""
     number = 0
     code = "import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(9)"
-    async with linked(ServerSpec("deaf", sys.executable, ("-S", "-c", code))) as link:
+    async with link_to(ServerSpec("deaf", sys.executable, ("-S", "-c", code))) as link:
         async for item in link.read:
             number = int(str(item).partition("'")[2].split("\\n")[0].rstrip("'"))
             break
@@ -188,7 +188,7 @@ async def test_processes_are_ended() -> None:
 
 def test_what_cannot_be_started_is_an_error() -> None:
     async def main() -> None:
-        async with linked(ServerSpec("none", "no-such-program")):
+        async with link_to(ServerSpec("none", "no-such-program")):
             pytest.fail("it has started")
 
     with pytest.raises(FileNotFoundError, match="no-such-program"):

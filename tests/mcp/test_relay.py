@@ -205,7 +205,7 @@ async def test_late_cancellations_drop_what_was_delivered() -> None:
         relay = way.relay
         assert relay is not None
         (number,) = relay.sent
-        await relay.from_host(cancellation(number))
+        await relay.handle_host_message(cancellation(number))
         again = await client.call_tool("list_jobs", {})
         assert first_text(again).startswith("> [#2 ")
 

@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.memory import create_client_server_memory_streams
 
 from mckp.agents.config import Config
-from mckp.agents.mcp.serve import Sessions, relaying
+from mckp.agents.mcp.serve import Sessions, running_relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, server_of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Reader
@@ -218,7 +218,7 @@ async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
     sessions = Sessions(ProxySettings(), Config())
     async with (
         create_client_server_memory_streams() as (streams, own),
-        relaying(FromSdk(own[0]), ToSdk(own[1]), specs, ProxySettings(), sessions) as relay,
+        running_relay(FromSdk(own[0]), ToSdk(own[1]), specs, ProxySettings(), sessions) as relay,
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(relay.run)

@@ -8,8 +8,8 @@ import pytest
 
 from mckp.agents.mcp.servers import (
     ProxySettings,
-    by_name,
     read_servers,
+    rules_by_name,
     server_of_command,
     server_of_url,
 )
@@ -31,16 +31,16 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
     settings = ProxySettings(
-        by_name({"": 2000, "far.x": 500}, [git, far], lambda spec: spec.limits)
+        rules_by_name({"": 2000, "far.x": 500}, [git, far], lambda spec: spec.limits)
     )
     limits = [
         settings.limit(*names)
         for names in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
     ]
     assert limits == [300, 900, 500, 2000]
-    ways = by_name({"": "encode"}, [git, far], lambda spec: spec.structured)
+    ways = rules_by_name({"": "encode"}, [git, far], lambda spec: spec.structured)
     settings = ProxySettings(
-        structured=ways, fields=by_name({}, [git, far], lambda spec: spec.fields)
+        structured=ways, fields=rules_by_name({}, [git, far], lambda spec: spec.fields)
     )
     calls = ("my-git", "git_log"), ("my-git", "git_show"), ("far", "x")
     assert [settings.structured_of(*names) for names in calls] == ["drop", "keep", "encode"]

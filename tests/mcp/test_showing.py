@@ -18,7 +18,7 @@ from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import Called
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.mcp.wellformed import accepted
+from mckp.agents.mcp.wellformed import acceptable_result
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
 from tests.mcp.fakes import Through, rows
@@ -136,11 +136,11 @@ async def _run(read: Any, write: Any) -> None:
 def test_gemini_gets_no_text_that_it_takes_for_ill_formed_data(text: str) -> None:
     """It reads a first text as structured content where there is none; that must be an object."""
     came = {"content": [{"type": "text", "text": text}]}
-    assert accepted(came, reads_json=True) == {**came, "structuredContent": {}}
-    assert accepted(came, reads_json=False) == came
+    assert acceptable_result(came, reads_json=True) == {**came, "structuredContent": {}}
+    assert acceptable_result(came, reads_json=False) == came
     for other in ("all is well", "{}", "[1", "> [#3]\n[]", "[" * 10_000):
         as_text = {"content": [{"type": "text", "text": other}]}
-        assert accepted(as_text, reads_json=True) == as_text
+        assert acceptable_result(as_text, reads_json=True) == as_text
 
 
 async def test_only_gemini_gets_structured_content_for_it() -> None:

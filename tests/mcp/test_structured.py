@@ -14,7 +14,7 @@ from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import Called, Desk
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.mcp.structured import arranged, says
+from mckp.agents.mcp.structured import arrange_content, holds_same_data
 from mckp.agents.session import Reader, Session
 from tests.cases import cases
 from tests.mcp.fakes import Through, first_text, full_server, rows, text
@@ -39,16 +39,16 @@ def said_by(result: dict[str, Any]) -> list[str]:
 )
 def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     """A text stays, whatever the SDK of the server has made of it; a text an item becomes one."""
-    assert says(texts, data)
+    assert holds_same_data(texts, data)
     for way in ("auto", "drop", "encode"):
-        shaped = arranged(result(data, *texts), way)
+        shaped = arrange_content(result(data, *texts), way)
         assert "structuredContent" not in shaped
         if len(texts) == 1 or way == "drop":
             assert said_by(shaped) == texts
         else:
             assert [json.loads(text) for text in said_by(shaped)] == [data["result"]]
         assert shaped["content"][0] == IMAGE
-    assert arranged(result(data, *texts), "keep") == result(data, *texts)
+    assert arrange_content(result(data, *texts), "keep") == result(data, *texts)
 
 
 @pytest.mark.parametrize(
@@ -56,22 +56,22 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     cases(__file__, "test_other_data_is_not_lost"),
 )
 def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
-    assert not says(texts, data)
+    assert not holds_same_data(texts, data)
     for way in ("auto", "encode"):
-        encoded = arranged(result(data, *texts), way)
+        encoded = arrange_content(result(data, *texts), way)
         assert "structuredContent" not in encoded
         assert said_by(encoded)[:-1] == texts
         assert json.loads(said_by(encoded)[-1]) == data
-    dropped = said_by(arranged(result(data, *texts), "drop"))
+    dropped = said_by(arrange_content(result(data, *texts), "drop"))
     assert dropped == (texts or [said_by(encoded)[-1]])
-    assert IMAGE in arranged(result(data, *texts), "drop")["content"]
+    assert IMAGE in arrange_content(result(data, *texts), "drop")["content"]
 
 
 @examples(200)
 @given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
 def test_data_is_somewhere(data: Any, way: str) -> None:
     for texts in ([json.dumps(data)], [], ["other"]):
-        shaped = arranged(result(data, *texts), way)
+        shaped = arrange_content(result(data, *texts), way)
         if "structuredContent" in shaped:
             assert shaped["structuredContent"] == data
         elif way != "drop" or texts != ["other"]:

@@ -74,7 +74,7 @@ def test_a_turn_has_its_budget_and_a_floor_for_each(
         if pause > 30 or not number:
             taken = results = 0
         now += pause
-        room = turns.room(now, limit)
+        room = turns.reserve(now, limit)
         assert room is not None
         assert room >= 64
         assert limit is None or room <= limit
@@ -87,13 +87,13 @@ def test_calls_at_once_share_a_turn() -> None:
     """Also if one answers long after the others: what counts is when it was called."""
     now = 0.0
     turns = Turns(1000, pause=30, clock=lambda: now)
-    assert turns.room(0, None) == 1000
+    assert turns.reserve(0, None) == 1000
     turns.spend(0, 400, 1000)
     now = 200.0
-    assert turns.room(0, None) == 600
+    assert turns.reserve(0, None) == 600
     turns.spend(0, 600, 600)
-    assert turns.room(229, None) == 64
-    assert turns.room(231, None) == 1000
+    assert turns.reserve(229, None) == 64
+    assert turns.reserve(231, None) == 1000
 
 
 def test_later_results_get_what_is_left_and_say_so() -> None:

@@ -9,7 +9,7 @@ from mckp import tokenizers
 from mckp.agents.mcp.catalog import catalog
 from mckp.agents.mcp.many import greeting, merged_list
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.mcp.wellformed import repaired
+from mckp.agents.mcp.wellformed import repair_item
 
 GOOD = {"name": "good", "description": "Does it.", "inputSchema": {"type": "object"}}
 COUNTER = tokenizers.get("o200k")
@@ -58,7 +58,7 @@ def test_a_list_with_an_odd_tool_is_valid(odd: Any, shape: str) -> None:
             isinstance(member, dict)
             for member in tool["inputSchema"].get("properties", {}).values()
         )
-    assert repaired(GOOD, "tools") is GOOD
+    assert repair_item(GOOD, "tools") is GOOD
 
 
 def test_a_schema_that_cannot_be_read_leaves_the_shapes_of_others() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.messages import MessageEncoder, ToolPolicy
-from mckp.agents.messages.conversation import slots
+from mckp.agents.messages.conversation import find_slots
 from mckp.jsontext import is_array, is_object
 from mckp.tokenizers import get
 from tests.messages.test_shapes import anthropic, chat, converse, genai, genai_json, responses
@@ -60,10 +60,12 @@ def test_a_loop_keeps_its_budgets_whatever_comes(
         assert sent[: len(before)] == before
         before = sent
         new = [
-            slot.result.text for slot in slots(sent) if int(slot.path[0]) >= len(talk) - len(step)
+            slot.result.text
+            for slot in find_slots(sent)
+            if int(slot.path[0]) >= len(talk) - len(step)
         ]
         assert sum(map(COUNT, new)) <= 120
-    assert sum(COUNT(slot.result.text) for slot in slots(before)) <= TOTAL
+    assert sum(COUNT(slot.result.text) for slot in find_slots(before)) <= TOTAL
 
 
 def _failing(*_: object, **__: object) -> None:

@@ -18,7 +18,7 @@ from mckp.answers.verify import first_difference
 from mckp.encoders import packs
 from mckp.errors import UnknownNameError
 from mckp.packing import call
-from mckp.packing.relevance import relevances
+from mckp.packing.relevance import relevance_factors
 from tests.strategies import KEYS, VALUES, examples
 
 COUNTER = tokenizers.get("o200k")
@@ -112,14 +112,14 @@ def test_a_hit_in_the_longest_document_wins() -> None:
     result = mckp.pack(items, 150, query="which tenant exceeded the quota")
     assert "the quota of tenant kestrel was exceeded" in result.text
     names = list(items)
-    factors = relevances(names, list(items.values()), "which tenant exceeded the quota")
+    factors = relevance_factors(names, list(items.values()), "which tenant exceeded the quota")
     assert factors.index(max(factors)) == names.index("long.log")
 
 
 def test_names_are_searched() -> None:
-    factors = relevances(["src/auth.py", "src/db.py"], ["x = 1\n", "y = 2\n"], "auth")
+    factors = relevance_factors(["src/auth.py", "src/db.py"], ["x = 1\n", "y = 2\n"], "auth")
     assert factors[0] > 1 > factors[1]
-    assert relevances(["a", "b"], ["x", "y"], "nothing of it") == [1.0, 1.0]
+    assert relevance_factors(["a", "b"], ["x", "y"], "nothing of it") == [1.0, 1.0]
 
 
 def test_equal_documents_are_written_once() -> None:
@@ -320,7 +320,7 @@ def test_a_question_counts_for_more_than_a_long_request() -> None:
     names, texts = ["a", "b"], ["the gateway timed out\n", "nothing of it\n"]
     question = "which gateway timed out"
     long = f"{question} {' '.join(f'topic{n}' for n in range(40))} gateway gateway"
-    short, other = relevances(names, texts, question), relevances(names, texts, long)
+    short, other = relevance_factors(names, texts, question), relevance_factors(names, texts, long)
     assert short[0] / short[1] > 2 * other[0] / other[1] > 2
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.agents.replay import Action, End, Response
-from mckp.agents.replay.learning import Lesson, learnt, lessons, lessons_to_keep, used_in
+from mckp.agents.replay.learning import Lesson, learnt_factors, lessons, lessons_to_keep, used_in
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.telemetry import Uses
 from mckp.weights import Priorities
@@ -140,17 +140,17 @@ def votes(results: int, expected: float, used: float) -> dict[str, float]:
 
 @given(st.lists(COUNTS, max_size=3))
 def test_factors_are_priorities(counts: list[dict[str, Any]]) -> None:
-    factors = learnt(counts)
+    factors = learnt_factors(counts)
     Priorities(factors)
     assert all(0.06 <= factor <= 16 for factor in factors.values())
 
 
 def test_few_counts_hardly_move_anything() -> None:
     """One vote of two results is worth less than a doubling; twenty are worth all."""
-    assert learnt([{"a": votes(1, 0.1, 1)}]) == {}
-    few = learnt([{"a": votes(2, 0.2, 0.5), "b": votes(2, 0.2, 0)}])
+    assert learnt_factors([{"a": votes(1, 0.1, 1)}]) == {}
+    few = learnt_factors([{"a": votes(2, 0.2, 0.5), "b": votes(2, 0.2, 0)}])
     assert all(0.7 < factor < 1.5 for factor in few.values())
-    many = learnt([{"a": votes(40, 8, 20), "b": votes(40, 20, 0)}])
+    many = learnt_factors([{"a": votes(40, 8, 20), "b": votes(40, 20, 0)}])
     assert many["a"] > 3
     assert many["b"] < 0.1
 
@@ -158,12 +158,12 @@ def test_few_counts_hardly_move_anything() -> None:
 @given(st.floats(0.5, 20), st.floats(0.5, 20))
 def test_what_is_used_more_is_worth_more(less: float, more: float) -> None:
     less, more = sorted((less, more))
-    factors = learnt([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
+    factors = learnt_factors([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
     assert factors.get("a", 1) <= factors.get("b", 1) * 1.06
 
 
 def test_new_fields_are_worth_what_stands_beside_them() -> None:
-    factors = learnt([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
+    factors = learnt_factors([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
     assert factors["rows"] > 2
     assert factors["fields"] < 0.1
     assert not any(field.endswith("[*]") for field in factors)
@@ -183,4 +183,4 @@ def test_new_fields_are_worth_what_stands_beside_them() -> None:
     ],
 )
 def test_what_is_no_count_is_left_out(counts: dict[str, Any]) -> None:
-    assert learnt([counts]) == {}
+    assert learnt_factors([counts]) == {}

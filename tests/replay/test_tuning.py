@@ -9,8 +9,8 @@ import pytest
 
 from mckp.agents.config import Config, Habits, load, loads
 from mckp.agents.replay import Asked, Compact, End, Response, fingerprints, replay, tuning
-from mckp.agents.replay.fingerprints import Fingerprint, counts_of, merged
-from mckp.agents.replay.tuning import Proposal, Tuner, habits, recorded
+from mckp.agents.replay.fingerprints import Fingerprint, counts_of, merged_files
+from mckp.agents.replay.tuning import Proposal, Tuner, average_habits, recorded_sessions
 from mckp.errors import MckpError
 from tests.cli.conftest import Run
 from tests.replay.lines import write_log
@@ -41,7 +41,9 @@ def polling(sessions: int, model: str = "") -> Actions:
 
 def proposals(actions: Actions, text: str = "") -> dict[str, Any]:
     table = {} if not text else _table(text)
-    return {proposal.key: proposal for proposal in Tuner(recorded(actions), table).proposals()}
+    return {
+        proposal.key: proposal for proposal in Tuner(recorded_sessions(actions), table).proposals()
+    }
 
 
 def _table(text: str) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def _table(text: str) -> dict[str, Any]:
 def test_what_pays_on_sessions_left_out_is_kept() -> None:
     proposal = proposals(polling(4))["profiles.data.status.near_ref_enabled"]
     assert (proposal.gains, proposal.sessions, proposal.lost) == (True, 4, 0)
-    sessions = recorded(polling(4))
+    sessions = recorded_sessions(polling(4))
     whole = sum(replay(session.actions, Config().settings).total.final for session in sessions)
     assert proposal.before == whole
     assert proposal.after < whole / 2
@@ -93,7 +95,9 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
     proposal = proposals([action for n in range(3) for action in stock(n)])[key]
     assert (proposal.gains, proposal.lost, proposal.sessions) == (True, 0, 3)
     assert proposal.after < proposal.before / 2
-    sessions = recorded([action for n in range(3) for action in stock(n, uses_tail=n == 2)])
+    sessions = recorded_sessions(
+        [action for n in range(3) for action in stock(n, uses_tail=n == 2)]
+    )
     assert key not in {other.key for other in Tuner(sessions).proposals()}
 
     def others(_: Tuner, numbers: Sequence[int]) -> Iterator[Proposal]:
@@ -124,7 +128,9 @@ def test_the_model_of_most_results_is_pinned() -> None:
 
 def test_habits_are_averages() -> None:
     log: Actions = [Response("Read", "a", "x"), Compact(), Response("Bash", "b", "y"), End()] * 2
-    assert habits(recorded(log)) == Habits(results=2, compactions=1, read_share=0.5)
+    assert average_habits(recorded_sessions(log)) == Habits(
+        results=2, compactions=1, read_share=0.5
+    )
 
 
 @pytest.fixture
@@ -181,7 +187,7 @@ def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
 
 def test_a_provider_has_at_most_two_fifths() -> None:
     ours, theirs = Fingerprint(sessions=6, calls=6), Fingerprint(sessions=500, calls=1000)
-    joined = merged([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
+    joined = merged_files([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
     assert joined["a"].sessions == pytest.approx(10)
     assert joined["a"].calls == pytest.approx(6 + 8)
     assert joined["b"].sessions == pytest.approx(200)

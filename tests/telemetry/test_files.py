@@ -14,7 +14,7 @@ import pytest
 from mckp.agents.config.config import Telemetry
 from mckp.agents.places import config_files, telemetry_folder
 from mckp.agents.telemetry import Event, Recorder, purge, read_telemetry, recorder_for
-from mckp.agents.telemetry.recorder import DAY_S, EVENTS, append
+from mckp.agents.telemetry.recorder import DAY_S, EVENTS, append_line
 from mckp.errors import ParseError
 from tests.cases import cases
 from tests.telemetry.events import event, line
@@ -50,11 +50,11 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
 
 def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
     file = tmp_path / EVENTS / f"{SESSION}.jsonl"
-    append(file, line(ts_ms=1))
+    append_line(file, line(ts_ms=1))
     with file.open("ab") as torn:
         torn.write(line()[:50])
     for raw in (b"[]", b'{"version": 9}', b"\xff", line(ts_ms=2)):
-        append(file, raw)
+        append_line(file, raw)
     recorded = read_telemetry(tmp_path)
     assert [written.ts_ms for written in recorded.events] == [1, 2]
     assert recorded.skipped == 4
@@ -122,7 +122,7 @@ def test_what_is_old_or_too_much_is_forgotten(
     """From the oldest; the newest file stays, however large it is, unless it is too old."""
     for days in (3, 2, 1):
         file = tmp_path / EVENTS / f"{days:016d}.jsonl"
-        append(file, b"\n".join([line()] * 10))
+        append_line(file, b"\n".join([line()] * 10))
         os.utime(file, (DAY_S * (10 - days), DAY_S * (10 - days)))
     start = 0 if since == 0 else (10 + since) * DAY_S
     assert purge(tmp_path, start, most * 10 * (len(line()) + 1)) == 3 - len(left)
@@ -137,7 +137,7 @@ def test_an_empty_folder_has_nothing_to_forget(tmp_path: Path) -> None:
 
 def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
     telemetry = Telemetry(enabled=True, path=str(tmp_path), event_days=3)
-    append(tmp_path / EVENTS / "a.jsonl", line())
+    append_line(tmp_path / EVENTS / "a.jsonl", line())
     os.utime(tmp_path / EVENTS / "a.jsonl", (0, 0))
     recorder_for(telemetry, SESSION, now_ms=4000 * DAY_S).record(event())
     assert files(tmp_path) == [f"{SESSION}.jsonl"]

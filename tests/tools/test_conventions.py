@@ -12,7 +12,7 @@ from mckp.tools.calls import manual
 from mckp.tools.encode import identity
 from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.conventions import Conventions, conventions
-from mckp.tools.text.write import normal
+from mckp.tools.text.write import in_normal_form
 
 TIME = {"type": "string", "format": "date-time", "pattern": "^\\d{4}-\\d\\d(?:T[0-9:.]+Z)$"}
 NULL = {"type": "null"}
@@ -50,7 +50,7 @@ for _each in CATALOG:
 
 
 def same(text: str, tools: list[dict[str, Any]]) -> bool:
-    wanted = [identity(normal(tool_wanted)) for tool_wanted in parse_tools(tools)]
+    wanted = [identity(in_normal_form(tool_wanted)) for tool_wanted in parse_tools(tools)]
     return [identity(tool_read) for tool_read in decode_tools(text)] == wanted
 
 
@@ -71,13 +71,15 @@ def test_a_cut_tool_has_none_of_it(budget: int) -> None:
     known = {definition["name"]: definition for definition in CATALOG}
     for tool_read in decode_tools(result.text):
         if tool_read.extra:
-            assert identity(tool_read) == identity(normal(parse_tools([known[tool_read.name]])[0]))
+            assert identity(tool_read) == identity(
+                in_normal_form(parse_tools([known[tool_read.name]])[0])
+            )
 
 
 def test_few_tools_and_what_cannot_be_read_back_go_without() -> None:
-    assert not conventions([normal(parsed) for parsed in parse_tools(CATALOG[:1])])
+    assert not conventions([in_normal_form(parsed) for parsed in parse_tools(CATALOG[:1])])
     odd = [*CATALOG, {**tool("x", a={"title": None}), "_meta": CATALOG[0]["_meta"]}]
-    assert not conventions([normal(parsed) for parsed in parse_tools(odd)])
+    assert not conventions([in_normal_form(parsed) for parsed in parse_tools(odd)])
     assert same(encode_tools(odd).text, odd)
 
 

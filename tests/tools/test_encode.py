@@ -23,10 +23,10 @@ from mckp.solvers.outside import SolverName
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
-from mckp.tools.offer import FINENESS, Offer, losses, shown_part, written
+from mckp.tools.offer import FINENESS, Offer, count_losses, shown_part, written_fragment
 from mckp.tools.renderings.ttc import ttc
 from mckp.tools.text.read import CatalogHeader
-from mckp.tools.text.write import Writer, normal
+from mckp.tools.text.write import Writer, in_normal_form
 from mckp.tools.tool import bm25, importance
 from tests.cases import cases
 from tests.tools import catalogs
@@ -43,8 +43,8 @@ def equal(actual: list[Tool], wanted: list[Tool]) -> bool:
 @given(any_catalog)
 def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
     result = encode_tools(catalog)
-    decoded = [normal(tool) for tool in decode_tools(result.text)]
-    assert equal(decoded, [normal(tool) for tool in parse_tools(catalog)])
+    decoded = [in_normal_form(tool) for tool in decode_tools(result.text)]
+    assert equal(decoded, [in_normal_form(tool) for tool in parse_tools(catalog)])
     compact = dump([tool.definition() for tool in parse_tools(catalog)])
     assert result.tokens == O200K.count(result.text) <= O200K.count(compact)
 
@@ -54,8 +54,8 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
     catalog: list[dict[str, Any]], level: str
 ) -> None:
     for tool in parse_tools(catalog):
-        cut = tool if level == "json" else shown_part(normal(tool), level)
-        text = written(cut, normal(tool), level, Writer())
+        cut = tool if level == "json" else shown_part(in_normal_form(tool), level)
+        text = written_fragment(cut, in_normal_form(tool), level, Writer())
         (decoded,) = decode_tools(f"[1 tools]\n{text}")
         assert is_fragment(text)
         assert identity(decoded) == identity(cut)
@@ -87,7 +87,7 @@ def floor(catalog: Any, budget: int) -> int:
 def test_real_catalogs_are_read_back_at_every_level(path: Path) -> None:
     raw = catalogs.load(path)
     whole = encode_tools(raw)
-    assert equal(decode_tools(whole.text), [normal(tool) for tool in parse_tools(raw)])
+    assert equal(decode_tools(whole.text), [in_normal_form(tool) for tool in parse_tools(raw)])
     for level in LEVELS:
         assert encode_tools(raw, level=level).status == "optimal"  # read back within
 
@@ -315,7 +315,7 @@ def test_json_is_json() -> None:
 def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
-        lost.update(losses(normal(tool), shown_part(normal(tool), level)))
+        lost.update(count_losses(in_normal_form(tool), shown_part(in_normal_form(tool), level)))
     assert lost == cases(__file__, "LOST")[level]
 
 
@@ -335,8 +335,8 @@ def test_attacks_are_survived() -> None:
                                          "properties": {"a": {"$ref": "#/$defs/missing"}}}},
     ]  # fmt: skip
     result = encode_tools(raw)
-    decoded = [normal(tool) for tool in decode_tools(result.text)]
-    assert equal(decoded, [normal(tool) for tool in parse_tools(raw)])
+    decoded = [in_normal_form(tool) for tool in decode_tools(result.text)]
+    assert equal(decoded, [in_normal_form(tool) for tool in parse_tools(raw)])
     for level in LEVELS:
         assert encode_tools(raw, level=level).status == "optimal"
 

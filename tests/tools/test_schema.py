@@ -11,7 +11,7 @@ from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.tools import decode_tools, encode_tools, parse_tools
 from mckp.tools import pruned as pruned_tools
-from mckp.tools.schema import pruned, target
+from mckp.tools.schema import pruned, referent_of
 from tests.cases import cases
 from tests.tools import catalogs
 from tests.tools.strategies import names
@@ -112,9 +112,9 @@ def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> Non
 
 def test_references_lead_to_a_place_or_nowhere() -> None:
     schema = {"$defs": {"node": _NODE, "a b/%": [{"x": 1}]}}
-    assert target(schema, "#") is schema
-    assert target(schema, "#/$defs/node") is _NODE
-    assert target(schema, "#/$defs/a%20b~1%25/0") == {"x": 1}
+    assert referent_of(schema, "#") is schema
+    assert referent_of(schema, "#/$defs/node") is _NODE
+    assert referent_of(schema, "#/$defs/a%20b~1%25/0") == {"x": 1}
     for ref in (
         "#/$defs/no",
         "#/$defs/node/no",
@@ -125,7 +125,7 @@ def test_references_lead_to_a_place_or_nowhere() -> None:
         5,
         None,
     ):
-        assert target(schema, ref) is None
+        assert referent_of(schema, ref) is None
 
 
 @catalogs.real

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mckp.agents.messages import MessageEncoder
-from mckp.agents.messages.conversation import slots
+from mckp.agents.messages.conversation import find_slots
 from mckp.agents.messages.encoder import MAX_CONVERSATIONS
 from mckp.agents.messages.transcripts import Recent
 
@@ -60,7 +60,7 @@ class Conversations(Generic[M]):
     def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
         """Return the answer to a recall in a conversation; `asked` are its arguments."""
         plain = [self._plain(message) for message in messages]
-        shown = self._recent.get(self._encoder.key(plain)) or plain
+        shown = self._recent.get(self._encoder.results_key(plain)) or plain
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
@@ -71,5 +71,5 @@ class Conversations(Generic[M]):
         """Remember the shown messages of a conversation, unless all of it is shown."""
         plain = [self._plain(message) for message in whole]
         if plain != shown:
-            size = sum(len(result.text) for _, result, _ in slots(shown))
-            self._recent.put(self._encoder.key(plain), shown, size)
+            size = sum(len(result.text) for _, result, _ in find_slots(shown))
+            self._recent.put(self._encoder.results_key(plain), shown, size)

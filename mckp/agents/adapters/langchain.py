@@ -49,7 +49,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
+        Conversations.__init__(self, _as_plain_message, _put_content, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
     def wrap_model_call(
@@ -92,8 +92,8 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         return request.override(messages=self.encoded(request.messages, whole))
 
 
-def _plain(message: AnyMessage) -> Plain:
-    """Return a message in the shape of Anthropic's messages, or an empty one."""
+def _as_plain_message(message: AnyMessage) -> Plain:
+    """Return a message in the shape of Anthropic's messages; a system message becomes empty."""
     if isinstance(message, AIMessage):
         uses = [
             {"type": "tool_use", "id": call["id"], "name": call["name"], "input": call["args"]}
@@ -112,6 +112,6 @@ def _plain(message: AnyMessage) -> Plain:
     return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 
-def _put(message: AnyMessage, plain: Plain) -> AnyMessage:
+def _put_content(message: AnyMessage, plain: Plain) -> AnyMessage:
     """Return a message with the content of its plain form."""
     return message.model_copy(update={"content": plain["content"][0]["content"]})

@@ -45,28 +45,28 @@ class ToolResults(Conversations["ChatMessage"]):
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        super().__init__(_plain, _put, **options)
+        super().__init__(_as_plain_message, _put_texts, **options)
 
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return encoded messages; the first system message, if any, also explains our signs."""
-        messages_encoded, line = self.encoded(messages), f"\n{self._encoder.instruction}"
-        block_number = next(
+        encoded_messages, line = self.encoded(messages), f"\n{self._encoder.instruction}"
+        system_number = next(
             (
                 number
-                for number, message in enumerate(messages_encoded)
+                for number, message in enumerate(encoded_messages)
                 if message.role == MessageRole.SYSTEM
             ),
             None,
         )
         # A model may call another method of its own, with messages that are already encoded.
-        if block_number is not None and not str(messages_encoded[block_number].content).endswith(
+        if system_number is not None and not str(encoded_messages[system_number].content).endswith(
             line
         ):
-            blocks = [*messages_encoded[block_number].blocks, TextBlock(text=line)]
-            messages_encoded[block_number] = messages_encoded[block_number].model_copy(
+            blocks = [*encoded_messages[system_number].blocks, TextBlock(text=line)]
+            encoded_messages[system_number] = encoded_messages[system_number].model_copy(
                 update={"blocks": blocks}
             )
-        return messages_encoded
+        return encoded_messages
 
     def model(self, llm: L) -> L:
         """Return a copy of a model that gets encoded results."""
@@ -116,8 +116,8 @@ class _EncodingModel:
         return await model.astream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
 
-def _plain(message: ChatMessage) -> Plain:
-    """Return a message in the shape of Anthropic's or OpenAI's messages."""
+def _as_plain_message(message: ChatMessage) -> Plain:
+    """Return a message in the shape of Anthropic's or OpenAI's; one of another role is empty."""
     if message.role == MessageRole.ASSISTANT:
         calls = message.additional_kwargs.get("tool_calls")
         return {"role": "assistant", "content": list(_tool_uses(message)), "tool_calls": calls}
@@ -141,7 +141,7 @@ def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
             yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
 
 
-def _put(message: ChatMessage, plain: Plain) -> ChatMessage:
+def _put_texts(message: ChatMessage, plain: Plain) -> ChatMessage:
     """Return a message with the texts of its plain form."""
     blocks = [
         TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block

@@ -82,12 +82,12 @@ def _mcp_text(result: Any) -> str | None:
 
     None for an error, or if the result has anything else, such as an image.
     """
-    from mckp.agents.mcp.structured import arranged, texts_of
+    from mckp.agents.mcp.structured import arrange_content, texts_of
     from mckp.agents.showing import DATA
 
     if not is_object(result) or result.get("isError") is True:
         return None
-    content = arranged(result, "auto", DATA).get("content")
+    content = arrange_content(result, "auto", DATA).get("content")
     texts = texts_of(content)
     has_only_texts = is_array(content) and len(content) == len(texts) > 0
     return "\n".join(texts) if has_only_texts else None  # an image would be lost
@@ -138,7 +138,7 @@ def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of one of our modules in ``plugins``, which hosts load."""
+    """Read an event of one of our modules in ``plugins``; None if its result must stay."""
     tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
     text = _mcp_text(event["result"]) if "result" in event else event.get("text")
     result_members = _result_members(tool, is_shell, text)

@@ -48,8 +48,8 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        Conversations.__init__(self, _plain, _put, **options)  # pyright: ignore[reportUnknownMemberType]
-        self._toolset = self._tools() if recall else None
+        Conversations.__init__(self, _as_plain_message, _put_contents, **options)  # pyright: ignore[reportUnknownMemberType]
+        self._toolset = self._recall_toolset() if recall else None
 
     def get_instructions(self) -> str:
         """Return the line that explains the signs in results."""
@@ -66,7 +66,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         shown = self.encoded(request_context.messages, ctx.messages)
         return replace(request_context, messages=shown)
 
-    def _tools(self) -> FunctionToolset[Any]:
+    def _recall_toolset(self) -> FunctionToolset[Any]:
         """Return a toolset with the recall tool."""
         tools = FunctionToolset[Any]()
 
@@ -79,7 +79,7 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         return tools
 
 
-def _plain(message: ModelMessage) -> Plain:
+def _as_plain_message(message: ModelMessage) -> Plain:
     """Return a message in the shape of Anthropic's messages."""
     if isinstance(message, ModelResponse):
         return {"role": "assistant", "content": list(_tool_uses(message))}
@@ -95,7 +95,7 @@ def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
 
 
 def _plain_part(part: object) -> Plain:
-    """Return a part of a request as a block of a message."""
+    """Return a part of a request as a block of a message; failures and files become empty."""
     if isinstance(part, UserPromptPart) and isinstance(part.content, str):
         return {"type": "text", "text": part.content}  # it decides what is kept of a result
     if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
@@ -104,7 +104,7 @@ def _plain_part(part: object) -> Plain:
     return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
 
 
-def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
+def _put_contents(message: ModelMessage, plain: Plain) -> ModelMessage:
     """Return a message with the texts of its plain form."""
     if not isinstance(message, ModelRequest):
         return message

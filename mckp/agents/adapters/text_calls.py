@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
 from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of, words_of
-from mckp.agents.messages.transcripts import Rules, Transcript, answer_recall, known_options
+from mckp.agents.messages.transcripts import Rules, Transcript, answer_recall, checked_options
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
 from mckp.jsontext import dump, is_array
@@ -109,7 +109,7 @@ class TextCalls:
         all_tools += parse_tools([definition("mcp")]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in all_tools}
         self._run = run
-        self._rules = Rules.from_options(**known_options(options))
+        self._rules = Rules.from_options(**checked_options(options))
         self._transcript = Transcript(self._rules)
         self._step = 0
         self._parser = CallParser(all_tools)
@@ -123,7 +123,7 @@ class TextCalls:
     def _import_history(self, history: Sequence[Any]) -> list[Message]:
         """Convert a history with calls and answers to text messages; one step gives one message."""
         messages: list[Message] = []
-        known: dict[str, tuple[str, Any]] = {}
+        calls_by_id: dict[str, tuple[str, Any]] = {}
         is_answer = False
         for original in history:
             message = as_mapping(original)
@@ -132,12 +132,13 @@ class TextCalls:
                 messages += _spoken_messages(message)
                 is_answer = False
                 continue
-            known.update(calls)
-            texts = [escaped(text) for text in _words(message, results)]
+            calls_by_id.update(calls)
+            texts = [escaped(text) for text in _spoken_texts(message, results)]
             written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
             self._step += bool(results)
             answers = [
-                self._past_answer(result, *known.get(result.call, ("", None))) for result in results
+                self._past_answer(result, *calls_by_id.get(result.call, ("", None)))
+                for result in results
             ]
             text = "\n".join([*answers, *texts, *written])
             if is_answer if results else _ends_with_model(messages):
@@ -268,13 +269,15 @@ def _ends_with_model(messages: Sequence[Message]) -> bool:
 
 
 def _result_block(name: str, result: str) -> str:
-    # Labels are on lines of their own, as everywhere.
-    """Return the text of an answer with a result."""
+    """Return the text of an answer with a result, whose label, if any, is on a line of its own."""
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 
-def _words(message: Mapping[str, Any], results: Sequence[MessageResult]) -> list[str]:
-    """Return the texts of a message that are not part of a call or a result."""
+def _spoken_texts(message: Mapping[str, Any], results: Sequence[MessageResult]) -> list[str]:
+    """Return the texts of a message that are not part of a call or a result.
+
+    There are none if all of its content is a result.
+    """
     if any(result.path[0] in ("output", "content") and len(result.path) == 1 for result in results):
         return []
     content: Any = message.get("content") or message.get("parts") or []

@@ -48,25 +48,25 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
 
 
-def below(key: str, name: str) -> str:
-    """Return the path of a key within a table, with quotes where TOML requires them.
+def subkey(key: str, name: str) -> str:
+    """Return the path of the key `name` in the table `key`, with quotes where TOML requires them.
 
     Examples
     --------
-    >>> below("endpoint_overrides", "a.b"), below("", "dedup")
+    >>> subkey("endpoint_overrides", "a.b"), subkey("", "dedup")
     ('endpoint_overrides."a.b"', 'dedup')
     """
-    name = shortened(name)
+    name = cut_middle(name)
     step = name if _BARE.fullmatch(name) else '"' + name.replace('"', '\\"') + '"'
     return f"{key}.{step}" if key else step
 
 
-def shown(value: Any) -> str:
+def shown_value(value: Any) -> str:
     """Return a value as a message shows it, shortened if it is long.
 
     Examples
     --------
-    >>> shown("x" * 99), shown(1 << 99999)
+    >>> shown_value("x" * 99), shown_value(1 << 99999)
     ("'xxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx'", 'a number of 100000 bits')
     """
     if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to print longer ones
@@ -77,27 +77,29 @@ def shown(value: Any) -> str:
         return f"a {type(value).__name__}"
 
 
-def refused(key: str, value: Any, allowed: str) -> ConfigError:
+def not_allowed_error(key: str, value: Any, allowed: str) -> ConfigError:
     """Return the error for a value that is not allowed."""
-    return ConfigError(f"{shown(value)} is not allowed; expected {allowed}", key=key)
+    return ConfigError(f"{shown_value(value)} is not allowed; expected {allowed}", key=key)
 
 
-def unknown(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
+def unknown_name_error(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
     """Return the error for an unknown name; its message suggests the nearest known name."""
     names = list(known)
     advice = did_you_mean(name, names)
-    message = f"unknown {noun} {shown(name)}{advice and ';'}{advice} (known: {', '.join(names)})"
+    message = (
+        f"unknown {noun} {shown_value(name)}{advice and ';'}{advice} (known: {', '.join(names)})"
+    )
     return ConfigError(message, key=key)
 
 
-def shortened(message: object) -> str:
-    """Return a text with its middle left out if it is long; the end often names a place."""
+def cut_middle(message: object) -> str:
+    """Return a message with its middle left out if it is long; the end often names a place."""
     text, size = str(message), SHOWN_CHARS
     return text if len(text) <= 2 * size else f"{text[:size]}...{text[-size:]}"
 
 
 def flag(value: Any, key: str) -> bool:
-    """Check that a value is true or false, and not a number or string that looks like it.
+    """Return a value that is true or false; raise a `ConfigError` for any other, such as 1.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def flag(value: Any, key: str) -> bool:
     mckp.errors.ConfigError: dedup.near_ref_enabled: 1 is not allowed; expected true or false
     """
     if not isinstance(value, bool):
-        raise refused(key, value, "true or false")
+        raise not_allowed_error(key, value, "true or false")
     return value
 
 
@@ -126,10 +128,10 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
     allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
-        """Check a number."""
+        """Return a number of the right kind, or raise a `ConfigError`."""
         is_number = isinstance(value, int if kind is int else (int, float))
         if not is_number or isinstance(value, bool) or not least <= value <= most:
-            raise refused(key, value, allowed)
+            raise not_allowed_error(key, value, allowed)
         return kind(value)
 
     return read
@@ -139,14 +141,16 @@ def text(value: Any, key: str) -> str:
     """Check that a value is a non-empty string of one line."""
     has_length = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
     if not has_length or not value.isprintable():
-        raise refused(key, value, f"a string of 1 to {MAX_TEXT_CHARS} printable characters")
+        raise not_allowed_error(
+            key, value, f"a string of 1 to {MAX_TEXT_CHARS} printable characters"
+        )
     return str(value)
 
 
 def string(value: Any, key: str) -> str:
     """Check that a value is a string."""
     if not isinstance(value, str):
-        raise refused(key, value, "a string")
+        raise not_allowed_error(key, value, "a string")
     return value
 
 
@@ -163,10 +167,10 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
     def read(value: Any, key: str) -> str:
         """Check a name, and return the name that an alias stands for."""
         if not isinstance(value, str):
-            raise refused(key, value, f"one of {', '.join(known)}")
+            raise not_allowed_error(key, value, f"one of {', '.join(known)}")
         meant = names_of_aliases.get(value, value)
         if meant not in known:
-            raise unknown(key, value, known, "name")
+            raise unknown_name_error(key, value, known, "name")
         return meant
 
     return read
@@ -184,7 +188,7 @@ def array_of(check: Check, least: int = 0) -> Check:
     def read(value: Any, key: str) -> tuple[Any, ...]:
         """Check an array."""
         if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
-            raise refused(key, value, f"an array of {least} or more values")
+            raise not_allowed_error(key, value, f"an array of {least} or more values")
         return tuple(
             dict.fromkeys(check(item, f"{key}[{index}]") for index, item in enumerate(items))
         )
@@ -205,7 +209,7 @@ def pattern(value: Any, key: str) -> str:
     try:
         read_pattern(value)
     except PatternError:
-        raise refused(key, value, "a path such as items[*].name") from None
+        raise not_allowed_error(key, value, "a path such as items[*].name") from None
     return str(value)
 
 
@@ -215,7 +219,7 @@ def by_name(check: Check, name: Check = string) -> Check:
     def read(value: Any, key: str) -> dict[str, Any]:
         """Check a table."""
         members = [
-            (below(key, member), member, item) for member, item in as_table(value, key).items()
+            (subkey(key, member), member, item) for member, item in as_table(value, key).items()
         ]
         return {name(member, place): check(item, place) for place, member, item in members}
 
@@ -233,15 +237,15 @@ def section(checks: Mapping[str, Check]) -> Check:
             if not is_removed(key, name)
         }
         if wrong := [name for name in members if name not in checks]:
-            raise unknown(below(key, wrong[0]), wrong[0], checks)
-        return {name: checks[name](content, below(key, name)) for name, content in members.items()}
+            raise unknown_name_error(subkey(key, wrong[0]), wrong[0], checks)
+        return {name: checks[name](content, subkey(key, name)) for name, content in members.items()}
 
     return read
 
 
 def is_removed(key: str, name: str) -> bool:
     """Return whether a setting no longer exists; if so, log that it is ignored."""
-    place = below(key, name)
+    place = subkey(key, name)
     matches = any(fnmatchcase(place, pattern) for pattern in _REMOVED_KEYS)
     if matches:
         _LOG.warning("%s is ignored: this setting no longer exists", place)
@@ -249,12 +253,12 @@ def is_removed(key: str, name: str) -> bool:
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
-    """Check that a value is a table, and return it as a dict."""
+    """Return a table as a dict; raise a `ConfigError` for other values or keys of other types."""
     if not isinstance(value, Mapping):
-        raise refused(key, value, "a table")
+        raise not_allowed_error(key, value, "a table")
     table = dict(cast("dict[Any, Any]", value))
     if wrong := [name for name in table if not isinstance(name, str)]:
-        raise refused(key, wrong[0], "only strings as keys")
+        raise not_allowed_error(key, wrong[0], "only strings as keys")
     return table
 
 
@@ -281,13 +285,13 @@ def check_types(record: Any) -> None:
         ...
     TypeError: hits='3' has the wrong type
     """
-    for name, kind in _types(cast("Hashable", type(record))).items():
+    for name, kind in _field_types(cast("Hashable", type(record))).items():
         value = getattr(record, name)
         if type(value) not in (get_args(kind) or (kind,)):
-            raise TypeError(f"{name}={shown(value)} has the wrong type")
+            raise TypeError(f"{name}={shown_value(value)} has the wrong type")
 
 
 @cache
-def _types(kind: Hashable) -> dict[str, Any]:
+def _field_types(kind: Hashable) -> dict[str, Any]:
     """Return the types of a dataclass's fields, by name."""
     return get_type_hints(kind)

@@ -96,35 +96,35 @@ class Config:
 
         `origin` has the file that each key, such as ``mckp.budget``, comes from.
         """
-        read: dict[str, Any] = _FILE(table, "")
-        values: dict[str, Any] = {**read.get("dedup", {}), **read.get("mckp", {})}
+        sections: dict[str, Any] = _FILE(table, "")
+        values: dict[str, Any] = {**sections.get("dedup", {}), **sections.get("mckp", {})}
         origins = {
-            name: _source(f"{part}.{name}", origin)
+            name: _origin_of_key(f"{part}.{name}", origin)
             for part in ("dedup", "mckp")
-            for name in read.get(part, {})
+            for name in sections.get(part, {})
         }
         if "formats_enabled" in values:
             values["formats"] = values.pop("formats_enabled")
             origins["formats"] = origins.pop("formats_enabled")
-        for tool, overrides in read.get("endpoint_overrides", {}).items():
+        for tool, overrides in sections.get("endpoint_overrides", {}).items():
             for name, value in overrides.items():
                 setting, _ = _OVERRIDES[name]
                 values[setting] = {**values.get(setting, {}), tool: value}
-                origins[setting] = _source(f"endpoint_overrides.{tool}", origin)
+                origins[setting] = _origin_of_key(f"endpoint_overrides.{tool}", origin)
         for name in ("policies", "salience"):
-            if values.setdefault(name, read.get(name, {})):
-                origins[name] = _source(name, origin)
+            if values.setdefault(name, sections.get(name, {})):
+                origins[name] = _origin_of_key(name, origin)
         settings = SessionSettings(**values)
         return cls(
             settings,
-            Telemetry(**read.get("telemetry", {})),
-            read.get("profiles", Profiles()),
-            read.get("hints", {}),
+            Telemetry(**sections.get("telemetry", {})),
+            sections.get("profiles", Profiles()),
+            sections.get("hints", {}),
             origins,
         )
 
 
-def _source(key: str, origin: Mapping[str, str] | None) -> str:
+def _origin_of_key(key: str, origin: Mapping[str, str] | None) -> str:
     """Return where a key comes from: the key, with its file if that is known."""
     file = (origin or {}).get(key)
     return f"{key} in {file}" if file else key

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.policies import ToolPolicy, chosen, policies
+from mckp.agents.config.policies import ToolPolicy, best_match, policies
 from mckp.agents.config.profiles import AUTO, NONE, POLICY
 from mckp.agents.config.settings import SessionSettings
 from mckp.errors import ConfigError, did_you_mean
@@ -131,13 +131,13 @@ def effective(
     }
     why = {name: config.said.get(name, "default") for name in values}
     resolved = _Resolver(values, why, config)
-    agent = resolved.agent(habits)
-    if model is None and tokenizer is not None and _is_known(tokenizer):
+    agent = resolved.apply_agent(habits)
+    if model is None and tokenizer is not None and _has_known_tokenizer(tokenizer):
         model = tokenizer
-    model, variant = resolved.model(model)
-    resolved.tools()
-    resolved.hints(model)
-    counter, source = _tokenizer(config, model, variant)
+    model, variant = resolved.apply_model(model)
+    resolved.apply_tools()
+    resolved.apply_hints(model)
+    counter, source = _tokenizer_and_origin(config, model, variant)
     if tokenizer is not None:
         counter, source = tokenizer, "option"
     why |= {"tokenizer": source}
@@ -184,32 +184,34 @@ class _Resolver:
     def __init__(self, values: dict[str, Any], why: dict[str, str], config: Config) -> None:
         self._values, self._why, self._config = values, why, config
 
-    def agent(self, habits: Habits | None) -> str | None:
+    def apply_agent(self, habits: Habits | None) -> str | None:
         """Apply the profile of the kind of agent, and return its name, or None if there is none.
 
         The kind is the active one, or if that is ``auto``, the first that fits the habits.
         """
         axis = self._config.profiles.agent
-        known = {
+        rules = {
             **axis.variants,
             **AGENTS,
             **axis.variants,
         }  # those of the file come first, and win
         name, source = axis.active, "profiles.agent.active"
         if name == AUTO:
-            fitting = [name for name, rule in known.items() if _fits(rule.get("when"), habits)]
+            fitting = [
+                name for name, rule in rules.items() if _fits_habits(rule.get("when"), habits)
+            ]
             name, source = (fitting or [NONE])[0], "the history of sessions"
         self._why["agent"] = source if name != NONE else "default"
         if name == NONE:
             return None
-        variant = _variant(known, name, "agent")
-        place = f"profiles.agent.{_key(name)}"
+        variant = _find_variant(rules, name, "agent")
+        place = f"profiles.agent.{_toml_key(name)}"
         self._apply_to_session(variant, place, is_given=name in axis.variants)
         if variant.get("priority") in _PRIORITIES and "work_limit" not in variant:
             self._put("work_limit", _PRIORITIES[variant["priority"]], f"{place}.priority")
         return name
 
-    def model(self, asked: str | None) -> tuple[str | None, Variant]:
+    def apply_model(self, asked: str | None) -> tuple[str | None, Variant]:
         """Apply the profile of the model; return the model's name and the profile."""
         axis = self._config.profiles.llm
         self._why["model"] = "option" if asked is not None else "default"
@@ -221,7 +223,7 @@ class _Resolver:
             return None, {}
         name, profile = _matching_variant(axis, asked)
         if name is not None:
-            place = f"profiles.llm.{_key(name)}"
+            place = f"profiles.llm.{_toml_key(name)}"
             self._apply_to_session(profile, place, is_given=True)
             if "context" in profile and "budget" not in profile:
                 limit = max(1, profile["context"] // SHARE_OF_CONTEXT)
@@ -229,18 +231,18 @@ class _Resolver:
                     self._put("budget", limit, f"{place}.context")
         return asked, profile
 
-    def tools(self) -> None:
+    def apply_tools(self) -> None:
         """Apply the profiles of tools; settings of a tool that come from elsewhere win."""
         axis = self._config.profiles.data
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
-            active = {axis.active: _variant(axis.variants, axis.active, "data")}
+            active = {axis.active: _find_variant(axis.variants, axis.active, "data")}
         for name, profile in active.items():
             patterns: tuple[str, ...] = profile.get("pattern", (name,))
             for pattern in patterns:
-                self._tool(pattern, profile, f"profiles.data.{_key(name)}")
+                self._apply_to_tool(pattern, profile, f"profiles.data.{_toml_key(name)}")
 
-    def _tool(self, pattern: str, variant: Variant, place: str) -> None:
+    def _apply_to_tool(self, pattern: str, variant: Variant, place: str) -> None:
         """Set what the profile of a tool says.
 
         `variant` is the profile, and `place` where it comes from.
@@ -261,12 +263,12 @@ class _Resolver:
         if "min_body_chars" in variant:
             self._put_for_tool("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
 
-    def hints(self, model: str | None) -> None:
+    def apply_hints(self, model: str | None) -> None:
         """Apply the settings of hints; turn off those that are not for the model."""
         for kind, hint in self._config.hints.items():
             place, models = f"hints.types.{kind}", hint.get("models", ("*",))
             if not hint.get("enabled", True) or not any(
-                _is_for(pattern, model) for pattern in models
+                _covers_model(pattern, model) for pattern in models
             ):
                 if kind == "label":
                     self._put("labels", False, place)
@@ -303,8 +305,8 @@ class _Resolver:
         self._values[name], self._why[name] = value, place
 
 
-def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
-    """Whether habits are within all limits of a rule."""
+def _fits_habits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
+    """Whether habits are within all limits of a rule; False without habits or limits."""
     if not when or habits is None:
         return False
     lower = {name[4:]: limit for name, limit in when.items() if name.startswith("min_")}
@@ -315,13 +317,16 @@ def _fits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the variant for a name: under the name itself, else under the longest pattern."""
+    """Return the key and the variant for a name: its own, else the longest pattern's or `default`.
+
+    The key is None and the variant empty if there is none.
+    """
     keys = {key: key for key in axis.variants}
-    key = chosen(keys, name, "default" if "default" in keys else "")
+    key = best_match(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})
 
 
-def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
+def _tokenizer_and_origin(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
     """Return the tokenizer, and where that setting comes from.
 
     A tokenizer from an earlier file that covers many models is used only for models whose own
@@ -337,26 +342,26 @@ def _tokenizer(config: Config, model: str | None, llm: Variant) -> tuple[str, st
         counter = axis.variants[counter].get("tokenizer", counter)
     if counter is not None and counter not in CLASSES:
         return counter, "profiles.llm"
-    if model is not None and _is_known(model):
+    if model is not None and _has_known_tokenizer(model):
         return model, f"the model {model}"
     if counter is not None:
         return CLASSES[counter], "profiles.llm"
     return DEFAULT_TOKENIZER, "default"
 
 
-def _is_known(model: str) -> bool:
+def _has_known_tokenizer(model: str) -> bool:
     """Whether the tokenizer of a model is known."""
     from mckp.tokenizers.models import model_of
 
     return model_of(model) is not None
 
 
-def _is_for(pattern: str, model: str | None) -> bool:
+def _covers_model(pattern: str, model: str | None) -> bool:
     """Whether a pattern covers a model."""
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
-def _variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
+def _find_variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
     """Return a variant by name; an unknown name is an error."""
     if name not in known:
         message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
@@ -371,11 +376,11 @@ def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value not in (None, False)}
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
     """Return a name as a key of TOML."""
-    from mckp.agents.config.checks import below
+    from mckp.agents.config.checks import subkey
 
-    return below("", name)
+    return subkey("", name)
 
 
 def described_settings(
@@ -407,7 +412,7 @@ def described_settings(
 
     def origin(name: str) -> str:
         """Return the origin of the entry that applies to this tool in a setting by tool."""
-        entry = chosen({key: key for key in getattr(settings, name)}, tool, "")
+        entry = best_match({key: key for key in getattr(settings, name)}, tool, "")
         return resolved.why.get(f"{name}.{entry}", resolved.why[name])
 
     def policy_origin(name: str, otherwise: str) -> str:
@@ -416,20 +421,20 @@ def described_settings(
 
     def tool_origin(name: str, otherwise: str) -> str:
         """Return the origin of a setting of the tool, or of the session."""
-        is_own = chosen(getattr(settings, name), tool, None) is not None
+        is_own = best_match(getattr(settings, name), tool, None) is not None
         return origin(name) if is_own else resolved.why[otherwise]
 
     preferred = settings.preferred(tool)
     factors = settings.salience.get(tool, {}) if policy.priorities is None else policy.priorities
     formats = policy.formats or preferred or settings.formats
     yield "budget", settings.budget_of(tool), policy_origin("budget", "budget")
-    usual = "formats" if preferred is None else "preferred_formats"
-    yield "formats", formats, policy_origin("formats", usual)
+    session_setting = "formats" if preferred is None else "preferred_formats"
+    yield "formats", formats, policy_origin("formats", session_setting)
     yield "references", settings.may_refer(tool), origin("enabled_per_endpoint")
-    near = tool_origin("near_ref_per_endpoint", "near_ref_enabled")
-    yield "near references", settings.may_differ(tool), near
-    least = tool_origin("min_body_per_endpoint", "min_body_chars")
-    yield "min_body_chars", settings.min_body_chars_of(tool), least
+    near_origin = tool_origin("near_ref_per_endpoint", "near_ref_enabled")
+    yield "near references", settings.may_differ(tool), near_origin
+    least_origin = tool_origin("min_body_per_endpoint", "min_body_chars")
+    yield "min_body_chars", settings.min_body_chars_of(tool), least_origin
     yield "worth of fields", dict(factors), policy_origin("priorities", "salience")
     for name in ("query", "weights", "leave", "exact"):
         value = getattr(policy, name)

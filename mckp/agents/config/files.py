@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.checks import refused, shortened, shown
+from mckp.agents.config.checks import cut_middle, not_allowed_error, shown_value
 from mckp.agents.config.config import SCHEMA_VERSION, Config
 from mckp.agents.places import FOLDER, config_files, read_whole
 from mckp.errors import ConfigError
@@ -64,10 +64,10 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
         ...
     mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
     """
-    return _read(text, source)[1]
+    return _read_file(text, source)[1]
 
 
-def _read(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
+def _read_file(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
     """Return the table of a file without its version, and the configuration that it gives."""
     try:
         table = table_of(text)
@@ -86,7 +86,7 @@ def table_of(text: str | bytes) -> dict[str, Any]:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is not valid TOML: {shortened(error)}") from error
+        raise ConfigError(f"this is not valid TOML: {cut_middle(error)}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"this is not valid UTF-8: byte {error.start} cannot be decoded"
@@ -94,7 +94,7 @@ def table_of(text: str | bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise ConfigError("the tables or arrays are nested too deeply") from error
     except ValueError as error:  # a number or date that Python cannot hold
-        raise ConfigError(f"a value cannot be read: {shortened(error)}") from error
+        raise ConfigError(f"a value cannot be read: {cut_middle(error)}") from error
 
 
 def _check_version(table: dict[str, Any]) -> None:
@@ -106,12 +106,12 @@ def _check_version(table: dict[str, Any]) -> None:
         message = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
     elif type(version) is int and version > SCHEMA_VERSION:
         message = (
-            f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest that this "
+            f"version {shown_value(version)} is newer than {SCHEMA_VERSION}, the newest that this "
             f"mckp can read"
         )
         message += "; upgrade mckp, or rewrite the file"
     else:
-        raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
+        raise not_allowed_error("schema_version", version, f"1 or {SCHEMA_VERSION}")
     raise ConfigError(message, key="schema_version")
 
 
@@ -131,18 +131,20 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ConfigError
         If one of them, or all of them together, is not a valid configuration.
     """
-    read = _read_existing(paths)
-    if len(read) == 1:
-        return next(iter(read.values()))[1]
+    contents = _read_existing(paths)
+    if len(contents) == 1:
+        return next(iter(contents.values()))[1]
     origin: dict[str, str] = {}
-    for file, (table, _) in read.items():
+    for file, (table, _) in contents.items():
         origin |= origin_of(table, str(file))
-    return Config.of_table(reduce(over, (table for table, _ in read.values()), {}), origin)
+    return Config.of_table(
+        reduce(merged_table, (table for table, _ in contents.values()), {}), origin
+    )
 
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
     """Return the table that several files give together, merged as by `layered`."""
-    return reduce(over, (table for table, _ in _read_existing(paths).values()), {})
+    return reduce(merged_table, (table for table, _ in _read_existing(paths).values()), {})
 
 
 def _read_existing(
@@ -150,7 +152,7 @@ def _read_existing(
 ) -> dict[Path, tuple[dict[str, Any], Config]]:
     """Return the table and the configuration of each file that exists."""
     files = [file for file in map(Path, paths) if file.exists()]
-    return {file: _read(read_whole(file), str(file)) for file in files}
+    return {file: _read_file(read_whole(file), str(file)) for file in files}
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
@@ -186,17 +188,17 @@ def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
     return dict.fromkeys([*table, *keys], file)
 
 
-def over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a table in which the keys of another one override its own.
+def merged_table(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the table `base` in which the keys of `top` override its own, at any depth.
 
     Examples
     --------
-    >>> over({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
+    >>> merged_table({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
     {'a': {'b': 3, 'c': 2}}
     """
     joined = dict(base)
     for name, value in top.items():
-        below = joined.get(name)
-        both = is_object(below) and is_object(value)
-        joined[name] = over(below or {}, value) if both else value
+        base_value = joined.get(name)
+        are_tables = is_object(base_value) and is_object(value)
+        joined[name] = merged_table(base_value or {}, value) if are_tables else value
     return joined

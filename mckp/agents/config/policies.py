@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from mckp.agents.config.checks import as_table, below, refused, unknown
+from mckp.agents.config.checks import as_table, not_allowed_error, subkey, unknown_name_error
 from mckp.budgets import checked_budget
 from mckp.encoders import select
 from mckp.errors import ConfigError, MckpError
@@ -62,7 +62,7 @@ class ToolPolicy:
 
     def __post_init__(self) -> None:
         if checked_budget(self.budget) == 0:
-            raise refused("budget", 0, "a number of tokens, 1 or more")
+            raise not_allowed_error("budget", 0, "a number of tokens, 1 or more")
         if self.formats is not None:
             names = [self.formats] if isinstance(self.formats, str) else list(self.formats)
             select(names)
@@ -71,12 +71,12 @@ class ToolPolicy:
             object.__setattr__(self, "priorities", as_table(self.priorities, "priorities"))
             Priorities(self.priorities)
         if isinstance(self.weights, str) and self.weights not in NAMES:
-            raise unknown("weights", self.weights, NAMES, "weights")
+            raise unknown_name_error("weights", self.weights, NAMES, "weights")
         for name in ("leave", "exact"):
             if not isinstance(getattr(self, name), bool):
-                raise refused(name, getattr(self, name), "true or false")
+                raise not_allowed_error(name, getattr(self, name), "true or false")
         if not isinstance(cast("object", self.query), str | None):
-            raise refused("query", self.query, "a string")
+            raise not_allowed_error("query", self.query, "a string")
 
 
 _NAMES: Final = [field.name for field in fields(ToolPolicy)]
@@ -93,11 +93,11 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     300
     """
     checked: dict[str, ToolPolicy] = {}
-    for name, policy in as_table(table, key).items():
-        place = below(key, name)
+    for pattern, policy in as_table(table, key).items():
+        place = subkey(key, pattern)
         try:
-            checked[name] = (
-                policy if isinstance(policy, ToolPolicy) else _read_policy(policy, place)
+            checked[pattern] = (
+                policy if isinstance(policy, ToolPolicy) else _as_policy(policy, place)
             )
         except ConfigError as error:
             raise ConfigError(error.message, key=error.key or place) from None
@@ -106,15 +106,15 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     return checked
 
 
-def _read_policy(value: Any, key: str) -> ToolPolicy:
+def _as_policy(value: Any, key: str) -> ToolPolicy:
     """Return a policy from a table, a budget or a `ToolPolicy`."""
     if isinstance(value, int | str) and not isinstance(value, bool):
         return ToolPolicy(checked_budget(value))
     if not isinstance(value, Mapping):
-        raise refused(key, value, "a table, a ToolPolicy or a budget")
+        raise not_allowed_error(key, value, "a table, a ToolPolicy or a budget")
     table = cast("Mapping[str, Any]", value)
     if wrong := [name for name in table if name not in _NAMES]:
-        raise unknown(below(key, wrong[0]), wrong[0], _NAMES)
+        raise unknown_name_error(subkey(key, wrong[0]), wrong[0], _NAMES)
     return ToolPolicy(**table)
 
 
@@ -127,15 +127,15 @@ def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
     >>> [policy_of(given, tool).budget for tool in ("Bash", "mcp__git__log", "mcp__ci__jobs")]
     [900, 500, 300]
     """
-    return chosen(policies, tool, NONE)
+    return best_match(policies, tool, NONE)
 
 
-def chosen(by_name: Mapping[str, T], name: str, default: T) -> T:
+def best_match(by_name: Mapping[str, T], name: str, default: T) -> T:
     """Return the value for a name: by the name, else by the longest pattern that matches.
 
     Examples
     --------
-    >>> [chosen({"mcp__*": False}, tool, True) for tool in ("mcp__ci__jobs", "Bash")]
+    >>> [best_match({"mcp__*": False}, tool, True) for tool in ("mcp__ci__jobs", "Bash")]
     [False, True]
     """
     if name in by_name:

@@ -17,7 +17,6 @@ from mckp.agents.config.checks import (
     Check,
     array_of,
     as_table,
-    below,
     by_name,
     checks_of,
     flag,
@@ -25,6 +24,7 @@ from mckp.agents.config.checks import (
     number,
     one_of,
     section,
+    subkey,
     text,
 )
 from mckp.agents.config.policies import ToolPolicy, policies
@@ -61,7 +61,7 @@ _PRESENT_NAMES: Final = {
 """Key names in earlier files, and their present names."""
 
 
-def _formats(value: Any, key: str) -> tuple[str, ...]:
+def _check_formats(value: Any, key: str) -> tuple[str, ...]:
     """Check one format name or several."""
     names: tuple[str, ...] = array_of(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
@@ -69,7 +69,7 @@ def _formats(value: Any, key: str) -> tuple[str, ...]:
     return names
 
 
-def _patterns(value: Any, key: str) -> tuple[str, ...]:
+def _check_patterns(value: Any, key: str) -> tuple[str, ...]:
     """Check one pattern or several."""
     patterns: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
@@ -78,9 +78,9 @@ def _patterns(value: Any, key: str) -> tuple[str, ...]:
 
 
 _TOOL: Final[dict[str, Check]] = {
-    "pattern": _patterns,
-    "format": _formats,
-    "formats": _formats,
+    "pattern": _check_patterns,
+    "format": _check_formats,
+    "formats": _check_formats,
     "hints": array_of(text),
     "references": flag,
     "near_ref_enabled": flag,
@@ -136,8 +136,8 @@ def profiles(table: Any, key: str = "profiles") -> Profiles:
     >>> found.llm.variants["glm-*"], found.data.variants["ci"]["pattern"]
     ({'budget': 900}, ('ci_*',))
     """
-    read = {name: _axis(variant) for name, variant in _VARIANTS.items()}
-    return Profiles(**section({**read, "data": _axis(None)})(table, key))
+    checks = {name: _axis_check(variant) for name, variant in _VARIANTS.items()}
+    return Profiles(**section({**checks, "data": _axis_check(None)})(table, key))
 
 
 def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
@@ -146,22 +146,22 @@ def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
     return by_type
 
 
-def _axis(checks: Mapping[str, Check] | None) -> Check:
+def _axis_check(checks: Mapping[str, Check] | None) -> Check:
     """Return the check for an axis, or without `checks`, for the axis of tools."""
-    variant = _check_tool if checks is None else _with_present_names(section(checks))
+    variant = _check_tool if checks is None else _renaming_check(section(checks))
 
-    def read(value: Any, key: str) -> Axis:
+    def check_axis(value: Any, key: str) -> Axis:
         """Check the variants of an axis and which of them is active."""
         table = as_table(value, key)
-        active = text(table.pop("active", AUTO), below(key, "active"))
-        inner = by_name(variant)(table.pop("variants", {}), below(key, "variants"))
+        active = text(table.pop("active", AUTO), subkey(key, "active"))
+        inner = by_name(variant)(table.pop("variants", {}), subkey(key, "variants"))
         direct = {name: content for name, content in table.items() if not is_removed(key, name)}
         return Axis(active, {**inner, **by_name(variant)(direct, key)})
 
-    return read
+    return check_axis
 
 
-def _with_present_names(check: Check) -> Check:
+def _renaming_check(check: Check) -> Check:
     """Return a check that reads names of earlier versions by their present names."""
 
     def read(value: Any, key: str) -> Any:
@@ -186,7 +186,7 @@ def _check_tool(value: Any, key: str) -> Variant:
         name: content for name, content in table.items() if name in POLICY and name not in _TOOL
     }
     other_settings = {name: content for name, content in table.items() if name not in policy}
-    known = {**dict.fromkeys(POLICY, _accept), **_TOOL}
+    known = {**dict.fromkeys(POLICY, _accept_value), **_TOOL}
     checked: dict[str, Any] = section(known)(other_settings, key)
     try:
         policies({"x": policy})
@@ -195,6 +195,6 @@ def _check_tool(value: Any, key: str) -> Variant:
     return {**checked, **policy}
 
 
-def _accept(value: Any, _: str) -> Any:
+def _accept_value(value: Any, _: str) -> Any:
     """Return a value that needs no check."""
     return value

@@ -17,7 +17,7 @@ from mckp.agents.config.checks import (
     string,
     text,
 )
-from mckp.agents.config.policies import ToolPolicy, chosen, policies, policy_of
+from mckp.agents.config.policies import ToolPolicy, best_match, policies, policy_of
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
 from mckp.errors import UnknownNameError
@@ -43,17 +43,17 @@ FORMAT: Final = one_of((*LEVELS, *(format_.name for format_ in ALL)), _OLD_NAMES
 _FACTORS: Final = by_name(number(0, 1000), pattern)
 
 
-def _budget(value: Any, _: str) -> int | None:
+def _check_budget(value: Any, _: str) -> int | None:
     """Check a budget."""
     return checked_budget(value)
 
 
-def _whole_or_none(value: Any, key: str) -> int | None:
+def _check_whole_or_none(value: Any, key: str) -> int | None:
     """Check a whole number, or None."""
     return None if value is None else int(number(0, kind=int)(value, key))
 
 
-def _formats(value: Any, key: str) -> tuple[str, ...]:
+def _check_formats(value: Any, key: str) -> tuple[str, ...]:
     """Check that a value is one format name or several, and return a tuple of them."""
     names: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
@@ -119,41 +119,41 @@ class SessionSettings:
     enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
     near_ref_enabled: bool = knob(False, flag)
     near_ref_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
-    near_refs_most: int | None = knob(None, _whole_or_none)
+    near_refs_most: int | None = knob(None, _check_whole_or_none)
     min_body_chars: int = knob(200, number(0, kind=int))
     min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, kind=int)))
     salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
     preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
     policies: Mapping[str, ToolPolicy] = knob(dict, policies)
-    formats: str | tuple[str, ...] = knob(("native",), _formats)
+    formats: str | tuple[str, ...] = knob(("native",), _check_formats)
     heeds_request: bool = knob(True, flag)
     labels: bool = knob(True, flag)
     labels_raw: bool = knob(True, flag)
-    budget: int | None = knob(None, _budget)
-    work_limit: int | None = knob(None, _whole_or_none)
+    budget: int | None = knob(None, _check_budget)
+    work_limit: int | None = knob(None, _check_whole_or_none)
     max_bytes: int = knob(1 << 26, number(0, kind=int))
     salt: str = knob("", string)
 
     def __post_init__(self) -> None:
-        """Check every field."""
+        """Replace every field by its checked value; raise a `ConfigError` for a wrong one."""
         for name, check in checks_of(type(self)).items():
             object.__setattr__(self, name, check(getattr(self, name), name))
 
     def may_refer(self, tool: str) -> bool:
         """Whether repeats of a tool's results become references."""
-        return chosen(self.enabled_per_endpoint, tool, True)
+        return best_match(self.enabled_per_endpoint, tool, True)
 
     def may_differ(self, tool: str) -> bool:
         """Whether near repeats of a tool's results become references with a delta."""
-        may = chosen(self.near_ref_per_endpoint, tool, self.near_ref_enabled)
+        may = best_match(self.near_ref_per_endpoint, tool, self.near_ref_enabled)
         return may and self.may_refer(tool)
 
     def policy(self, tool: str) -> ToolPolicy:
-        """Return the policy for the results of a tool."""
+        """Return the policy for a tool's results; see `mckp.agents.config.policies.policy_of`."""
         return policy_of(self.policies, tool)
 
     def budget_of(self, tool: str) -> int | None:
-        """Return the most tokens of a tool's result, or None for no limit."""
+        """Return the most tokens of a tool's result; None for no limit, as for one left alone."""
         policy = self.policy(tool)
         if policy.exact or policy.leave:
             return None
@@ -161,7 +161,7 @@ class SessionSettings:
 
     def min_body_chars_of(self, tool: str) -> int:
         """Return the number of characters below which a tool's results are sent as they came."""
-        return chosen(self.min_body_per_endpoint, tool, self.min_body_chars)
+        return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
         """Return the only format for a tool's results, or None if all formats may be used.

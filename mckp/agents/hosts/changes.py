@@ -52,21 +52,23 @@ class FileChange:
             raise MckpError("this file is read-only, so nothing was written")
         if self.backup.is_symlink():  # in a folder that others can write to, it could lead anywhere
             raise MckpError(f"{self.backup} is a symlink, so nothing was written; remove it first")
-        backup = _read_if_any(self.backup)
+        old_backup = _read_if_any(self.backup)
         if self.new is None:
             self.path.unlink()
         else:
-            if backup is None and self.old is not None:
+            if old_backup is None and self.old is not None:
                 write_atomically(self.backup, self.old, mode=self.path.stat().st_mode & 0o777)
             write_atomically(self.path, self.new)
-        if backup is not None and backup == self.new:
+        if old_backup is not None and old_backup == self.new:
             self.backup.unlink()
 
 
-def install(file: File, *, program: str, options: Sequence[str], **which: Any) -> FileChange:
+def install(
+    file: File, *, program: str, options: Sequence[str], **server_options: Any
+) -> FileChange:
     """Return the change that puts the proxy before a file's servers, or the hook into it.
 
-    `which` are the options of `wrapped` that select servers.
+    `server_options` are the options of `wrapped` that select servers.
     """
     old = _read_if_any(file.path)
     text = _decode(old or b"", file.path)
@@ -75,12 +77,17 @@ def install(file: File, *, program: str, options: Sequence[str], **which: Any) -
             new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
             return FileChange(file.path, old, new.encode())
         toml = file.is_toml
-        done = wrapped(text, file.keys, program=program, options=options, toml=toml, **which)
-        return FileChange(file.path, old, old and done.text.encode(), done)
+        wrapping = wrapped(
+            text, file.keys, program=program, options=options, toml=toml, **server_options
+        )
+        return FileChange(file.path, old, old and wrapping.text.encode(), wrapping)
 
 
 def uninstall(file: File) -> FileChange:
-    """Return the change that removes what `install` put into a file."""
+    """Return the change that removes what `install` put into a file.
+
+    The result is the backup if it has the same data; a file with nothing else is deleted.
+    """
     change = FileChange(file.path, _read_if_any(file.path), None)
     text = _decode(change.old or b"", file.path)
     with _naming_file(file.path):
@@ -90,19 +97,19 @@ def uninstall(file: File) -> FileChange:
         if change.old is None or new == text:
             change.new = change.old
             return change
-        left = read(new, toml=file.is_toml).data
+        remaining = read(new, toml=file.is_toml).data
         backup = _read_if_any(change.backup)
         if backup is None:
-            change.new = new.encode() if left else None
+            change.new = new.encode() if remaining else None
         else:
-            same = left == read(_decode(backup, change.backup), toml=file.is_toml).data
-            change.new = backup if same else new.encode()
+            is_original = remaining == read(_decode(backup, change.backup), toml=file.is_toml).data
+            change.new = backup if is_original else new.encode()
     return change
 
 
 @contextmanager
 def _naming_file(path: Path) -> Generator[None]:
-    """Add the name of the file to errors that lack it."""
+    """Turn errors in the block into a `ConfigError` that names the file."""
     try:
         yield
     except ConfigError:
@@ -120,7 +127,7 @@ def _read_if_any(path: Path) -> bytes | None:
 
 
 def _decode(raw: bytes, path: Path) -> str:
-    """Return the text of a file, which must be UTF-8."""
+    """Return the text of a file; raise a `ConfigError` if it is not UTF-8."""
     try:
         return raw.decode()
     except UnicodeDecodeError as error:

@@ -52,12 +52,12 @@ def version_of(program: str) -> str | None:
     >>> version_of("no-such-program") is None
     True
     """
-    place = shutil.which(program)
-    if place is None:
+    path = shutil.which(program)
+    if path is None:
         return None
     try:
-        ran = subprocess.run(
-            [place, "--version"],
+        finished = subprocess.run(
+            [path, "--version"],
             capture_output=True,
             timeout=_PATIENCE,
             check=False,
@@ -65,8 +65,8 @@ def version_of(program: str) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = _VERSION.search(ran.stdout.decode("utf-8", "replace"))
-    return match[0] if match and ran.returncode == 0 else None
+    match = _VERSION.search(finished.stdout.decode("utf-8", "replace"))
+    return match[0] if match and finished.returncode == 0 else None
 
 
 def is_newer(version: str, than: str) -> bool:
@@ -81,34 +81,40 @@ def is_newer(version: str, than: str) -> bool:
 
 
 def showing_of_host(host: Host) -> Showing:
-    """Return what a host shows of a result."""
+    """Return what a host shows of a result, or `UNKNOWN` if it was not observed."""
     return next((showing for showing in SHOWINGS if showing.client == host.client), UNKNOWN)
 
 
 def notes(host: Host) -> list[str]:
     """Return notes on a host's limits: what it shows, and what a hook cannot do in it."""
     lines: list[str] = []
-    row = showing_of_host(host)
-    if row is UNKNOWN:
+    showing = showing_of_host(host)
+    if showing is UNKNOWN:
         lines.append(
             "what this host shows of a result is not known; the proxy assumes that it shows all"
         )
     else:
-        lines.append(f"{_SHOWS[row.shows]} (tested with {row.version}{_limits(row)})")
-        limits = version_of(host.program) if host.program else None
-        if limits is not None and is_newer(limits, row.version):
+        lines.append(
+            f"{_SHOWS[showing.shows]} (tested with {showing.version}{_limits_in_words(showing)})"
+        )
+        installed = version_of(host.program) if host.program else None
+        if installed is not None and is_newer(installed, showing.version):
             lines.append(
-                f"the installed version {limits} is newer than {row.version}, so it may show other "
-                "parts of results or have other limits"
+                f"the installed version {installed} is newer than {showing.version}, so it may "
+                "show other parts of results or have other limits"
             )
     if host.name in _HOOKS:
         lines.append(_HOOKS[host.name])
     return lines
 
 
-def _limits(row: Showing) -> str:
-    """Return, in words, up to what size a host shows a result."""
-    sizes = {"characters": row.most_chars, "bytes": row.most_bytes, "lines": row.most_lines}
+def _limits_in_words(showing: Showing) -> str:
+    """Return, in words, up to what size a host shows a result; empty if no limit is known."""
+    sizes = {
+        "characters": showing.most_chars,
+        "bytes": showing.most_bytes,
+        "lines": showing.most_lines,
+    }
     listed = [f"{size:,} {unit}" for unit, size in sizes.items() if size is not None]
     return f", results up to {' and '.join(listed)}" if listed else ""
 
@@ -117,7 +123,7 @@ def problems(file: File) -> list[str]:
     """Return what would fail if the host started the commands that run mckp.
 
     Our program is run to get its version. The server programs that it would start are looked for,
-    but not run.
+    but not run. A file that cannot be read has no problems here.
     """
     try:
         text = read_whole(file.path).decode()
@@ -125,12 +131,12 @@ def problems(file: File) -> list[str]:
     except (OSError, ValueError, MckpError):
         return []  # the state of the file reports this
     lines: list[str] = []
-    known: dict[str, bool] = {}
+    does_run: dict[str, bool] = {}
     for place, words in commands:
         program, server_program = words[0], _server_program(words)
-        if program not in known:
-            known[program] = version_of(program) is not None
-        if not known[program]:
+        if program not in does_run:
+            does_run[program] = version_of(program) is not None
+        if not does_run[program]:
             lines.append(f"{place}: {program} does not run; run mckp uninstall, then mckp install")
         if server_program is not None and shutil.which(server_program) is None:
             lines.append(f"{place}: {server_program} was not found on the PATH of this shell")
@@ -154,6 +160,6 @@ def _is_ours(program: str) -> bool:
 
 
 def _server_program(words: list[str]) -> str | None:
-    """Return the server program that the proxy would start, or None."""
+    """Return the server program that the proxy would start, or None if it starts none."""
     rest = words[words.index("--") + 1 :] if "--" in words else []
     return rest[0] if rest else None

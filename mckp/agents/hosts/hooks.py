@@ -27,7 +27,8 @@ _OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
 def with_hook(text: str, command: str) -> str:
     """Return settings in which Claude Code runs a command at each event that the hook needs.
 
-    Events that already have the hook stay as they are.
+    Events that already have the hook stay as they are. Settings that are no object, or that
+    `without_hook` could not restore, raise an `MckpError`.
 
     Examples
     --------
@@ -38,21 +39,24 @@ def with_hook(text: str, command: str) -> str:
         text += "{\n}\n"
     root = read(text, toml=False)
     hooks = root.at("hooks")
-    known = {event: root.at("hooks", event) for event in _EVENTS}
+    node_of_event = {event: root.at("hooks", event) for event in _EVENTS}
     if root.members is None or (hooks is not None and hooks.members is None):
         raise MckpError('expected a JSON object; its "hooks", if any, must be an object too')
-    new = [event for event, node in known.items() if node is None]
-    existing = [(event, node) for event, node in known.items() if node and not _our_groups(node)]
-    edits = [_append_edit(text, node, _group(event, command)) for event, node in existing]
-    line = "\r\n" if "\r\n" in text else "\n"
+    missing_events = [event for event, node in node_of_event.items() if node is None]
+    existing = [
+        (event, node) for event, node in node_of_event.items() if node and not _our_groups(node)
+    ]
+    edits = [_append_edit(text, node, _hook_group(event, command)) for event, node in existing]
+    line_end = "\r\n" if "\r\n" in text else "\n"
     new_members = [
-        f"{json.dumps(event)}: [{line}      {_group(event, command)}{line}    ]" for event in new
+        f"{json.dumps(event)}: [{line_end}      {_hook_group(event, command)}{line_end}    ]"
+        for event in missing_events
     ]
     if hooks is None:
-        body = f",{line}    ".join(new_members)
-        edits.append(_append_edit(text, root, f'"hooks": {{{line}    {body}{line}  }}'))
+        body = f",{line_end}    ".join(new_members)
+        edits.append(_append_edit(text, root, f'"hooks": {{{line_end}    {body}{line_end}  }}'))
     elif new_members:
-        edits.append(_append_edit(text, hooks, f",{line}    ".join(new_members)))
+        edits.append(_append_edit(text, hooks, f",{line_end}    ".join(new_members)))
     changed = apply_edits(text, edits)
     if without_hook(changed) != without_hook(text):
         raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
@@ -92,7 +96,8 @@ def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
                 yield event, hook["command"]
 
 
-def _group(event: str, command: str) -> str:
+def _hook_group(event: str, command: str) -> str:
+    """Return the JSON text of the hook group that runs a command at an event."""
     matcher = f'"matcher": {json.dumps(MATCHER)}, ' if event == "PostToolUse" else ""
     return f'{{{matcher}"hooks": [{{"type": "command", "command": {json.dumps(command)}}}]}}'
 
@@ -115,8 +120,8 @@ def _append_edit(text: str, node: ConfigNode, new: str) -> Edit:
         return node.start + 1, node.start + 1, new
     start, end = node.parts[-1]
     before = text[text.rfind("\n", 0, start) + 1 : start]
-    line = "\r\n" if "\r\n" in text else "\n"
-    gap = " " if before.strip(" \t") else line + before
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    gap = " " if before.strip(" \t") else line_end + before
     return end, end, f",{gap}{new}"
 
 
@@ -124,11 +129,11 @@ def _removal_edits(node: ConfigNode, removed_numbers: list[int]) -> list[Edit]:
     """Return the edits that remove items of an array or object, with their commas."""
     edits: list[Edit] = []
     parts = node.parts
-    staying = [number for number in range(len(parts)) if number not in removed_numbers]
+    kept_numbers = [number for number in range(len(parts)) if number not in removed_numbers]
     for number in removed_numbers:
-        before = [other for other in staying if other < number]
-        start = parts[before[-1]][1] if before else parts[0][0]
-        end = parts[number][1] if before or not staying else parts[staying[0]][0]
+        kept_before = [other for other in kept_numbers if other < number]
+        start = parts[kept_before[-1]][1] if kept_before else parts[0][0]
+        end = parts[number][1] if kept_before or not kept_numbers else parts[kept_numbers[0]][0]
         if edits and start <= edits[-1][1]:
             start = edits.pop()[0]
         edits.append((start, end, ""))

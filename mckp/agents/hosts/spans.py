@@ -80,7 +80,7 @@ def read_json(text: str) -> ConfigNode:
     >>> read_json('{"a": 1, // one\n "b": [true,],}').data
     {'a': 1, 'b': [True]}
     """
-    return _Scanner(text, _JSON_GAP, ":").document()
+    return _Scanner(text, _JSON_GAP, ":").read_document()
 
 
 def read_toml(text: str) -> ConfigNode:
@@ -95,7 +95,7 @@ def read_toml(text: str) -> ConfigNode:
         tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise ParseError(f"not TOML: {error}") from None
-    return _Scanner(text, _TOML_GAP, "=").tables()
+    return _Scanner(text, _TOML_GAP, "=").read_tables()
 
 
 _JSON_GAP: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*(?s:.*?)\*/)*")
@@ -118,22 +118,22 @@ class _Scanner:
     sign: str
     place: int = 0
 
-    def document(self) -> ConfigNode:
+    def read_document(self) -> ConfigNode:
         """Read JSON: one value."""
-        self._skip()
+        self._skip_gap()
         try:
-            root = self._value()
+            root = self._read_value()
         except RecursionError:
             raise self._error("nested too deeply") from None
-        self._skip()
+        self._skip_gap()
         if self.place < len(self.text):
             raise self._error("expected the end of the file")
         return root
 
-    def tables(self) -> ConfigNode:
+    def read_tables(self) -> ConfigNode:
         """Read TOML that is known to be valid."""
         root = table = ConfigNode(0, 0, members={})
-        self._skip()
+        self._skip_gap()
         while self.place < len(self.text):
             if self.text[self.place] == "[":
                 is_array = self.text.startswith("[[", self.place)
@@ -145,10 +145,10 @@ class _Scanner:
                     table.members, table = None, table.items[-1]
             else:
                 self._read_pair(table)
-            self._skip()
+            self._skip_gap()
         return root
 
-    def _value(self) -> ConfigNode:
+    def _read_value(self) -> ConfigNode:
         """Read a value of JSON."""
         start = self.place
         opening = self.text[start : start + 1]
@@ -159,23 +159,23 @@ class _Scanner:
             node = ConfigNode(start, start, items=[])
             self._read_parts("]", node)
         else:
-            node = ConfigNode(start, start, value=self._scalar())
+            node = ConfigNode(start, start, value=self._read_scalar())
         node.end = self.place
         return node
 
     def _read_parts(self, closing: str, node: ConfigNode) -> None:
         """Read the parts of an object or array, and its closing bracket."""
         self.place += 1
-        self._skip()
+        self._skip_gap()
         while not self.text.startswith(closing, self.place):
             if node.items is not None:
-                node.items.append(self._value())
+                node.items.append(self._read_value())
             else:
                 self._read_pair(node)
-            self._skip()
+            self._skip_gap()
             if self.text.startswith(",", self.place):
                 self.place += 1
-                self._skip()
+                self._skip_gap()
             elif not self.text.startswith(closing, self.place):
                 raise self._error(f"expected a comma or {closing}")
         self.place += 1
@@ -189,16 +189,16 @@ class _Scanner:
             match = _STRING.match(self.text, start)
             if match is None:
                 raise self._error("expected a name in quotes")
-            name = self._decode(match)
+            name = self._take_literal(match)
             member = ConfigMember(start, [match.span()], ConfigNode(start, start))
             assert table.members is not None
             table.members[name] = member
-        self._skip()
+        self._skip_gap()
         if not self.text.startswith(self.sign, self.place):
             raise self._error(f"expected {self.sign}")
         self.place += 1
-        self._skip()
-        member.node = self._value()
+        self._skip_gap()
+        member.node = self._read_value()
 
     def _read_name(self, table: ConfigNode) -> ConfigMember:
         """Read a TOML name, create the tables in it, and return the innermost member."""
@@ -211,8 +211,8 @@ class _Scanner:
             if table.items:
                 table = table.items[-1]
             assert table.members is not None
-            known = table.members.get(name)
-            member = known or ConfigMember(start, [], ConfigNode(start, start, members={}))
+            existing = table.members.get(name)
+            member = existing or ConfigMember(start, [], ConfigNode(start, start, members={}))
             member.keys.append(part.span())
             table.members[name] = member
             self.place = part.end()
@@ -223,7 +223,7 @@ class _Scanner:
             self.place += 1
             self._skip_blanks()
 
-    def _scalar(self) -> Any:
+    def _read_scalar(self) -> Any:
         """Read a value that is neither an object nor an array."""
         is_json = self.sign == ":"
         pattern = _STRING if is_json else _TOML_STRING
@@ -231,9 +231,9 @@ class _Scanner:
         match = match or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
         if match is None:
             raise self._error("expected a value")
-        return self._decode(match)
+        return self._take_literal(match)
 
-    def _decode(self, match: re.Match[str]) -> Any:
+    def _take_literal(self, match: re.Match[str]) -> Any:
         """Return the value of a matched literal, and step past it."""
         try:
             value = (
@@ -246,7 +246,7 @@ class _Scanner:
         self.place = match.end()
         return value
 
-    def _skip(self) -> None:
+    def _skip_gap(self) -> None:
         """Step past blanks and comments."""
         match = self.gap.match(self.text, self.place)
         self.place = match.end() if match else self.place

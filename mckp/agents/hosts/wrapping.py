@@ -88,13 +88,13 @@ def wrapped(
                 wrapping.already.append(place)
                 continue
             edits += change.wrap_edits(program, ["mcp", *options], every=every)
-        except _LeftError as why:
-            wrapping.left[place] = str(why)
+        except _LeftError as reason:
+            wrapping.left[place] = str(reason)
         else:
             wrapping.changed.append(place)
     wrapping.text = apply_edits(text, edits)
-    back = unwrapped(wrapping.text, keys, toml=toml).text
-    if wrapping.changed and back != unwrapped(text, keys, toml=toml).text:
+    restored = unwrapped(wrapping.text, keys, toml=toml).text
+    if wrapping.changed and restored != unwrapped(text, keys, toml=toml).text:
         raise MckpError("uninstall could not restore this file exactly, so nothing was changed")
     return wrapping
 
@@ -107,8 +107,8 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
         if change.is_ours:
             try:
                 edits += change.unwrap_edits()
-            except _LeftError as why:
-                wrapping.left[place] = str(why)
+            except _LeftError as reason:
+                wrapping.left[place] = str(reason)
             else:
                 wrapping.changed.append(place)
     wrapping.text = apply_edits(text, edits)
@@ -151,18 +151,21 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 def _entries(
     root: ConfigNode, keys: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[str, str, ConfigNode]]:
-    """Yield the place, the name and the node of each server."""
+    """Yield the place, the name and the node of each server at `keys`.
+
+    A value that should be an object and is not raises an `MckpError`.
+    """
     if root.members is None:
         raise MckpError("expected a JSON object")
     for steps in keys:
-        for path, node in _walk(root, steps, ()):
+        for path, node in _values_at(root, steps, ()):
             if node.members is None:
                 raise MckpError(f"{path_text(path)} must be an object that maps names to servers")
             for name, member in node.members.items():
                 yield path_text((*path, name)), name, member.node
 
 
-def _walk(
+def _values_at(
     node: ConfigNode, steps: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], ConfigNode]]:
     """Yield the values at which steps lead, with their paths."""
@@ -172,7 +175,7 @@ def _walk(
         names = list(node.members) if steps[0] == "*" else [steps[0]]
         for name in names:
             if name in node.members:
-                yield from _walk(node.members[name].node, steps[1:], (*path, name))
+                yield from _values_at(node.members[name].node, steps[1:], (*path, name))
 
 
 class _Change:
@@ -183,8 +186,8 @@ class _Change:
         self._members = entry.members or {}
 
     @property
-    def _words(self) -> list[ConfigNode]:
-        """The arguments of the server's command."""
+    def _arguments(self) -> list[ConfigNode]:
+        """The arguments of the server's command; raise a `_LeftError` unless all are strings."""
         args = self._members.get("args")
         items = args.node.items if args is not None else []
         if items is None or any(not isinstance(item.data, str) for item in items):
@@ -207,13 +210,13 @@ class _Change:
         return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
 
     def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
-        """Return the edits that put the proxy before this server."""
+        """Return the edits that put the proxy before this server, or raise a `_LeftError`."""
         if self._entry.members is None:
             raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
         if (command is None) == (url is None):
-            has = "neither a command nor a url" if url is None else "both a command and a url"
-            raise _LeftError(f"it has {has}")
+            fault = "neither a command nor a url" if url is None else "both a command and a url"
+            raise _LeftError(f"it has {fault}")
         if url is not None:
             return self._wrap_address(url, program, words, every=every)
         assert command is not None
@@ -225,12 +228,12 @@ class _Change:
             ]
         if not isinstance(node.value, str):
             raise _LeftError("its command is neither a string nor a list of strings")
-        arguments = [*map(_quote, [*words, "--"]), self._raw(node)]
+        arguments = [*map(_quote, [*words, "--"]), self._source_text(node)]
         return [(node.start, node.end, _quote(program)), self._prepend_edit(command, arguments)]
 
     def _prepend_edit(self, command: ConfigMember, new: list[str]) -> Edit:
         """Return the edit that inserts new arguments before the others."""
-        items, args = self._words, self._members.get("args")
+        items, args = self._arguments, self._members.get("args")
         if args is None:
             member_text = self._member_text(command, "args", f"[ {', '.join(new)} ]")
             return command.node.end, command.node.end, member_text
@@ -248,11 +251,11 @@ class _Change:
 
         An address that may require a login is changed only if `every`.
         """
-        kind, headers = self._members.get("type"), self._headers()
+        kind, headers = self._members.get("type"), self._header_member()
         self._check_address(
             url.node, kind, is_known=every or bool(headers and headers[1].node.data)
         )
-        arguments = [*map(_quote, [*words, "--url"]), self._raw(url.node)]
+        arguments = [*map(_quote, [*words, "--url"]), self._source_text(url.node)]
         edits = [(url.node.start, url.node.end, _quote(program))]
         edits += self._rename_edits(url, "url", "command")
         if kind is not None:
@@ -267,8 +270,11 @@ class _Change:
         edits[0] = start, end, raw + self._member_text(url, "args", f"[{', '.join(arguments)}]")
         return edits
 
-    def _headers(self) -> tuple[str, ConfigMember] | None:
-        """Return the headers of a remote server and their name, or None if it has none."""
+    def _header_member(self) -> tuple[str, ConfigMember] | None:
+        """Return the name and member of a remote server's headers, or None if it has none.
+
+        Headers that cannot become environment variables raise a `_LeftError`.
+        """
         name = _HEADERS[self._toml]
         member = self._members.get(name)
         if member is None:
@@ -281,7 +287,7 @@ class _Change:
         return name, member
 
     def _check_address(self, url: ConfigNode, kind: ConfigMember | None, *, is_known: bool) -> None:
-        """Raise an error if the proxy cannot connect to this address.
+        """Raise a `_LeftError` if the proxy cannot connect to this address.
 
         `kind` is the declared type of the server. An address that is not `is_known` may require a
         login.
@@ -292,7 +298,7 @@ class _Change:
                 if "args" not in self._members
                 else "it has both a url and args"
             )
-        if kind is not None and self._raw(kind.node) != '"http"':
+        if kind is not None and self._source_text(kind.node) != '"http"':
             raise _LeftError(
                 f"its type is {kind.node.data}, but the proxy supports only streamable HTTP"
             )
@@ -306,18 +312,21 @@ class _Change:
             )
 
     def unwrap_edits(self) -> list[Edit]:
-        """Return the edits that remove the proxy from before this server."""
+        """Return the edits that remove the proxy from before this server.
+
+        An entry that we did not write raises a `_LeftError`.
+        """
         if array := self._members["command"].node.items:
             texts = [item.value for item in array]
             if "--" not in texts[:-1]:
                 raise _LeftError("its entry for the proxy was written by hand")
             return [(array[0].start, array[texts.index("--") + 1].start, "")]
-        items, command = self._words, self._members["command"]
+        items, command = self._arguments, self._members["command"]
         words = [item.value for item in items]
         if "--" in words and words.index("--") + 1 < len(words):
             place = words.index("--") + 1
-            old, rest = items[place], items[place + 1 :]
-            change = command.node.start, command.node.end, self._raw(old)
+            server_program, rest = items[place], items[place + 1 :]
+            change = command.node.start, command.node.end, self._source_text(server_program)
             return [change, self._removal_edit(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
             return self._restore_address(command, items[words.index("--url") + 1])
@@ -339,7 +348,7 @@ class _Change:
         if not self._are_neighbours(command):
             raise _LeftError("its args no longer follow its command")
         array, kind = self._members["args"].node, self._members.get("type")
-        edits = [(command.node.start, array.end, self._raw(url))]
+        edits = [(command.node.start, array.end, self._source_text(url))]
         edits += self._rename_edits(command, "command", "url")
         if kind is not None:
             edits.append((kind.node.start, kind.node.end, _quote("http")))
@@ -370,7 +379,7 @@ class _Change:
         """Return the edits that rename a member; its quotes stay."""
         return [(start, end, self._text[start:end].replace(old, new)) for start, end in member.keys]
 
-    def _raw(self, node: ConfigNode) -> str:
+    def _source_text(self, node: ConfigNode) -> str:
         """Return the text of a value."""
         return self._text[node.start : node.end]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.messages import text_result
-from mckp.agents.mcp.wellformed import repaired
+from mckp.agents.mcp.wellformed import repair_item
 from mckp.agents.session.tool import definition
 from mckp.jsontext import dump, is_object
 
@@ -53,7 +53,7 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     from mckp.tools.text.spell import first_sentence
     from mckp.tools.tool import facts
 
-    full = lossless(definition)
+    full = shorten_losslessly(definition)
     brief = replace(full, description=first_sentence(full.description))
     absent = full.absent - {"parameters"}
     named = replace(brief, parameters={"type": "object"}, output=None, absent=absent)
@@ -70,7 +70,7 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     ]
 
 
-def lossless(definition: dict[str, Any]) -> Tool:
+def shorten_losslessly(definition: dict[str, Any]) -> Tool:
     """Return a tool with shorter schemas that accept the same values."""
     from mckp.tools import parse_tools, pruned
 
@@ -80,38 +80,44 @@ def lossless(definition: dict[str, Any]) -> Tool:
 
 def _with_descriptions(tool: Tool, rewrite: Callable[[str], str]) -> Tool:
     """Return a tool with the descriptions in its schemas rewritten by `rewrite`."""
-    from mckp.tools.schema import described
+    from mckp.tools.schema import with_changed_descriptions
 
-    output = tool.output and described(tool.output, rewrite)
-    return replace(tool, parameters=described(tool.parameters, rewrite), output=output)
+    output = tool.output and with_changed_descriptions(tool.output, rewrite)
+    return replace(
+        tool, parameters=with_changed_descriptions(tool.parameters, rewrite), output=output
+    )
 
 
-def chosen(steps: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
-    """Return the most valuable choice of a level from each ladder within a budget.
+def choose_levels(ladders: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
+    """Return one level from each ladder: the most valuable choice within a budget.
 
-    If no choice fits, it is the last level of each.
+    Without a budget, it is the first level of each; if no choice fits, the last one.
     """
     from mckp.solvers import Table, solve
 
-    wholes, shortest = [ladder_[0] for ladder_ in steps], [ladder_[-1] for ladder_ in steps]
-    if budget is None or _tokens(wholes) <= budget:
-        return wholes
-    if _tokens(shortest) >= budget:
+    fullest, shortest = (
+        [one_ladder[0] for one_ladder in ladders],
+        [one_ladder[-1] for one_ladder in ladders],
+    )
+    if budget is None or _count_tokens(fullest) <= budget:
+        return fullest
+    if _count_tokens(shortest) >= budget:
         return shortest
     # A comma between two definitions takes at most a token.
-    costs = [[step.tokens + 1 for step in ladder_] for ladder_ in steps]
-    values = [[step.facts for step in ladder_] for ladder_ in steps]
+    costs = [[step.tokens + 1 for step in one_ladder] for one_ladder in ladders]
+    values = [[step.facts for step in one_ladder] for one_ladder in ladders]
     solution = solve(Table.flat(costs, values), budget - 2)
     if solution.status == "infeasible":
         return shortest
     return [
-        ladder_[option] for ladder_, option in zip(steps, solution.choice.tolist(), strict=True)
+        one_ladder[option]
+        for one_ladder, option in zip(ladders, solution.choice.tolist(), strict=True)
     ]
 
 
-def _tokens(chosen: Sequence[Leveled]) -> int:
-    """Return the tokens of a choice of levels."""
-    return sum(step.tokens + 1 for step in chosen) + 2
+def _count_tokens(levels: Sequence[Leveled]) -> int:
+    """Return the most tokens that definitions have as one JSON array."""
+    return sum(step.tokens + 1 for step in levels) + 2
 
 
 _LOG: Final = logging.getLogger(__name__)
@@ -160,10 +166,13 @@ def most_chars(definition: Mapping[str, Any]) -> int | None:
     return size if isinstance(size, int) and size > 0 else None
 
 
-def _asking_for_size(
+def _with_size_request(
     definition: dict[str, Any], limit: int | None, *, most: int = 500_000
 ) -> dict[str, Any]:
     """Return a definition that asks the host to show as many characters as the token limit allows.
+
+    It is unchanged if the host's default is enough, or if the tool asks for a size itself. `most`
+    is the most characters that any host shows.
 
     Claude Code shows 50,000 characters by default, and never more than 500,000. A token has about
     four characters, and up to eight in some texts.
@@ -171,8 +180,8 @@ def _asking_for_size(
     if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
         return definition
     meta = definition.get("_meta")
-    asked = {_SIZE_KEY: min(8 * limit, most)}
-    return {**definition, "_meta": {**meta, **asked} if is_object(meta) else asked}
+    size_request = {_SIZE_KEY: min(8 * limit, most)}
+    return {**definition, "_meta": {**meta, **size_request} if is_object(meta) else size_request}
 
 
 @dataclass(slots=True)
@@ -205,27 +214,40 @@ def catalog(
     *,
     several: bool,
 ) -> HostCatalog:
-    """Return the list of tools that the given servers offer."""
+    """Return the list of tools that the given servers offer, within the settings' budget.
+
+    If it cannot be shortened, or no form of it fits, that is logged. `several` says whether names
+    begin with their server.
+    """
     routes = dict(_routes(by_server, settings, several=several))
-    before = [_renamed(listed_tool.definition, name) for name, listed_tool in routes.items()]
+    before = [_with_name(listed_tool.definition, name) for name, listed_tool in routes.items()]
     listed = [tool for definitions in by_server.values() for tool in definitions]
-    made = HostCatalog(counter, listed, before, routes)
-    recall = _recall(settings, made, list(by_server)) if settings.recall and routes else []
+    host_catalog = HostCatalog(counter, listed, before, routes)
+    recall = (
+        _recall_definitions(settings, host_catalog, list(by_server))
+        if settings.recall and routes
+        else []
+    )
     try:
-        made.tools = [*_fit_budget(before, settings, counter, made, recall), *recall]
+        host_catalog.tools = [
+            *_fit_budget(before, settings, counter, host_catalog, recall),
+            *recall,
+        ]
     except Exception:
         _LOG.exception("the list of tools could not be shortened, and is passed on unchanged")
-        made.tools = [*before, *recall]
+        host_catalog.tools = [*before, *recall]
     budget = settings.tools_budget
-    if budget is not None and (tokens := made.tokens) > budget:
+    if budget is not None and (tokens := host_catalog.tokens) > budget:
         _LOG.warning(
             "the list of tools has %d tokens; no form of it fits within %d", tokens, budget
         )
-    return made
+    return host_catalog
 
 
-def _recall(settings: ProxySettings, made: HostCatalog, servers: list[str]) -> list[dict[str, Any]]:
-    """Return a list with the recall tool.
+def _recall_definitions(
+    settings: ProxySettings, host_catalog: HostCatalog, servers: list[str]
+) -> list[dict[str, Any]]:
+    """Register the recall tool in `host_catalog`; return a list with its definition.
 
     If there is only one server, the description names it, since the host may run several proxies.
     """
@@ -233,7 +255,9 @@ def _recall(settings: ProxySettings, made: HostCatalog, servers: list[str]) -> l
     if len(servers) == 1:
         description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
         tool = {**tool, "description": description}
-    return _add_own(_asking_for_size(tool, settings.recall_limit), "recall", made)
+    return _register_own_tool(
+        _with_size_request(tool, settings.recall_limit), "recall", host_catalog
+    )
 
 
 def _routes(
@@ -242,7 +266,7 @@ def _routes(
     """Yield the tools that servers offer, by the names that the host sees."""
     for server, definitions in by_server.items():
         for offered in definitions:
-            listed_tool = repaired(offered, "tools")
+            listed_tool = repair_item(offered, "tools")
             if listed_tool is not offered:
                 outcome = "left out" if listed_tool is None else "repaired"
                 _LOG.warning(
@@ -255,7 +279,9 @@ def _routes(
                 shown_definition = {
                     key: value for key, value in listed_tool.items() if key != dropped_key
                 }
-                shown_definition = _asking_for_size(shown_definition, settings.limit(server, name))
+                shown_definition = _with_size_request(
+                    shown_definition, settings.limit(server, name)
+                )
                 tool = ListedTool(server, name, shown_definition)
                 yield shown, _with_fields_argument(tool) if settings.ask_fields else tool
 
@@ -266,34 +292,39 @@ def _with_fields_argument(listed: ListedTool) -> ListedTool:
     properties = schema.get("properties", {})
     while name in properties:
         name = f"mckp_{name}"
-    asking = {**schema, "properties": {**properties, name: FIELDS}}
-    return replace(listed, definition={**listed.definition, "inputSchema": asking}, fields=name)
+    extended_schema = {**schema, "properties": {**properties, name: FIELDS}}
+    return replace(
+        listed, definition={**listed.definition, "inputSchema": extended_schema}, fields=name
+    )
 
 
-def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
+def _with_name(definition: dict[str, Any], name: str) -> dict[str, Any]:
     """Return a definition with another name."""
     return definition if definition["name"] == name else {**definition, "name": name}
 
 
-def _add_own(tool: dict[str, Any], function: str, made: HostCatalog) -> list[dict[str, Any]]:
+def _register_own_tool(
+    tool: dict[str, Any], function: str, host_catalog: HostCatalog
+) -> list[dict[str, Any]]:
     """Register one of our own tools under an unused name; return a list with its definition."""
     name = tool["name"]
-    while name in made.routes or name in made.own:
+    while name in host_catalog.routes or name in host_catalog.own:
         name = f"mckp_{name}"
-    made.own[name] = function
-    return [_renamed(tool, name)]
+    host_catalog.own[name] = function
+    return [_with_name(tool, name)]
 
 
 def _fit_budget(
     before: list[dict[str, Any]],
     settings: ProxySettings,
     counter: Tokenizer,
-    made: HostCatalog,
+    host_catalog: HostCatalog,
     recall: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Return definitions within the budget for the list, and the tool that returns full ones.
 
-    `before` has the definitions without a budget, `recall` our recall tool; `made` registers ours.
+    `before` has the definitions without a budget, `recall` our recall tool; `host_catalog`
+    registers the tool.
     """
     budget = settings.tools_budget
     own_tokens = 0 if budget is None else counter.count(dump(recall))
@@ -301,16 +332,19 @@ def _fit_budget(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    steps, schema_tool = [_steps(tool, counter) for tool in before], list[dict[str, Any]]()
-    levels = chosen(steps, room)
+    ladders, schema_tool = (
+        [_ladder_or_whole(tool, counter) for tool in before],
+        list[dict[str, Any]](),
+    )
+    levels = choose_levels(ladders, room)
     if any(level.level != "full" for level in levels):
-        schema_tool = _add_own(SCHEMA, "tool_schema", made)
+        schema_tool = _register_own_tool(SCHEMA, "tool_schema", host_catalog)
         room_left = 0 if room is None else max(0, room - counter.count(dump(schema_tool)))
-        levels = chosen(steps, room_left)
+        levels = choose_levels(ladders, room_left)
     return [*(level.definition for level in levels), *schema_tool]
 
 
-def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
+def _ladder_or_whole(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     """Return a definition at each level, or only unchanged if its schema cannot be read."""
     try:
         return ladder(definition, counter)
@@ -321,14 +355,14 @@ def _steps(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
         return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
-def definition_of(made: HostCatalog, name: Any) -> dict[str, Any]:
+def definition_of(host_catalog: HostCatalog, name: Any) -> dict[str, Any]:
     """Return a tool's full definition as the result of a call to ``tool_schema``."""
-    if not isinstance(name, str) or name not in made.routes:
-        known = ", ".join(made.routes)
+    if not isinstance(name, str) or name not in host_catalog.routes:
+        known = ", ".join(host_catalog.routes)
         return text_result(f"there is no tool {name!r}; the tools are: {known}", is_error=True)
-    definition = _renamed(made.routes[name].definition, name)
+    definition = _with_name(host_catalog.routes[name].definition, name)
     try:
-        definition = lossless(definition).definition()
+        definition = shorten_losslessly(definition).definition()
     except Exception:
         _LOG.exception(
             "the definition of %s could not be normalized, and is returned unchanged", name

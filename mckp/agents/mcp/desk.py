@@ -17,11 +17,11 @@ from mckp.agents.mcp.catalog import (
     definition_of,
     most_chars,
 )
-from mckp.agents.mcp.forged import unforged, unforged_error
+from mckp.agents.mcp.forged import escape_error, escape_result
 from mckp.agents.mcp.messages import text_result
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
-from mckp.agents.mcp.wellformed import accepted
+from mckp.agents.mcp.wellformed import acceptable_result
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 from mckp.work import WorkLimitError, run_limited
@@ -72,7 +72,7 @@ class Called:
         return bool(names_file) and _READS.search(self.tool) is not None
 
     def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
-        """Return the length of texts as a multiple of what the host shows."""
+        """Return the length of texts as a multiple of what the host shows of it or of an error."""
         limit = self.showing.failure_chars if is_error else None
         return self.showing.excess(texts, most_chars=self.most_chars if limit is None else limit)
 
@@ -125,11 +125,11 @@ class Desk:
         )
 
     @property
-    def several(self) -> bool:
+    def has_several_servers(self) -> bool:
         """Whether there are several servers, so that tool names begin with their server."""
         return len(self._servers) > 1
 
-    def meet(self, client: str | None) -> None:
+    def note_host(self, client: str | None) -> None:
         """Note which host this is, by the name that it gives itself, if any."""
         if client is not None:
             self.showing = showing_of(client)
@@ -138,7 +138,7 @@ class Desk:
         """Return the servers' greeting; if they have tools, it also explains our signs."""
         if self.shadow is not None:
             return answer
-        able, instructions = answer.get("capabilities"), answer.get("instructions")
+        capabilities, instructions = answer.get("capabilities"), answer.get("instructions")
         try:
             with self._loading:
                 from mckp.answers.primer import instruction
@@ -146,7 +146,7 @@ class Desk:
                 tools = self.catalog.own.items()
                 recall = next((name for name, function in tools if function == "recall"), "")
                 line = ""
-                if is_object(able) and "tools" in able:
+                if is_object(capabilities) and "tools" in capabilities:
                     line = instruction(self._formats(), recall)
         except Exception:
             _LOG.exception("the instructions could not be extended, and are passed on unchanged")
@@ -159,38 +159,46 @@ class Desk:
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Make the host's list of tools from the servers' lists; keep it and return it."""
         with self._loading:
-            made = catalog(by_server, self.settings, self._counter, several=self.several)
+            host_catalog = catalog(
+                by_server, self.settings, self._counter, several=self.has_several_servers
+            )
             if self.shadow is not None:
-                tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
+                tokens = f"{host_catalog.tokens:,} instead of {host_catalog.tokens_before:,}"
                 self.shadow.lists = f"; the list of tools would have had {tokens}"
-                names = ProxySettings(structured={"": "keep"}, recall=False)
-                made = catalog(by_server, names, self._counter, several=self.several)
-            self.catalog = made
-        return made.tools
+                shadow_settings = ProxySettings(structured={"": "keep"}, recall=False)
+                host_catalog = catalog(
+                    by_server, shadow_settings, self._counter, several=self.has_several_servers
+                )
+            self.catalog = host_catalog
+        return host_catalog.tools
 
     def own(self, name: Any) -> str:
         """Return what our own tool with this name does, or an empty string if it is not ours."""
         return self.catalog.own.get(name, "") if isinstance(name, str) else ""
 
-    def route(self, name: Any) -> ListedTool | None:
-        """Return the tool that the host means by a name, or None if no server has it."""
+    def find_tool(self, name: Any) -> ListedTool | None:
+        """Return the tool that the host means by a name, or None if no server can have it.
+
+        A tool that was not listed has an empty definition.
+        """
         if not isinstance(name, str):
             return None
         if name in self.catalog.routes:
             return self.catalog.routes[name]
-        if not self.several:
+        if not self.has_several_servers:
             return ListedTool(self._servers[0], name, {})
         server, separator, tool = name.partition(BETWEEN)
         return ListedTool(server, tool, {}) if separator and server in self._servers else None
 
     def new_call(self, listed: ListedTool, args: Any, fields: tuple[str, ...]) -> Called:
-        """Return a call with the present time and the limits that apply to it."""
-        most, at = most_chars(listed.definition), self.turns.clock()
-        return Called(listed.server, listed.tool, args, fields, at, most, self.showing)
+        """Return a call with the present time, and with what the host shows of its result."""
+        size, at = most_chars(listed.definition), self.turns.clock()
+        return Called(listed.server, listed.tool, args, fields, at, size, self.showing)
 
     def split_arguments(self, listed: ListedTool, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Split a call's arguments into those for the server and the patterns that select parts.
 
+        Wrong patterns raise a `PathError`; without any, all of the result is kept.
         `listed` is the tool as the host sees it.
         """
         name = listed.fields
@@ -205,24 +213,25 @@ class Desk:
         """Return the result of one of our tools; if it fails, that is an error for the model."""
         try:
             answer = self._answer(function, args if is_object(args) else {})
-            return accepted(answer, reads_json=self.showing.reads_json)
+            return acceptable_result(answer, reads_json=self.showing.reads_json)
         except Exception:
             _LOG.exception("%s failed", function)
             return text_result(f"{function} failed; the log of the proxy says why", is_error=True)
 
     def _answer(self, function: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of one of our tools."""
+        """Return the result of one of our tools, or a text that it took too long."""
         if function == "tool_schema":
             with self._loading:
                 return definition_of(self.catalog, arguments.get("name"))
         session = self._get_deliverer().session
         from mckp.agents.session.recall import answer
 
-        limit, most = self.settings.recall_limit, self.settings.work
+        limit, most_seconds = self.settings.recall_limit, self.settings.work
         try:
-            text, is_error = run_limited(lambda: answer(session, arguments, limit), most)
+            text, is_error = run_limited(lambda: answer(session, arguments, limit), most_seconds)
         except WorkLimitError:
-            why = f"the answer took over {most:g} s; ask for less: a path, fields, offset and limit"
+            advice = "ask for less: a path, fields, offset and limit"
+            why = f"the answer took over {most_seconds:g} s; {advice}"
             return text_result(why, is_error=True)
         if self.settings.turn_budget is not None:
             # A recall may exceed what the turn has left; later results of the turn get less.
@@ -234,17 +243,19 @@ class Desk:
         delivered = self._shorten(called, result)
         if self.shadow is None:
             reads_json = called.showing.reads_json
-            delivered.result = accepted(unforged(delivered.result), reads_json=reads_json)
+            delivered.result = acceptable_result(
+                escape_result(delivered.result), reads_json=reads_json
+            )
         return delivered
 
     def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return a result shortened, or cut plainly if that fails or takes too long."""
-        most = self.settings.work
+        seconds = self.settings.work
         try:
             deliverer = self._get_deliverer()
-            delivered = run_limited(lambda: deliverer.deliver(called, result), most)
+            delivered = run_limited(lambda: deliverer.deliver(called, result), seconds)
         except WorkLimitError:
-            _LOG.warning("%s: writing the result took over %g s", called.name, most)
+            _LOG.warning("%s: writing the result took over %g s", called.name, seconds)
             return self._cut_plainly(called, result)
         except Exception:
             _LOG.exception("%s: the result could not be encoded", called.name)
@@ -255,7 +266,10 @@ class Desk:
         return Delivered(result, delivered.numbers)
 
     def _cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return a result that could not be encoded, cut to its limit like any other."""
+        """Return a result that could not be encoded, cut to its limit like any other.
+
+        Without a limit it is unchanged; if it cannot be cut either, an error takes its place.
+        """
         limit = self.settings.limit(called.server, called.tool)
         if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
             return Delivered(result)
@@ -268,7 +282,7 @@ class Desk:
 
     def safe_error(self, error: Any) -> Any:
         """Return what to send for the error with which a server answers a call."""
-        return unforged_error(error) if self.shadow is None else error
+        return escape_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that texts are not in the context: the host dropped them or never got them."""

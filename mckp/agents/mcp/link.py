@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import anyio
 
-from mckp.agents.mcp.pipes import child
+from mckp.agents.mcp.pipes import child_streams
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Link:
         self.capabilities = able if is_object(able) else {}
 
 
-def secret() -> str:
+def secret_id() -> str:
     """Return an id that cannot be guessed, so that only the recipient can answer."""
     return f"mckp-{uuid4().hex}"
 
@@ -101,22 +101,22 @@ class Questions:
         """Return a new id for asking the host; None if the id is in use or too many are open."""
         if self._host_id(link, number) is not None or len(self.open(link)) == self.max_open:
             return None
-        shown = secret() if self.several else number
-        self._open[shown] = link, number
-        return shown
+        host_id = secret_id() if self.several else number
+        self._open[host_id] = link, number
+        return host_id
 
-    def close(self, shown: RequestId) -> tuple[Link, RequestId] | None:
+    def close(self, host_id: RequestId) -> tuple[Link, RequestId] | None:
         """Close a request; return the server that asked and its id, or None if it is unknown."""
-        return self._open.pop(shown, None)
+        return self._open.pop(host_id, None)
 
     def withdraw(self, link: Link, number: RequestId) -> RequestId | None:
         """Close a request that its server cancels; return the host's id, or None if unknown."""
-        shown = self._host_id(link, number)
-        return None if shown is None or self.close(shown) is None else shown
+        host_id = self._host_id(link, number)
+        return None if host_id is None or self.close(host_id) is None else host_id
 
     def open(self, link: Link) -> list[RequestId]:
         """Return the host's ids of the requests that a server has open."""
-        return [shown for shown, (asker, _) in self._open.items() if asker is link]
+        return [host_id for host_id, (asker, _) in self._open.items() if asker is link]
 
     def _host_id(self, link: Link, number: RequestId) -> RequestId | None:
         """Return the host's id of a server's open request, or None; ``7`` and ``"7"`` differ."""
@@ -129,7 +129,7 @@ class Questions:
 
 
 @asynccontextmanager
-async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
+async def link_to(spec: ServerSpec) -> AsyncGenerator[Link]:
     """Yield the connection to a server; start the server or connect, and end it afterwards."""
     async with AsyncExitStack() as stack:
         if spec.url:
@@ -140,6 +140,6 @@ async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
                 spec.name, read, write
             )  # its version and schemas give the headers
         else:
-            link = Link(spec.name, *await stack.enter_async_context(child(spec)))
+            link = Link(spec.name, *await stack.enter_async_context(child_streams(spec)))
         stack.callback(link.close)
         yield link

@@ -18,7 +18,7 @@ from mckp.agents.mcp.messages import (
     notification,
     params_of,
 )
-from mckp.agents.mcp.wellformed import repaired
+from mckp.agents.mcp.wellformed import repair_item
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -45,14 +45,16 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
     """
     answer: dict[str, Any] = {
-        "protocolVersion": min(answer_of["protocolVersion"] for answer_of in greetings.values()),
+        "protocolVersion": min(
+            one_greeting["protocolVersion"] for one_greeting in greetings.values()
+        ),
         "capabilities": _capabilities(greetings),
         "serverInfo": {"name": "mckp", "version": __version__},
     }
     sections = [
-        f"# {name}\n{answer_of['instructions']}"
-        for name, answer_of in greetings.items()
-        if isinstance(answer_of.get("instructions"), str) and answer_of["instructions"]
+        f"# {name}\n{one_greeting['instructions']}"
+        for name, one_greeting in greetings.items()
+        if isinstance(one_greeting.get("instructions"), str) and one_greeting["instructions"]
     ]
     if sections:
         answer["instructions"] = "\n\n".join(sections)
@@ -61,37 +63,40 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return what the servers can do, merged."""
-    joined: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for one_greeting in greetings.values():
         able = one_greeting.get("capabilities")
         for name, ability in able.items() if is_object(able) else ():
             if name not in _NOT_OFFERED and is_object(ability):
-                joined[name] = _merge_ability(joined.get(name), ability)
-    return joined
+                merged[name] = _merged_ability(merged.get(name), ability)
+    return merged
 
 
-def _merge_ability(first: Any, second: Any) -> Any:
-    """Return two descriptions of an ability as one."""
+def _merged_ability(first: Any, second: Any) -> Any:
+    """Return two descriptions of an ability as one, in which the first server's truths win."""
     if not is_object(first) or not is_object(second):
         return second if first is None else first
     return {**second, **{key: value or second.get(key) for key, value in first.items()}}
 
 
 def merged_list(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the lists of all servers as one; prompt names get their server as a prefix."""
-    joined: list[Any] = []
+    """Return the lists of all servers as one, without invalid items, which are logged.
+
+    Names of prompts get their server as a prefix.
+    """
+    merged: list[Any] = []
     for server, items in by_server.items():
         for sent in items if is_array(items) else ():
-            item = repaired(sent, kind)
+            item = repair_item(sent, kind)
             if item is None:
                 _LOG.warning(
                     "%s: one of its %s is invalid and was left out: %.80r", server, kind, sent
                 )
             elif kind == "prompts":
-                joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
+                merged.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
             else:
-                joined.append(item)
-    return {kind: joined}
+                merged.append(item)
+    return {kind: merged}
 
 
 _URI_METHODS: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
@@ -106,7 +111,7 @@ class ManyServers:
     """
 
     def __init__(self, relay: Relay) -> None:
-        """Prepare for the servers of a relay."""
+        """Begin without knowing which server has which resource."""
         self._relay = relay
         self._uris: dict[str, str] = {}
 
@@ -135,7 +140,7 @@ class ManyServers:
         """Tell the host that lists have changed, because a server has ended."""
         for kind in _CHANGES:
             if kind in link.capabilities:
-                await self._relay.tell(notification(f"notifications/{kind}/list_changed"))
+                await self._relay.send_to_host(notification(f"notifications/{kind}/list_changed"))
 
     def may_own(self, link: Link, uri: Any) -> bool:
         """Whether a resource may belong to a server: no other server has listed it."""
@@ -166,22 +171,25 @@ class ManyServers:
             await self._refuse(message, Code.INVALID_PARAMS, "no server could be initialized")
 
     async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
-        """Return the answers of all servers that answer in time, in the order of the servers."""
+        """Return the answers of all servers that answer in time, in the order of the servers.
+
+        A server that fails, or lacks what an optional method needs, is left out.
+        """
         answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
         need, is_optional, _ = method.partition("/")
 
-        async def get(link: Link) -> dict[str, Any]:
+        async def ask_server(link: Link) -> dict[str, Any]:
             """Ask a server, and return its answer."""
             if method in LISTS:
-                return await self._relay.pages(link, message)
+                return await self._relay.fetch_pages(link, message)
             return await self._relay.ask(link, method, message.get("params"))
 
-        async def ask(link: Link) -> None:
+        async def keep_answer(link: Link) -> None:
             """Ask a server, and keep its answer unless it fails."""
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
-                    answers[link.name] = await get(link)
+                    answers[link.name] = await ask_server(link)
             except (RefusedError, TimeoutError) as error:
                 why = str(error) or "no answer in time"
                 _LOG.warning("%s is left out of %s: %s", link.name, method, why)
@@ -189,21 +197,23 @@ class ManyServers:
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
                 if not is_optional or need in link.capabilities:
-                    tasks.start_soon(ask, link)
+                    tasks.start_soon(keep_answer, link)
         return {name: answers[name] for name in self._relay.links if name in answers}
 
     async def _list(self, message: Message, kind: str) -> None:
         """Answer a request for a list with the lists of all servers."""
-        order = {name: lists[kind] for name, lists in (await self.ask_all(message)).items()}
+        items_by_server = {
+            name: lists[kind] for name, lists in (await self.ask_all(message)).items()
+        }
         if kind == "resources":
             # If several servers list a resource, the first keeps it.
             self._uris.update(
                 (item["uri"], name)
-                for name, items in reversed(order.items())
+                for name, items in reversed(items_by_server.items())
                 for item in items
                 if is_object(item) and isinstance(item.get("uri"), str)
             )
-        await self._relay.reply(message, merged_list(order, kind))
+        await self._relay.reply(message, merged_list(items_by_server, kind))
 
     async def _forward_by_uri(self, message: Message, uri: Any) -> None:
         """Forward a request to the server of a resource; if unknown, to one after the other."""
@@ -228,7 +238,7 @@ class ManyServers:
                 self._uris[uri] = link.name
             await self._relay.reply(message, answer)
             return
-        await self._relay.tell({"jsonrpc": "2.0", "id": message["id"], "error": error})
+        await self._relay.send_to_host({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
     async def _forward_by_name(
         self, message: Message, about: dict[str, Any], key: str = ""
@@ -259,4 +269,4 @@ class ManyServers:
 
     async def _refuse(self, message: Message, code: int, why: str) -> None:
         """Answer a request with an error."""
-        await self._relay.tell(failure(message["id"], code, why))
+        await self._relay.send_to_host(failure(message["id"], code, why))

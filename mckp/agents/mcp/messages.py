@@ -76,7 +76,7 @@ def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
 
 
 def failure(number: RequestId | None, code: int, why: str) -> Message:
-    """Return the error that answers a request."""
+    """Return the error that answers a request, or one without an id for an unreadable request."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": why}}
 
 
@@ -103,9 +103,11 @@ def meta_of(message: Message) -> dict[str, Any]:
 
 def client_name(message: Message) -> str | None:
     """Return the name that the host gives itself in a request, or None."""
-    about = params_of(message).get("clientInfo") if message["method"] == "initialize" else None
-    about = meta_of(message).get(CLIENT_KEY) if about is None else about
-    name = about.get("name") if is_object(about) else None
+    client_info = (
+        params_of(message).get("clientInfo") if message["method"] == "initialize" else None
+    )
+    client_info = meta_of(message).get(CLIENT_KEY) if client_info is None else client_info
+    name = client_info.get("name") if is_object(client_info) else None
     return name if isinstance(name, str) else None
 
 
@@ -163,7 +165,7 @@ def _check_message(data: Any, text: str) -> Message | Unreadable:
 
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
-    """Return an unreadable line with the id that it may have."""
+    """Return what takes the place of an unreadable line: the reason `why`, and its id if known."""
     message = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
     start = text[:KEPT_BYTES]
     is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)

@@ -51,7 +51,7 @@ class Splitter:
         self._max_bytes, self._parts, self._size = max_bytes, list[bytes](), 0
 
     def feed(self, portion: bytes) -> Iterator[bytes | Unreadable]:
-        """Yield the lines that end in the next portion."""
+        """Yield the lines that end in the next portion; for one that is too long, what is wrong."""
         *ended, unfinished = portion.split(b"\n")
         for line in ended:
             self._keep(line)
@@ -93,7 +93,7 @@ class Incoming:
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
-        self._found: deque[Message | Unreadable] = deque()
+        self._unread: deque[Message | Unreadable] = deque()
         self._has_ended = False
 
     def __aiter__(self) -> Incoming:
@@ -101,12 +101,12 @@ class Incoming:
         return self
 
     async def __anext__(self) -> Message | Exception:
-        """Return the next message, or end with the stream."""
-        while not self._found:
+        """Return the next message, or what is wrong with it; stop when the stream has ended."""
+        while not self._unread:
             if self._has_ended:
                 raise StopAsyncIteration
             await self._receive_more()
-        return self._found.popleft()
+        return self._unread.popleft()
 
     async def _receive_more(self) -> None:
         """Read bytes until there is a message."""
@@ -116,7 +116,7 @@ class Incoming:
             portion = b""
         self._has_ended = not portion
         for line in self._splitter.feed(portion) if portion else self._splitter.end():
-            self._found.extend([line] if isinstance(line, Unreadable) else read(line))
+            self._unread.extend([line] if isinstance(line, Unreadable) else read(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+async def child_streams(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Start a server, yield its streams, and end it afterwards."""
     process = await anyio.open_process(
         [shutil.which(spec.command) or spec.command, *spec.args],
@@ -168,16 +168,16 @@ async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
         )
     finally:
         with anyio.CancelScope(shield=True):
-            await _end(process)
+            await _end_process(process)
 
 
-async def _end(process: Process) -> None:
+async def _end_process(process: Process) -> None:
     """End a server: close its input, wait, and kill it if it does not end."""
     if process.stdin is not None:
         with suppress(*GONE):
             await process.stdin.aclose()
     if not await _has_ended(process):
-        await _kill(process)
+        await _kill_group(process)
         if not await _has_ended(process):
             _LOG.warning("the server with the process id %d does not exit", process.pid)
     if process.stdout is not None:
@@ -189,7 +189,7 @@ async def _end(process: Process) -> None:
             await process.stdout.aclose()
 
 
-async def _kill(process: Process) -> None:
+async def _kill_group(process: Process) -> None:
     """Kill a server with all processes that it has started."""
     if sys.platform == "win32":
         process.kill()
@@ -198,14 +198,14 @@ async def _kill(process: Process) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
         with anyio.move_on_after(GRACE_SECONDS):
-            while _has_group(process):
+            while _is_group_alive(process):
                 await anyio.sleep(0.01)
             return
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _has_group(process: Process) -> bool:
-    """Whether any process of a process's group is left; reading the exit code reaps the process."""
+def _is_group_alive(process: Process) -> bool:
+    """Whether any process of a process's group is left; also reaps the process if it has ended."""
     _ = process.returncode
     try:
         os.killpg(process.pid, 0)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import anyio.to_thread
 
-from mckp.agents.mcp.link import Questions, secret
+from mckp.agents.mcp.link import Questions, secret_id
 from mckp.agents.mcp.messages import (
     CANCELLED,
     LISTS,
@@ -109,21 +109,23 @@ class Relay:
     def __init__(
         self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
     ) -> None:
-        """Prepare for the streams of a host and its servers."""
+        """Prepare to relay between a host's streams `read` and `write` and its servers' links."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
         self.waiting: dict[RequestId, Waiting] = {}
-        self._questions = Questions(desk.several)
+        self._questions = Questions(desk.has_several_servers)
         self.encoding: dict[RequestId, PendingResult] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
-        self._results, self._to_encode = anyio.create_memory_object_stream[PendingResult | None](64)
+        self._result_sender, self._result_receiver = anyio.create_memory_object_stream[
+            PendingResult | None
+        ](64)
         self._tasks = anyio.create_task_group()
-        self._at_once = anyio.CapacityLimiter(_MAX_AT_ONCE)
+        self._delivery_limiter = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: ManyServers | None = None
         self._is_called = False
-        self._at_work = 0
-        if desk.several:
+        self._running_tasks = 0
+        if desk.has_several_servers:
             from mckp.agents.mcp.many import ManyServers
 
             self._many = ManyServers(self)
@@ -135,57 +137,57 @@ class Relay:
 
     async def _run(self) -> None:
         """Relay until the host ends."""
-        async with self._results, self._to_encode, self._tasks:
+        async with self._result_sender, self._result_receiver, self._tasks:
             for link in self.links.values():
                 self._tasks.start_soon(link.pump)
                 self._tasks.start_soon(self._follow, link)
-            self._tasks.start_soon(self._encode)
-            self._tasks.start_soon(self._watch)
+            self._tasks.start_soon(self._encode_results)
+            self._tasks.start_soon(self._watch_deadlines)
             async for item in self._read:
                 if isinstance(item, Exception):
                     _LOG.warning("the host sent an invalid message: %s", item)
                 else:
-                    await self.from_host(item)
+                    await self.handle_host_message(item)
             self._tasks.cancel_scope.cancel()
 
     # From the host.
 
-    async def from_host(self, message: Message) -> None:
+    async def handle_host_message(self, message: Message) -> None:
         """Handle a message from the host."""
         if is_request(message):
-            await self._request(message)
+            await self._handle_request(message)
         elif "method" in message:
-            self._notification(message)
-        elif asked := self._questions.close(message["id"]):
-            link, number = asked
+            self._handle_notification(message)
+        elif closed_request := self._questions.close(message["id"]):
+            link, number = closed_request
             link.send({**message, "id": number})
 
-    async def _request(self, message: Message) -> None:
+    async def _handle_request(self, message: Message) -> None:
         """Handle a request of the host."""
-        self.desk.meet(client_name(message))
+        self.desk.note_host(client_name(message))
         if message["method"] == "tools/call":
-            await self._call(message)
+            await self._handle_call(message)
         elif message["method"] == "tools/list":
-            self._start(self._list_tools, message)
+            self._start_task(self._list_tools, message)
         elif self._many is not None:
-            self._start(self._many.request, message)
+            self._start_task(self._many.request, message)
         else:
             self.forward(message, next(iter(self.links.values())))
 
-    def _start(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
-        """Answer a request in a task of its own."""
+    def _start_task(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Answer a request in a task of its own, which calls `answer` with `args`."""
 
         async def work() -> None:
             """Answer, and count the task as done."""
             try:
                 await answer(*args)
             finally:
-                self._at_work -= 1
+                self._running_tasks -= 1
 
-        self._at_work += 1
+        self._running_tasks += 1
         self._tasks.start_soon(work)
 
-    def _notification(self, message: Message) -> None:
+    def _handle_notification(self, message: Message) -> None:
         """Pass a notification of the host to all servers, or cancel the request that it names."""
         if message["method"] == CANCELLED:
             self._cancel(message, params_of(message).get("requestId"))
@@ -217,27 +219,27 @@ class Relay:
         self.waiting[message["id"]] = waiting
         waiting.link.send(message)
 
-    async def _call(self, message: Message) -> None:
+    async def _handle_call(self, message: Message) -> None:
         """Handle a tool call: answer it here, or forward it to the server of the tool."""
         params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
         function = self.desk.own(name)
         if function:
-            self._start(self._answer_own, message, function, args)
+            self._start_task(self._answer_own, message, function, args)
             return
-        route = self.desk.route(name)
+        route = self.desk.find_tool(name)
         link = None if route is None else self.links.get(route.server)
         if route is None or link is None:
-            wrong = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
-            self._start(self.tell, wrong)
+            error = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
+            self._start_task(self.send_to_host, error)
             return
         try:
-            taken, fields = self.desk.split_arguments(route, args)
-        except MckpError as wrong:
-            self._start(self.reply, message, text_result(str(wrong), is_error=True))
+            server_args, fields = self.desk.split_arguments(route, args)
+        except MckpError as error:
+            self._start_task(self.reply, message, text_result(str(error), is_error=True))
             return
-        if name != route.tool or taken is not args:
-            args = taken
+        if name != route.tool or server_args is not args:
+            args = server_args
             arguments = {} if args is None else {"arguments": args}
             params = {**params, "name": route.tool, **arguments}
             message = {**message, "params": params}
@@ -255,9 +257,9 @@ class Relay:
         """Answer a request of the host with a result."""
         if VERSION_KEY in meta_of(message):
             result = {"resultType": "complete", **result}
-        await self.tell(response(message["id"], result))
+        await self.send_to_host(response(message["id"], result))
 
-    async def tell(self, message: Message) -> None:
+    async def send_to_host(self, message: Message) -> None:
         """Send the host a message; do nothing if the host is gone, since its stream ends soon."""
         with suppress(*GONE):
             await self._write.send(message)
@@ -271,9 +273,9 @@ class Relay:
                 answers = await self._many.ask_all(message)
             else:
                 servers = list(self.links.values())
-                answers = {link.name: await self.pages(link, message) for link in servers}
+                answers = {link.name: await self.fetch_pages(link, message) for link in servers}
         except RefusedError as refused:
-            await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
+            await self.send_to_host({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
             return
         by_server: dict[str, list[Any]] = {
             name: answer["tools"] for name, answer in answers.items()
@@ -287,26 +289,26 @@ class Relay:
             )
         tools = await anyio.to_thread.run_sync(self.desk.list, by_server)
         # The other members of a list are passed on if there is only one server.
-        only = {} if self._many is not None else next(iter(answers.values()))
-        other_members = {key: value for key, value in only.items() if key != "nextCursor"}
-        await self.tell(response(message["id"], {**other_members, "tools": tools}))
+        single_answer = {} if self._many is not None else next(iter(answers.values()))
+        other_members = {key: value for key, value in single_answer.items() if key != "nextCursor"}
+        await self.send_to_host(response(message["id"], {**other_members, "tools": tools}))
 
-    async def pages(self, link: Link, message: Message) -> dict[str, Any]:
+    async def fetch_pages(self, link: Link, message: Message) -> dict[str, Any]:
         """Return a server's list in one answer, with the items of all its pages."""
         method, kind = message["method"], LISTS[message["method"]]
         options = {key: value for key, value in params_of(message).items() if key != "cursor"}
         answer = page = await self.ask(link, method, options)
-        items = _items(page, kind)
+        items = _page_items(page, kind)
         for _ in range(_MAX_PAGES):
             if not page.get("nextCursor"):
                 break
             page = await self.ask(link, method, {**options, "cursor": page["nextCursor"]})
-            items += _items(page, kind)
+            items += _page_items(page, kind)
         return {**answer, kind: items}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
         """Return a server's answer; raise `RefusedError` if it is an error, late or missing."""
-        number = secret()
+        number = secret_id()
         message, answered = request(number, method, params), anyio.Event()
         answers: list[Message] = []
 
@@ -334,10 +336,10 @@ class Relay:
             if isinstance(item, Exception):
                 await self._handle_unreadable(link, item)
             else:
-                await self._from_server(link, item)
-        await self._lose(link)
+                await self._handle_server_message(link, item)
+        await self._drop_server(link)
 
-    async def _from_server(self, link: Link, message: Message) -> None:
+    async def _handle_server_message(self, link: Link, message: Message) -> None:
         """Handle a message from a server."""
         if self.links.get(link.name) is not link:
             return  # it was left out, so nobody waits for its answers
@@ -345,8 +347,8 @@ class Relay:
             await self._take_answer(link, message)
         elif is_request(message):
             await self._ask_host(link, message)
-        elif (for_host := self._for_host(link, message)) is not None:
-            await self.tell(for_host)
+        elif (for_host := self._notification_for_host(link, message)) is not None:
+            await self.send_to_host(for_host)
 
     async def _ask_host(self, link: Link, message: Message) -> None:
         """Pass a server's request on to the host."""
@@ -355,10 +357,10 @@ class Relay:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
             link.send(failure(message["id"], Code.INVALID_REQUEST, why))
             return
-        await self.tell({**message, "id": number})
+        await self.send_to_host({**message, "id": number})
 
-    def _for_host(self, link: Link, message: Message) -> Message | None:
-        """Return a notification with the host's ids, or None if it concerns another server."""
+    def _notification_for_host(self, link: Link, message: Message) -> Message | None:
+        """Return a notification with the host's ids; None if another server's request is meant."""
         params = params_of(message)
         if message["method"] == CANCELLED and "requestId" in params:
             number = self._questions.withdraw(link, params["requestId"])
@@ -383,7 +385,7 @@ class Relay:
         own_requests = [
             pending
             for pending in waiting
-            if pending.link is link and _is_same(pending.token, token)
+            if pending.link is link and _is_same_token(pending.token, token)
         ]
         for pending in own_requests:
             pending.until = max(pending.until, self._deadline())
@@ -393,7 +395,7 @@ class Relay:
         """Return the time at which a request that begins now is given up."""
         return anyio.current_time() + self.desk.settings.timeout
 
-    async def _watch(self) -> None:
+    async def _watch_deadlines(self) -> None:
         """Give up requests that a server does not answer in time, and tell both sides."""
         settings = self.desk.settings
         while True:
@@ -413,17 +415,17 @@ class Relay:
                     await self._fail(number, Code.REQUEST_TIMEOUT, why)
 
     async def _fail(self, number: RequestId, code: int, why: str) -> None:
-        """Answer a request with an error, in place of the server."""
+        """Answer a request with an error, in place of the server; do nothing if it is not open."""
         waiting = self.waiting.pop(number, None)
         if waiting is not None:
             await waiting.take(failure(number, code, why))
 
     async def _take_answer(self, link: Link, message: Message) -> None:
-        """Pass the answer of a server to the request that waits for it."""
+        """Pass a server's answer to the request that waits for it; log it if there is none."""
         number = message["id"]
         if number is None:
             if self._many is None:
-                await self.tell(message)
+                await self.send_to_host(message)
             return
         waiting = self.waiting.get(number)
         if waiting is not None and waiting.link is link:
@@ -443,15 +445,15 @@ class Relay:
             message = {**message, "result": self.desk.greet(message["result"])}
         if "result" in message and called is not None:
             result = self.encoding[message["id"]] = PendingResult(called, message)
-            await self._results.send(result)
+            await self._result_sender.send(result)
             return
         if "error" in message and called is not None:
             message = {**message, "error": self.desk.safe_error(message["error"])}
-        await self.tell(message)
+        await self.send_to_host(message)
 
-    async def _encode(self) -> None:
+    async def _encode_results(self) -> None:
         """Pass results through the session in order, but let none wait long for a slow one."""
-        async for result in self._to_encode:
+        async for result in self._result_receiver:
             if result is None:
                 break
             done = anyio.Event()
@@ -466,17 +468,17 @@ class Relay:
         """Deliver a result, and set an event when it is done."""
         try:
             if not result.is_cancelled:
-                await self._deliver_result(result)
+                await self._shorten_and_send(result)
         finally:
             self.encoding.pop(result.message["id"], None)
             done.set()
 
-    async def _deliver_result(self, result: PendingResult) -> None:
+    async def _shorten_and_send(self, result: PendingResult) -> None:
         """Shorten a result, and send it unless its request was cancelled."""
         called, message = result.called, result.message
         number: RequestId = message["id"]
         delivered = await anyio.to_thread.run_sync(
-            self.desk.deliver, called, message["result"], limiter=self._at_once
+            self.desk.deliver, called, message["result"], limiter=self._delivery_limiter
         )
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
@@ -486,7 +488,7 @@ class Relay:
         self.sent[number] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
-        await self.tell(message)
+        await self.send_to_host(message)
 
     async def _handle_unreadable(self, link: Link, error: Exception) -> None:
         """Log an unreadable message, and fail the request that may wait for it, if any."""
@@ -515,15 +517,18 @@ class Relay:
             why = f"{link.name} sent a damaged answer"
             await self._fail(number, Code.CONNECTION_CLOSED, why)
 
-    async def _lose(self, link: Link) -> None:
-        """Answer all open requests to a server that has ended; the other servers go on."""
+    async def _drop_server(self, link: Link) -> None:
+        """Answer all open requests to a server that has ended; the other servers go on.
+
+        If it was the last one, set `is_lost` and end the relay once all answers are sent.
+        """
         _LOG.error("%s has ended", link.name)
         was_used = self.links.get(link.name) is link
         if was_used:
             del self.links[link.name]
         for shown in self._questions.open(link):
             self._questions.close(shown)
-            await self.tell(cancellation(shown))
+            await self.send_to_host(cancellation(shown))
         for number in [
             request_number
             for request_number, waiting in self.waiting.items()
@@ -533,19 +538,19 @@ class Relay:
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
-                while self._at_work:
+                while self._running_tasks:
                     await anyio.sleep(0.01)
-            await self._results.send(None)
+            await self._result_sender.send(None)
         elif self._many is not None and was_used:
             await self._many.report_changes(link)
 
 
-def _is_same(token: Any, other: Any) -> bool:
+def _is_same_token(token: Any, other: Any) -> bool:
     """Whether two progress tokens are equal and of the same type."""
     return token is not None and type(token) is type(other) and bool(token == other)
 
 
-def _items(page: Mapping[str, Any], kind: str) -> list[Any]:
+def _page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
     """Return the items of a page of a list."""
     items = page.get(kind)
     return list(items) if is_array(items) else []

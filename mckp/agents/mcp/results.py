@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.desk import Called, Delivered
 from mckp.agents.mcp.servers import MIN_TOKENS
-from mckp.agents.mcp.structured import arranged, one_text, texts_in, texts_of
+from mckp.agents.mcp.structured import arrange_content, join_texts, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.excerpts import excerpt, plain_cut
@@ -90,8 +90,8 @@ class Deliverer:
 
     def cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return a result that could not be encoded: its beginning and end, within the limit."""
-        delivered = Delivered(arranged(result, "auto", called.showing.shows))
-        room = self._turns.room(called.at, self._settings.limit(called.server, called.tool))
+        delivered = Delivered(arrange_content(result, "auto", called.showing.shows))
+        room = self._turns.reserve(called.at, self._settings.limit(called.server, called.tool))
         blocks = delivered.result.get("content")
         texts = texts_of(blocks)
         if not is_array(blocks) or not texts or room is None:
@@ -100,8 +100,10 @@ class Deliverer:
         number = self.session.keep(whole)
         text = plain_cut(whole, room, self._count, f"#{number}")
         self._turns.spend(called.at, self._count(text), room)
-        left = [block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))]
-        content = [{"type": "text", "text": text}, *left]
+        other_blocks = [
+            block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))
+        ]
+        content = [{"type": "text", "text": text}, *other_blocks]
         delivered.result = {**delivered.result, "content": content}
         delivered.numbers, delivered.cut = [number], [f"#{number}"]
         return delivered
@@ -109,12 +111,12 @@ class Deliverer:
     def _deliver(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
         """Write a result into `delivered`, within what its turn has left."""
         limit = self._settings.limit(called.server, called.tool)
-        room = self._turns.room(called.at, limit)
+        room = self._turns.reserve(called.at, limit)
         spent = 0
         try:
-            why = ["cut to what this turn has left"] if room != limit else []
+            reasons = ["cut to what this turn has left"] if room != limit else []
             spent = self._write_texts(
-                called, self._arrange(called, result, room), delivered, room, why
+                called, self._arrange(called, result, room), delivered, room, reasons
             )
         finally:
             if room is not None:
@@ -127,13 +129,13 @@ class Deliverer:
             self._settings.structured_of(called.server, called.tool),
             called.showing.shows,
         )
-        shaped = arranged(result, treatment, shows)
+        shaped = arrange_content(result, treatment, shows)
         data = shaped.get("structuredContent")
         if data is None or room is None:
             return shaped
         texts = texts_of(shaped.get("content"))
-        whole = sum(map(self._count, [dump(data), *texts])) + _LABEL_TOKENS * len(texts)
-        return shaped if whole <= room else arranged(result, "auto", shows)
+        whole_tokens = sum(map(self._count, [dump(data), *texts])) + _LABEL_TOKENS * len(texts)
+        return shaped if whole_tokens <= room else arrange_content(result, "auto", shows)
 
     def _write_texts(
         self,
@@ -141,56 +143,67 @@ class Deliverer:
         result: dict[str, Any],
         delivered: Delivered,
         room: int | None,
-        why: list[str],
+        reasons: list[str],
     ) -> int:
         """Write the texts of a result into `delivered`; return the tokens of the result.
 
-        `room` is the most tokens, or None for no limit; `why` collects reasons for cuts, for a
+        `room` is the most tokens, or None for no limit; `reasons` collects reasons for cuts, for a
         note.
         """
         delivered.result = result
         blocks = result.get("content")
-        places, texts_sent = list(texts_in(blocks)), texts_of(blocks)
+        places, original_texts = list(texts_in(blocks)), texts_of(blocks)
         data = result.get("structuredContent")
         data_tokens = 0 if room is None or data is None else self._count(dump(data))
         if not places or not is_array(blocks):
             return data_tokens
         is_error = result.get("isError") is True
-        texts, notes = (texts_sent, []) if is_error else self._select_fields(called, texts_sent)
+        texts, notes = (
+            (original_texts, []) if is_error else self._select_fields(called, original_texts)
+        )
         text_room = None if room is None else room - data_tokens
         is_file = called.is_file_read and not notes
-        sent = self._unchanged(texts, text_room, marked=is_error) if is_error or is_file else None
-        if sent is not None and called.excess(sent, is_error=is_error) > 1:
-            sent = None
-        if sent is None:
-            path = self._path(texts_sent, text_room)
-            longest_notes = [*notes, *_note(why, path, ["#99999", ""])]
-            sent = self._cut_to_room(
+        final_texts = (
+            self._unchanged_texts(texts, text_room, marked=is_error)
+            if is_error or is_file
+            else None
+        )
+        if final_texts is not None and called.excess(final_texts, is_error=is_error) > 1:
+            final_texts = None
+        if final_texts is None:
+            path = self._spill_path(original_texts, text_room)
+            longest_notes = [*notes, *_cut_notes(reasons, path, ["#99999", ""])]
+            final_texts = self._cut_to_room(
                 called, texts, text_room, longest_notes, delivered, is_error=is_error
             )
             if delivered.cut:
-                is_saved = path and self._spill and self._spill.write(path, _joined(texts_sent))
-                notes += _note(why, path if is_saved else None, delivered.cut)
+                is_saved = (
+                    path and self._spill and self._spill.write(path, _joined_text(original_texts))
+                )
+                notes += _cut_notes(reasons, path if is_saved else None, delivered.cut)
         tokens = (
-            data_tokens if room is None else data_tokens + sum(map(self._count, [*sent, *notes]))
+            data_tokens
+            if room is None
+            else data_tokens + sum(map(self._count, [*final_texts, *notes]))
         )
-        if sent != texts_sent or notes:
-            new = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
-            gone = set(places) - set(new)
+        if final_texts != original_texts or notes:
+            placed_texts = zip(places, final_texts)  # noqa: B905 - joined texts are fewer
+            new_blocks = {place: {**blocks[place], "text": text} for place, text in placed_texts}
+            dropped_places = set(places) - set(new_blocks)
             content = [
-                new.get(place_number, block)
+                new_blocks.get(place_number, block)
                 for place_number, block in enumerate(blocks)
-                if place_number not in gone
+                if place_number not in dropped_places
             ]
             content += [{"type": "text", "text": note} for note in notes]
             delivered.result = {**result, "content": content}
-        if called.showing.is_one_text and len(sent) + len(notes) > 1:
-            content = one_text(delivered.result["content"])
+        if called.showing.is_one_text and len(final_texts) + len(notes) > 1:
+            content = join_texts(delivered.result["content"])
             delivered.result = {**delivered.result, "content": content}
         return tokens
 
-    def _path(self, texts: list[str], room: int | None) -> Path | None:
-        """Return a path for the whole result; None if that is short or `room` too small."""
+    def _spill_path(self, texts: list[str], room: int | None) -> Path | None:
+        """Return a path for the whole result; None if it is not saved, short or `room` small."""
         if self._spill is None or sum(map(len, texts)) <= self._settings.spill_above:
             return None
         path = self._spill.path(is_json=len(texts) > 1 or json_value(texts[0]) is not None)
@@ -213,11 +226,11 @@ class Deliverer:
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         while True:
-            sent = self._encode_all(called, texts, limit, delivered)
-            excess = called.excess([*sent, *notes], is_error=is_error)
-            tokens = sum(map(self._count, sent)) if excess > 1 else 0
+            final_texts = self._encode_all(called, texts, limit, delivered)
+            excess = called.excess([*final_texts, *notes], is_error=is_error)
+            tokens = sum(map(self._count, final_texts)) if excess > 1 else 0
             if tokens <= MIN_TOKENS:
-                return sent
+                return final_texts
             self.gone(delivered.numbers)
             delivered.numbers, delivered.cut = [], []
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
@@ -237,14 +250,14 @@ class Deliverer:
                 failure = f"{error}; " if called.fields else ""
         if selected == texts and not failure:
             return texts, []
-        number = self.session.keep(_joined(texts))
+        number = self.session.keep(_joined_text(texts))
         reason = failure or "only the fields asked for; "
         return selected, [f"> [{reason}handle #{number}]"]
 
-    def _unchanged(
+    def _unchanged_texts(
         self, texts: Sequence[str], limit: int | None, *, marked: bool
     ) -> list[str] | None:
-        """Return texts unchanged, or None if they exceed the limit; if `marked`, escaped."""
+        """Return texts unchanged, or if `marked`, escaped; None if they exceed the limit."""
         sent = [escape(text, raw=True) if marked else text for text in texts]
         limit = None if limit is None else limit - len(texts) + 1  # joining them may add line ends
         # A token has at least one character, so short texts need not be counted.
@@ -263,16 +276,16 @@ class Deliverer:
             return [self._encode(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         is_over = sum(wants) > limit
-        last = max(1, limit // MIN_TOKENS) - 1  # the last are joined, so that each has enough
-        if is_over and last < len(texts):
-            texts = [*texts[:last], "\n".join(texts[last:])]
-            wants = [*wants[:last], sum(wants[last:])]
-        sent: list[str] = []
+        joined_from = max(1, limit // MIN_TOKENS) - 1
+        if is_over and joined_from < len(texts):
+            texts = [*texts[:joined_from], "\n".join(texts[joined_from:])]
+            wants = [*wants[:joined_from], sum(wants[joined_from:])]
+        final_texts: list[str] = []
         for number, text in enumerate(texts):
             room = shares(wants[number:], limit)[0] if is_over else wants[number]
-            sent.append(self._encode(called, text, room, delivered))
-            limit -= self._count(sent[-1])
-        return sent
+            final_texts.append(self._encode(called, text, room, delivered))
+            limit -= self._count(final_texts[-1])
+        return final_texts
 
     def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         """Return a text encoded within a limit; if nothing fits, an excerpt.
@@ -292,7 +305,7 @@ class Deliverer:
         return delivery.text
 
     def _excerpt(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
-        """Return the beginning and end of a text that cannot be encoded."""
+        """Return the ends of a text that cannot be encoded, or without a limit, all of it."""
         if limit is None:
             _LOG.warning(
                 "%s: a result of %s characters is too long to encode, and is passed on unchanged",
@@ -304,19 +317,19 @@ class Deliverer:
         return excerpt(text, limit, delivered.cut[-1], self._count)
 
 
-def _joined(texts: Sequence[str]) -> str:
-    """Return texts as one."""
+def _joined_text(texts: Sequence[str]) -> str:
+    """Return the only text, or several texts as a JSON array."""
     return texts[0] if len(texts) == 1 else dump(texts)
 
 
-def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
+def _cut_notes(reasons: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
     """Return a note on why texts were cut and how to get them, or no note without a reason.
 
     `path` is the file with the whole result, and `handles` recall what was cut.
     """
-    reasons = [*why, *([] if path is None else [f"all of it is in {path}"])]
+    parts = [*reasons, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
-    return [f"> [{'; '.join(reasons)}; handle {handles[0]}{more}]"] if reasons else []
+    return [f"> [{'; '.join(parts)}; handle {handles[0]}{more}]"] if parts else []
 
 
 def shares(wants: Sequence[int], total: int) -> list[int]:
@@ -329,9 +342,9 @@ def shares(wants: Sequence[int], total: int) -> list[int]:
     """
     parts = [0] * len(wants)
     rest = total
-    order = sorted(range(len(wants)), key=lambda place: wants[place])
-    for shared_total, place in enumerate(order):
-        parts[place] = min(wants[place], rest // (len(wants) - shared_total))
+    by_want = sorted(range(len(wants)), key=lambda place: wants[place])
+    for served, place in enumerate(by_want):
+        parts[place] = min(wants[place], rest // (len(wants) - served))
         rest -= parts[place]
     return parts
 
@@ -356,15 +369,15 @@ class Shadow:
     lists: str = ""
     _lock: Lock = field(default_factory=Lock)
 
-    def note(self, came: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
+    def note(self, original: Mapping[str, Any], final: Mapping[str, Any]) -> None:
         """Count a result, as it came and as it would have been sent."""
-        before, after = self._tokens(came), self._tokens(sent)
+        before, after = self._count_tokens(original), self._count_tokens(final)
         with self._lock:
             self.results += 1
             self.before += before
             self.after += after
 
-    def _tokens(self, result: Mapping[str, Any]) -> int:
+    def _count_tokens(self, result: Mapping[str, Any]) -> int:
         texts = texts_of(result.get("content"))
         if "structuredContent" in result:
             texts.append(dump(result["structuredContent"]))

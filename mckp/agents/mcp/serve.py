@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import anyio
 
-from mckp.agents.mcp.link import linked
+from mckp.agents.mcp.link import link_to
 from mckp.agents.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.errors import MckpError
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def host() -> AsyncGenerator[tuple[Reading, MessageWriter]]:
+async def host_streams() -> AsyncGenerator[tuple[Reading, MessageWriter]]:
     """Yield the streams from and to the host, which started this process."""
-    if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
+    if sys.platform == "win32" or not (_is_waitable(0) and _is_waitable(1)):
         from mcp.server.stdio import stdio_server
 
         from mckp.agents.mcp.web import FromSdk, ToSdk
@@ -55,7 +55,7 @@ async def host() -> AsyncGenerator[tuple[Reading, MessageWriter]]:
         os.close(wire)
 
 
-def _can_wait(number: int) -> bool:
+def _is_waitable(number: int) -> bool:
     """Whether a descriptor can be waited for: a pipe, a socket or a terminal, but not a file."""
     mode = os.fstat(number).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
@@ -107,7 +107,7 @@ class Sessions:
 
     @cached_property
     def _config(self) -> Config:
-        """Return the configuration of the user and the project."""
+        """Return the given configuration, or that of the user and the project."""
         from mckp.agents.config import in_project
 
         asked = self._settings.telemetry is not None
@@ -118,7 +118,7 @@ class Sessions:
         return self._session_settings("").formats
 
     def _session_settings(self, salt: str) -> SessionSettings:
-        """Return the settings of a session."""
+        """Return a session's settings with the given salt."""
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)
@@ -134,17 +134,17 @@ class Sessions:
             settings = replace(settings, enabled_per_endpoint=dict.fromkeys(tools, False))
         if self._settings.work_limit is not None:
             settings = replace(settings, work_limit=self._settings.work_limit)
-        name, names = uuid4().hex, Anonymiser(settings.salt)
+        session_id, anonymiser = uuid4().hex, Anonymiser(settings.salt)
         telemetry = self._config.telemetry
         if self._settings.telemetry is not None:
             path = self._settings.telemetry or telemetry.path
             telemetry = replace(telemetry, enabled=True, path=path)
-        self._recorder = recorder_for(telemetry, names.session(name))
-        self._uses = Uses(names.tool) if telemetry.enabled else None
+        self._recorder = recorder_for(telemetry, anonymiser.session(session_id))
+        self._uses = Uses(anonymiser.tool) if telemetry.enabled else None
         return Session(
             settings,
             tokenizer=self._settings.tokenizer,
-            session_id=name,
+            session_id=session_id,
             on_event=self._recorder.record,
             uses=self._uses,
         )
@@ -169,7 +169,7 @@ class Sessions:
 
 
 @asynccontextmanager
-async def relaying(
+async def running_relay(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
     """Start servers and yield the relay between them and a host; without any, raise `MckpError`."""
@@ -177,7 +177,7 @@ async def relaying(
         links: dict[str, Link] = {}
         for spec in specs:
             try:
-                links[spec.name] = await stack.enter_async_context(linked(spec))
+                links[spec.name] = await stack.enter_async_context(link_to(spec))
             except OSError as error:
                 _LOG.error("%s cannot be started: %s", spec.name, error)
         if not links:
@@ -202,10 +202,10 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
     sessions, code = Sessions(settings), None
     # Signals are held back until the very end: a proxy that dies earlier leaves servers running.
-    async with signals() as heard, host() as (read, write):
+    async with signals() as caught_signals, host_streams() as (read, write):
         try:
-            async with relaying(read, write, specs, settings, sessions) as relay:
-                code = await _run(relay, heard)
+            async with running_relay(read, write, specs, settings, sessions) as relay:
+                code = await _run_relay(relay, caught_signals)
         except MckpError as error:
             _LOG.error("%s", error)
             code = 1
@@ -224,19 +224,20 @@ async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
     if sys.platform == "win32":
         yield None
         return
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as heard:
-        yield heard
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as receiver:
+        yield receiver
 
 
-async def _run(relay: Relay, heard: AsyncIterator[object] | None) -> int | None:
+async def _run_relay(relay: Relay, caught_signals: AsyncIterator[object] | None) -> int | None:
     """Run the relay; return an exit code if a signal or the servers ended it, else None."""
     is_stopped = False
     async with anyio.create_task_group() as tasks:
 
         async def watch() -> None:
+            """Wait for a signal, and stop the relay."""
             nonlocal is_stopped
-            if heard is not None:
-                await anext(heard)
+            if caught_signals is not None:
+                await anext(caught_signals)
                 is_stopped = True
                 tasks.cancel_scope.cancel()
 

@@ -62,7 +62,7 @@ class ProxySettings:
     """Seconds without an answer or progress after which a request is given up."""
 
     def __post_init__(self) -> None:
-        """Check the settings."""
+        """Raise for an unknown name, a limit that is too small, or a spill without a budget."""
         if self.catalog not in CATALOGS:
             raise UnknownNameError("form of tool lists", self.catalog, CATALOGS)
         for treatment in self.structured.values():
@@ -91,11 +91,11 @@ class ProxySettings:
         >>> settings.limit("git", "git_log"), settings.limit("git", "x"), settings.limit("a", "x")
         (300, 500, 900)
         """
-        return _closest(self.limits, server, tool, None)
+        return _closest_rule(self.limits, server, tool, None)
 
     def structured_of(self, server: str, tool: str) -> str:
         """Return how a tool's structured content is treated, one of `STRUCTURED`."""
-        return _closest(self.structured, server, tool, "auto")
+        return _closest_rule(self.structured, server, tool, "auto")
 
     def keeps_schema(self, server: str, tool: str) -> bool:
         """Whether lists keep the output schema of a tool: only if all of the content is kept."""
@@ -104,16 +104,16 @@ class ProxySettings:
 
     def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
         """Return the patterns that select fields of a tool's results; empty to keep all."""
-        return _closest(self.fields, server, tool, ())
+        return _closest_rule(self.fields, server, tool, ())
 
 
-def _closest(by_name: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
+def _closest_rule(rules: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
     """Return the value for a tool of a server, else that for the server, else that for all."""
     names = (f"{server}.{tool}", server, "")
-    return next((by_name[name] for name in names if name in by_name), otherwise)
+    return next((rules[name] for name in names if name in rules), otherwise)
 
 
-def by_name(
+def rules_by_name(
     rules: Mapping[str, T],
     servers: Iterable[ServerSpec],
     rules_of: Callable[[ServerSpec], Mapping[str, T]],
@@ -173,7 +173,7 @@ def server_of_command(words: Sequence[str]) -> ServerSpec:
 
 
 def server_of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
-    """Return the server at a web address."""
+    """Return the server at a web address, named after its host."""
     _check_url(url, "--url", "")
     return ServerSpec(_clean_name(urlsplit(url).hostname or ""), url=url, headers=headers)
 
@@ -196,7 +196,7 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
             "expected an object that maps names to servers", key="mcpServers", source=source
         )
     specs = [
-        _spec(name, entry, source)
+        _read_spec(name, entry, source)
         for name, entry in servers.items()
         if not (is_object(entry) and entry.get("disabled") is True)
     ]
@@ -209,7 +209,7 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 
 
 def _check_names(specs: list[ServerSpec], source: str) -> None:
-    """Check that no two servers get the same name."""
+    """Raise a `ConfigError` if two servers get the same name."""
     for name, number in Counter(spec.name for spec in specs).items():
         if number > 1:
             message = (
@@ -218,8 +218,8 @@ def _check_names(specs: list[ServerSpec], source: str) -> None:
             raise ConfigError(message, key="mcpServers", source=source)
 
 
-def _spec(name: str, entry: Any, source: str) -> ServerSpec:
-    """Return the server of an entry."""
+def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
+    """Return the server of an entry; raise a `ConfigError` if a member is wrong."""
     key = f"mcpServers.{name}"
     if not is_object(entry):
         raise ConfigError("expected an object", key=key, source=source)
@@ -229,16 +229,18 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
         raise ConfigError("expected either a command or a url", key=key, source=source)
     if url:
         _check_url(url, f"{key}.url", source)
-    ours = entry.get("mckp", {})
-    rules = _Reader(ours if is_object(ours) else {}, f"{key}.mckp", source).by_tool()
+    our_rules = entry.get("mckp", {})
+    rules = _Reader(
+        our_rules if is_object(our_rules) else {}, f"{key}.mckp", source
+    ).readers_by_tool()
     return ServerSpec(
         name=_clean_name(name),
         command=command,
         args=tuple(reader.texts("args")),
-        env=reader.named("env"),
+        env=reader.text_map("env"),
         cwd=reader.text("cwd") or None,
         url=url,
-        headers=reader.named("headers"),
+        headers=reader.text_map("headers"),
         limits=_read_rules(rules, _Reader.tokens),
         structured=_read_rules(rules, _Reader.structured),
         fields=_read_rules(rules, _Reader.fields),
@@ -252,7 +254,7 @@ def _read_rules(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None
 
 
 def _check_url(url: str, key: str, source: str) -> None:
-    """Check that an address is one of HTTP."""
+    """Raise a `ConfigError` unless an address has a host and begins with http:// or https://."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         message = f"{url!r} is not an address that begins with http:// or https://"
@@ -277,7 +279,7 @@ class _Reader:
         return self._expand(self.entry.get(name, ""), name)
 
     def texts(self, name: str) -> list[str]:
-        """Return a member that is a list of texts."""
+        """Return a member that is a list of texts; a missing one is empty."""
         items = self.entry.get(name, [])
         if not is_array(items):
             raise self._error(name, "expected a list of strings")
@@ -285,8 +287,8 @@ class _Reader:
             self._expand(item, f"{name}[{item_number}]") for item_number, item in enumerate(items)
         ]
 
-    def named(self, name: str) -> dict[str, str]:
-        """Return a member that is an object of texts."""
+    def text_map(self, name: str) -> dict[str, str]:
+        """Return a member that is an object of texts; a missing one is empty."""
         members = self.entry.get(name, {})
         if not is_object(members):
             raise self._error(name, "expected an object of strings")
@@ -324,7 +326,7 @@ class _Reader:
                 raise self._error(f"fields[{number}]", str(error)) from None
         return patterns
 
-    def by_tool(self) -> Mapping[str, _Reader]:
+    def readers_by_tool(self) -> Mapping[str, _Reader]:
         """Return readers of rules by tool; the empty name is for the rules of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
@@ -338,7 +340,10 @@ class _Reader:
         }
 
     def _expand(self, value: Any, name: str) -> str:
-        """Return a text with environment variables in place of their names."""
+        """Return a text with environment variables in place of their names.
+
+        A variable that is not set and has no default raises a `ConfigError`.
+        """
         if not isinstance(value, str):
             raise self._error(name, "expected a string")
 

@@ -40,19 +40,21 @@ def texts_of(blocks: Any) -> list[str]:
     return [blocks[place]["text"] for place in texts_in(blocks)]
 
 
-def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
+def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
     """Return a result with its structured content arranged as `way`, one of `STRUCTURED`, says.
 
-    With ``auto``, structured content becomes a text. If text and data are about equally long, they
+    With ``keep``, all stays as it is; with ``drop``, only the texts, if any, are kept; with
+    ``encode``, the data become another text unless a text has them. With ``auto``, they become a
+    text, too. If text and data are about equally long, they
     are two versions of the same content: a host that shows only one of them gets that one, any
     other host gets both. If one is much shorter, it is a note on the other, and both are kept.
 
     Examples
     --------
     >>> text = {"type": "text", "text": '{"a": 1}'}
-    >>> arranged({"content": [text], "structuredContent": {"a": 1}}, "auto")
+    >>> arrange_content({"content": [text], "structuredContent": {"a": 1}}, "auto")
     {'content': [{'type': 'text', 'text': '{"a": 1}'}]}
-    >>> arranged({"content": [], "structuredContent": {"a": 1}}, "auto")
+    >>> arrange_content({"content": [], "structuredContent": {"a": 1}}, "auto")
     {'content': [{'type': 'text', 'text': '{"a":1}'}]}
     """
     data = result.get("structuredContent")
@@ -62,15 +64,15 @@ def arranged(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, A
     blocks = blocks if is_array(blocks) else []
     places, texts = list(texts_in(blocks)), texts_of(blocks)
     written = _text_block(data)
-    if says(texts, data):
+    if holds_same_data(texts, data):
         if len(places) > 1 and way != "drop":
             # With a text for each item, one text of all items can become a table.
-            blocks = _replace_blocks(blocks, places, _text_block(_inner(data)))
+            blocks = _replace_blocks(blocks, places, _text_block(_unwrapped_value(data)))
     elif not places or way == "encode" or (way == "auto" and result.get("isError") is True):
         blocks = [*blocks, written]
     elif way == "auto":
         are_alike = _are_alike(sum(map(len, texts)), len(written["text"]))
-        if renders(texts, data) or (shows == DATA and are_alike):
+        if repeats_data(texts, data) or (shows == DATA and are_alike):
             blocks = _replace_blocks(blocks, places, written)
         elif shows != TEXT or not are_alike:
             blocks = [*blocks, written]
@@ -91,28 +93,28 @@ def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str])
     return [*remaining[: places[0]], block, *remaining[places[0] :]]
 
 
-def renders(texts: Sequence[str], data: Any) -> bool:
+def repeats_data(texts: Sequence[str], data: Any) -> bool:
     r"""Whether texts only repeat the data in another form, with most of its words and no others.
 
     Examples
     --------
     >>> data = {"jobs": [{"id": 7, "state": "open"}, {"id": 8, "state": "done"}]}
-    >>> renders(["| id | state |\n|---|---|\n| 7 | open |\n| 8 | done |"], data)
+    >>> repeats_data(["| id | state |\n|---|---|\n| 7 | open |\n| 8 | done |"], data)
     True
-    >>> renders(["7 and 8"], data), renders(["open"], data)
+    >>> repeats_data(["7 and 8"], data), repeats_data(["open"], data)
     (False, False)
     """
     if sum(map(len, texts)) > _MAX_CHARS or any(map(_is_json, texts)):
         return False  # JSON that differs from the data is other data
     names, leaves = set[str](), Counter[str]()
-    waiting = [data]
-    while waiting:
-        value = waiting.pop()
+    unread = [data]
+    while unread:
+        value = unread.pop()
         if is_object(value):
             names.update(chain.from_iterable(map(_words, value)))
-            waiting += value.values()
+            unread += value.values()
         elif is_array(value):
-            waiting += value
+            unread += value
         else:
             leaves.update(_words(value if isinstance(value, str) else dump(value)))
     words_written = Counter(chain.from_iterable(map(_words, texts)))
@@ -136,12 +138,13 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def one_text(blocks: list[Any]) -> list[Any]:
+def join_texts(blocks: list[Any]) -> list[Any]:
     r"""Return blocks with consecutive texts joined into one, with line ends in between.
 
     Examples
     --------
-    >>> one_text([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}, {"type": "image"}])
+    >>> texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    >>> join_texts([*texts, {"type": "image"}])
     [{'type': 'text', 'text': 'a\nb'}, {'type': 'image'}]
     """
     places, joined = set(texts_in(blocks)), list[Any]()
@@ -155,29 +158,31 @@ def one_text(blocks: list[Any]) -> list[Any]:
     return joined
 
 
-def says(texts: Sequence[str], data: Any) -> bool:
+def holds_same_data(texts: Sequence[str], data: Any) -> bool:
     """Whether texts hold the same data, alone or as the only member of an object.
 
     Examples
     --------
-    >>> says(["[1, 2]"], {"result": [1, 2]}), says(["1", "b"], {"result": [1, "b"]})
-    (True, True)
-    >>> says(["2 found"], {"count": 2}), says(["1"], {"result": 1.5})
+    >>> holds_same_data(["[1, 2]"], {"result": [1, 2]})
+    True
+    >>> holds_same_data(["1", "b"], {"result": [1, "b"]})
+    True
+    >>> holds_same_data(["2 found"], {"count": 2}), holds_same_data(["1"], {"result": 1.5})
     (False, False)
     """
-    inner = _inner(data)
+    inner = _unwrapped_value(data)
     if len(texts) == 1:
-        return any(_is_data(texts[0], content) for content in (data, inner))
+        return any(_is_same_data(texts[0], content) for content in (data, inner))
     several = is_array(inner) and len(inner) == len(texts) > 0
-    return several and all(map(_is_data, texts, inner))
+    return several and all(map(_is_same_data, texts, inner))
 
 
-def _inner(data: Any) -> Any:
+def _unwrapped_value(data: Any) -> Any:
     """Return the value of an object's only member, since SDKs wrap data so; else the data."""
     return next(iter(data.values())) if is_object(data) and len(data) == 1 else data
 
 
-def _is_data(text: str, data: Any) -> bool:
+def _is_same_data(text: str, data: Any) -> bool:
     """Whether a text is the data, or JSON of the same data."""
     if isinstance(data, str) and text == data:
         return True

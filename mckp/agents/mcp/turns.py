@@ -23,10 +23,10 @@ class Turns:
     Examples
     --------
     >>> turns = Turns(1000, pause=30, floor=100, clock=lambda: 7)
-    >>> turns.room(5, 800), turns.room(5, 800), turns.room(5, 800)
+    >>> turns.reserve(5, 800), turns.reserve(5, 800), turns.reserve(5, 800)
     (800, 200, 100)
     >>> turns.spend(5, tokens=90, reserved=800)
-    >>> turns.room(36, None), turns.room(99, None)
+    >>> turns.reserve(36, None), turns.reserve(99, None)
     (610, 1000)
     """
 
@@ -41,8 +41,11 @@ class Turns:
         self._left, self._last = budget or 0, -inf
         self._lock = Lock()  # a recall may run while a result is delivered
 
-    def room(self, at: float, limit: int | None) -> int | None:
-        """Reserve tokens for the result of a call, up to its limit, and return their number."""
+    def reserve(self, at: float, limit: int | None) -> int | None:
+        """Reserve tokens for the result of a call, up to its limit, and return their number.
+
+        It is at least the floor, unless the limit is lower; without a budget, it is the limit.
+        """
         if self._budget is None:
             return limit
         with self._lock:
@@ -60,5 +63,6 @@ class Turns:
             self._last = self.clock()
 
     def _start_turn_if_due(self, at: float) -> None:
+        """Begin a new turn with the whole budget if no result was sent for longer than a pause."""
         if at - self._last > self._pause:
             self._left, self._last = self._budget or 0, at

@@ -52,7 +52,7 @@ class Client(httpx2.AsyncClient):
         super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response to a request, or if there is none, one that says why."""
+        """Return the response to a request; one that says why (status 502) if none can be used."""
         try:
             streamed: dict[str, Any] = {**options, "stream": True}
             response = await super().send(request, **streamed)
@@ -116,7 +116,7 @@ class _UntilBreak(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-def plain(message: JSONRPCMessage) -> Message:
+def plain_message(message: JSONRPCMessage) -> Message:
     """Return an SDK message as a plain one."""
     return message.model_dump(by_alias=True, exclude_unset=True, mode="json")
 
@@ -141,7 +141,7 @@ class FromSdk:
     async def __anext__(self) -> Message | Exception:
         """Return the next message, or the error in its place."""
         item = await anext(self._stream)
-        return plain(item.message) if isinstance(item, SessionMessage) else item
+        return plain_message(item.message) if isinstance(item, SessionMessage) else item
 
 
 class ToSdk:

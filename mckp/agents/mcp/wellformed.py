@@ -47,35 +47,35 @@ _NAMES: Final = {
 """Members that an item of each list needs; if the last one is missing, the first replaces it."""
 
 
-def repaired(item: Any, what: str) -> dict[str, Any] | None:
+def repair_item(item: Any, list_name: str) -> dict[str, Any] | None:
     """Return an item in a form that hosts accept, or None if it is beyond repair.
 
-    `what` is the name of the list, such as ``tools``.
+    `list_name` is the name of the list, such as ``tools``.
 
     Examples
     --------
-    >>> repaired({"name": "now", "description": 7}, "tools")
+    >>> repair_item({"name": "now", "description": 7}, "tools")
     {'name': 'now', 'inputSchema': {'type': 'object'}}
-    >>> repaired({"uri": "a://b"}, "resources"), repaired({"name": "b"}, "resources")
+    >>> repair_item({"uri": "a://b"}, "resources"), repair_item({"name": "b"}, "resources")
     ({'uri': 'a://b', 'name': 'a://b'}, None)
     """
-    if not is_object(item) or not isinstance(item.get(_NAMES[what][0]), str):
+    if not is_object(item) or not isinstance(item.get(_NAMES[list_name][0]), str):
         return None
     fixed_item = _without_wrong_types(item, _MEMBERS)
     if is_object(hints := fixed_item.get("annotations")):
         fixed_item = _replace_member(fixed_item, "annotations", _without_wrong_types(hints, _HINTS))
-    for name in _NAMES[what]:
+    for name in _NAMES[list_name]:
         if not isinstance(fixed_item.get(name), str):
-            fixed_item = {**fixed_item, name: fixed_item[_NAMES[what][0]]}
+            fixed_item = {**fixed_item, name: fixed_item[_NAMES[list_name][0]]}
     for name, wanted in (("icons", "src"), ("arguments", "name")):
         if is_array(parts := fixed_item.get(name)):
-            right_parts = [
+            valid_parts = [
                 part for part in parts if is_object(part) and isinstance(part.get(wanted), str)
             ]
             fixed_item = (
-                fixed_item if len(right_parts) == len(parts) else {**fixed_item, name: right_parts}
+                fixed_item if len(valid_parts) == len(parts) else {**fixed_item, name: valid_parts}
             )
-    return _with_valid_schemas(fixed_item) if what == "tools" else fixed_item
+    return _with_valid_schemas(fixed_item) if list_name == "tools" else fixed_item
 
 
 def _without_wrong_types(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
@@ -118,8 +118,8 @@ def _object_schema(schema: Any) -> dict[str, Any]:
         return {key: value for key, value in fixed_schema.items() if key != "properties"}
     if not all(map(is_object, members.values())):
         # Not all hosts know the schemas true and false; anything else has no meaning.
-        whole = {key: _member_schema(value) for key, value in members.items()}
-        fixed_schema = {**fixed_schema, "properties": whole}
+        fixed_members = {key: _member_schema(value) for key, value in members.items()}
+        fixed_schema = {**fixed_schema, "properties": fixed_members}
     return fixed_schema
 
 
@@ -135,7 +135,7 @@ def _member_schema(value: Any) -> dict[str, Any]:
     return {"not": {}} if value is False else {}
 
 
-def accepted(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
+def acceptable_result(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
     """Return a result in a form that its host accepts, even a host that parses texts as data.
 
     Gemini CLI 0.61.0 reads a text as structured content if a result has none, and refuses anything
@@ -144,7 +144,7 @@ def accepted(result: dict[str, Any], *, reads_json: bool) -> dict[str, Any]:
 
     Examples
     --------
-    >>> accepted({"content": [{"type": "text", "text": "[]"}]}, reads_json=True)
+    >>> acceptable_result({"content": [{"type": "text", "text": "[]"}]}, reads_json=True)
     {'content': [{'type': 'text', 'text': '[]'}], 'structuredContent': {}}
     """
     blocks = result.get("content")

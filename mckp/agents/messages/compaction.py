@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.messages.conversation import slots, with_texts
+from mckp.agents.messages.conversation import find_slots, with_texts
 from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import (
     as_mapping,
@@ -126,7 +126,7 @@ class Part(NamedTuple):
 
 
 def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget: int) -> Compacted:
-    """Return messages within a budget.
+    """Return messages within a budget, with parts cut that may be; see `MessageEncoder.compact`.
 
     Parameters
     ----------
@@ -143,11 +143,11 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
     before = tokens_of(sent, counter.count_batch)
     if before <= budget:
         return Compacted(list(sent), before, before, ())
-    parts = list(_parts(sent, texts, counter.count))
+    parts = list(_cuttable_parts(sent, texts, counter.count))
     if not parts:
         raise BudgetError(budget, before)
-    fixed = before - sum(counter.count_batch([part.sent for part in parts]))
-    writer, room = _Writer(sent, parts, session), max(0, budget - fixed)
+    fixed_tokens = before - sum(counter.count_batch([part.sent for part in parts]))
+    writer, room = _Writer(sent, parts, session), max(0, budget - fixed_tokens)
     packed: PackResult | None = None
     is_least = False
     while True:
@@ -169,30 +169,32 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
 
     Images are not counted, nor the four or so tokens that a provider adds to each message.
     """
-    result_slots = slots(messages)
+    result_slots = find_slots(messages)
     rest_of_message = with_texts(messages, [(slot.path, "") for slot in result_slots])
     texts = [slot.result.text for slot in result_slots]
     return sum(
-        count_batch(texts + [text for message in rest_of_message for text in _strings(message)])
+        count_batch(
+            texts + [text for message in rest_of_message for text in _message_texts(message)]
+        )
     )
 
 
-def _strings(value: Any, name: str = "") -> Iterator[str]:
+def _message_texts(value: Any, name: str = "") -> Iterator[str]:
     """Yield the texts of a message without its results."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
         for item in value:
-            yield from _strings(item, name)
+            yield from _message_texts(item, name)
     elif name in ("input", "args"):  # arguments as data
         yield dump(value)
     else:
         for key, item in as_mapping(value).items():
             if key not in _NO_WORDS:
-                yield from _strings(item, key)
+                yield from _message_texts(item, key)
 
 
-def _parts(
+def _cuttable_parts(
     sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[Part]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
@@ -200,29 +202,31 @@ def _parts(
     Earlier steps are those before the last message in which the user speaks, or the model. `sent`
     are the messages as they would be sent, and `texts` the results in them as they came.
     """
-    result_slots = slots(sent)
+    result_slots = find_slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
         if count(slot.result.text) > SHORT:
             step = slot.result.step
             # A short word or number of a call, such as a limit, is anywhere in a long text.
             asked = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
             yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put, asked)
-    for number, message in enumerate(map(as_mapping, sent[: _last_step(sent)])):
+    for number, message in enumerate(map(as_mapping, sent[: _last_step_start(sent)])):
         if message.get("role") in _MODEL:
             for path, text in words_of(message):
                 if count(text) >= LONG:
                     yield Part((number, *path), "words", text, text)
         for placed in placed_calls(message):
             args = arguments(placed.args)
-            inside = isinstance(placed.args, str) and not isinstance(args, str)
-            for inner, text in _texts_in(args):
+            is_encoded = isinstance(placed.args, str) and not isinstance(args, str)
+            for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
                     path = (number, *placed.path)
-                    message_number = (path, inner) if inside else ((*path, *inner), ())
+                    message_number = (
+                        (path, inner_path) if is_encoded else ((*path, *inner_path), ())
+                    )
                     yield Part(message_number[0], "argument", text, text, message_number[1])
 
 
-def _last_step(sent: Sequence[Any]) -> int:
+def _last_step_start(sent: Sequence[Any]) -> int:
     """Return the index of the last message of the user, or where the model's last step begins.
 
     A step is what the model writes before it reads again: words and calls, in several messages in
@@ -250,16 +254,16 @@ def _is_from_user(message: Any) -> bool:
     return any(True for _ in words_of(plain)) or not any(results_of(plain))
 
 
-def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def _texts_with_paths(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
     """Yield the texts in a value with their paths."""
     if isinstance(value, str):
         yield path, value
     elif is_array(value):
         for number, item in enumerate(value):
-            yield from _texts_in(item, (*path, number))
+            yield from _texts_with_paths(item, (*path, number))
     elif is_mapping(value):
         for key, item in value.items():
-            yield from _texts_in(item, (*path, str(key)))
+            yield from _texts_with_paths(item, (*path, str(key)))
 
 
 def _pack_parts(
@@ -279,7 +283,7 @@ def _pack_parts(
     for message in map(as_mapping, sent):
         request.hear(message)
     items = {f"{index}": part for index, part in enumerate(parts)}
-    last = max((part.step for part in parts), default=0)
+    last_step = max((part.step for part in parts), default=0)
     formats = session.settings.formats
     return pack(
         {name: part.text for name, part in items.items()},
@@ -288,7 +292,7 @@ def _pack_parts(
         queries={
             name: part.asked for name, part in items.items() if not begins_like_json(part.text)
         },
-        weights={name: LAST for name, part in items.items() if part.step == last > 0},
+        weights={name: LAST for name, part in items.items() if part.step == last_step > 0},
         tokenizer=session.tokenizer,
         formats=[formats] if isinstance(formats, str) else formats,
         work_limit=session.settings.work_limit,
@@ -308,36 +312,36 @@ class _Writer:
     def write(self, packed: PackResult) -> Compacted:
         """Return the messages with the texts of a pack in place of their own."""
         messages, changes = list(self.sent), list[Change]()
-        inside: dict[Path, dict[Path, str]] = {}
-        gone = set[int]()
+        encoded_texts: dict[Path, dict[Path, str]] = {}
+        changed_numbers = set[int]()
         for part_number, (name, state) in enumerate(packed.states().items()):
             part = self.parts[part_number]
-            text = self._text(part_number, name, state, packed, gone)
+            text = self._new_text(part_number, name, state, packed, changed_numbers)
             if text is None:
                 continue
             if part.inner:
-                inside.setdefault(part.path, {})[part.inner] = text
+                encoded_texts.setdefault(part.path, {})[part.inner] = text
             else:
                 messages = put(messages, part.path, part.put(text))
-            number = self.number(part_number)
-            gone.add(number)
+            number = self.number_of(part_number)
+            changed_numbers.add(number)
             change_state = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
             changes.append(Change(int(part.path[0]), part.what, change_state, f"#{number}", *sizes))
-        for path, texts in inside.items():
+        for path, texts in encoded_texts.items():
             messages = put(messages, path, _arguments_with(messages, path, texts))
         tokens = tokens_of(messages, self.session.tokenizer.count_batch)
         changes.sort(key=lambda change: change.message)
         return Compacted(messages, tokens, 0, tuple(changes))
 
-    def number(self, at: int) -> int:
-        """Return the number under which a part can be recalled."""
-        known = self.numbers[at]
-        if known is None:
-            known = self.numbers[at] = self.session.keep(self.parts[at].text)
-        return known
+    def number_of(self, at: int) -> int:
+        """Return the number under which a part can be recalled; keep a part that has none."""
+        number = self.numbers[at]
+        if number is None:
+            number = self.numbers[at] = self.session.keep(self.parts[at].text)
+        return number
 
-    def _text(
+    def _new_text(
         self,
         part_number: int,
         name: str,
@@ -348,27 +352,27 @@ class _Writer:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
         The old text is kept if the new one is not much shorter, and the old one does not refer to a
-        text in `gone`. `name` and `state` are those of the part in the pack.
+        text in `dropped_numbers`. `name` and `state` are those of the part in the pack.
         """
-        part, target = self.parts[part_number], _target(self.parts[part_number].sent)
+        part, target = self.parts[part_number], _referred_number(self.parts[part_number].sent)
         stays = target not in dropped_numbers
         if state == "whole" and stays:
             return None
         if state == "same":
-            number = self.number(int(packed.written_as(name)))
+            number = self.number_of(int(packed.written_as(name)))
             if target == number:
                 return None
             text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
         elif state in ("whole", "cut"):
-            text = labelled_text(packed[name].text, COMPACT, self.number(part_number))
+            text = labelled_text(packed[name].text, COMPACT, self.number_of(part_number))
         else:
-            text = excerpt(part.text, 0, f"#{self.number(part_number)}", self.count)
+            text = excerpt(part.text, 0, f"#{self.number_of(part_number)}", self.count)
         if stays and self.count(text) >= NEARLY * self.count(part.sent):
             return None
         return text
 
 
-def _target(text: str) -> int | None:
+def _referred_number(text: str) -> int | None:
     """Return the number that a text refers to, or None if it is not a reference."""
     line = text.partition("\n")[0]
     hint = read_hint(line)

@@ -26,33 +26,33 @@ if TYPE_CHECKING:
     from mckp.agents.messages.shapes import Path
 
 
-def slots(messages: Sequence[Any]) -> list[Slot]:
+def find_slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
-    found_slots: list[Slot] = []
-    step, waiting = 0, list[tuple[str, str]]()
+    slots: list[Slot] = []
+    step, unanswered = 0, list[tuple[str, str]]()
     for number, message in enumerate(checked_messages(messages)):
         plain = as_mapping(message)
         request.hear(plain)
         calls_made = list(calls_of(plain))
         if calls_made:
-            if not waiting or plain.get("role") == "assistant":
-                step, waiting = step + 1, []
-            waiting += [(call, name) for call, (name, _) in calls_made]
+            if not unanswered or plain.get("role") == "assistant":
+                step, unanswered = step + 1, []
+            unanswered += [(call, name) for call, (name, _) in calls_made]
         calls.update(calls_made)
-        for result_found in results_of(plain):
-            name, args = calls.get(result_found.call, (result_found.tool, None))
-            if (answered := (result_found.call, name)) in waiting:
-                waiting.remove(answered)
-            later = tuple(tool for _, tool in waiting)
+        for raw_result in results_of(plain):
+            name, args = calls.get(raw_result.call, (raw_result.tool, None))
+            if (answered := (raw_result.call, name)) in unanswered:
+                unanswered.remove(answered)
+            later = tuple(tool for _, tool in unanswered)
             result = ToolText(
-                name, "", args, result_found.call, result_found.failed, step=step, later=later
+                name, "", args, raw_result.call, raw_result.failed, step=step, later=later
             )
             result = replace(result, request=request.text_for(args))
-            texts = texts_of(result_found.path, result_found.content, result, result_found.put)
-            found_slots.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
-    return found_slots
+            texts = texts_of(raw_result.path, raw_result.content, result, raw_result.put)
+            slots.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
+    return slots
 
 
 def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
@@ -69,10 +69,10 @@ def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> I
     """
     calls: dict[str, tuple[str, Any]] = {}
     for message in map(as_mapping, checked_messages(messages)):
-        for result_found in results_of(message):
-            name, args = calls.get(result_found.call, (result_found.tool or name_of(message), None))
-            texts = [slot.result.text for slot in texts_of((), result_found.content)]
-            for text in map(read, texts) if texts else [result_found.content]:
+        for raw_result in results_of(message):
+            name, args = calls.get(raw_result.call, (raw_result.tool or name_of(message), None))
+            texts = [slot.result.text for slot in texts_of((), raw_result.content)]
+            for text in map(read, texts) if texts else [raw_result.content]:
                 yield result_part(name, args, text)
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"

@@ -7,7 +7,7 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.compaction import compact, tokens_of
-from mckp.agents.messages.conversation import slots, spoken_parts, with_texts
+from mckp.agents.messages.conversation import find_slots, spoken_parts, with_texts
 from mckp.agents.messages.shapes import (
     Slot,
     ToolText,
@@ -18,8 +18,8 @@ from mckp.agents.messages.transcripts import (
     Rules,
     Transcript,
     answer_recall,
+    checked_options,
     key_after,
-    known_options,
 )
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.tool import definition
@@ -89,7 +89,7 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        self._rules = Rules.from_options(**known_options(options))
+        self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
@@ -116,7 +116,7 @@ class MessageEncoder:
                 changed.append((slot.path, slot.put(text)))
                 # It may come back as the result of a tool.
                 self._sent.put((result.call_id, text), result, len(result.text))
-        self._warn_unknown(messages)
+        self._warn_unknown_results(messages)
         return with_texts(messages, changed)
 
     async def aencode(self, messages: Sequence[Any]) -> list[Any]:
@@ -227,7 +227,7 @@ class MessageEncoder:
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
-    def _warn_unknown(self, messages: Sequence[Any]) -> None:
+    def _warn_unknown_results(self, messages: Sequence[Any]) -> None:
         """Warn, once for each type, of what looks like a result but is of no known type."""
         for number, message in enumerate(messages):
             for path, kind in unknown_results(message):
@@ -303,11 +303,11 @@ class MessageEncoder:
             By tool and field, for `mckp.agents.telemetry.Recorder.record_uses`; see
             `mckp.agents.telemetry.Uses`.
         """
-        counted = Uses(Anonymiser(self._rules.settings.salt).tool)
-        counted.add_parts(spoken_parts(self.encode(messages), Reader().seen))
-        return counted.counts()
+        uses = Uses(Anonymiser(self._rules.settings.salt).tool)
+        uses.add_parts(spoken_parts(self.encode(messages), Reader().seen))
+        return uses.counts()
 
-    def key(self, messages: Sequence[Any]) -> bytes:
+    def results_key(self, messages: Sequence[Any]) -> bytes:
         """Return a hash of the results in a conversation."""
         return reduce(key_after, self._find_results(messages)[1], b"")
 
@@ -340,8 +340,8 @@ class MessageEncoder:
         return None
 
     def _find_results(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
-        """Return the results in messages with their places."""
-        result_slots = slots(messages)
+        """Return the slots of results in messages, and the results as they first came."""
+        result_slots = find_slots(messages)
         results = [slot.result for slot in result_slots]
         return result_slots, [
             self._sent.get((result.call_id, result.text)) or result for result in results

@@ -33,7 +33,7 @@ class Request:
         self._words = dict.fromkeys(_SPEAKERS, "")
 
     def hear(self, message: Mapping[str, Any]) -> None:
-        """Note the words of a message, without its calls and results."""
+        """Note the words of a message, without calls and results; the user's replace all others."""
         role: Any = message.get("role")
         content: Any = message.get("content")
         if role not in _SPEAKERS:
@@ -50,22 +50,25 @@ class Request:
             self._words[role] = words
 
     def text_for(self, args: Any) -> str:
-        """Return the request behind a tool call: the last words and the call's arguments."""
+        """Return the request behind a tool call: the last words and the call's arguments.
+
+        It is empty if nobody has said anything.
+        """
         words = [self._words[name] for name in _SPEAKERS]
         # A cut by the arguments alone loses more than it gains.
-        return "\n".join(filter(None, [*words, _values(args)])) if any(words) else ""
+        return "\n".join(filter(None, [*words, _argument_text(args)])) if any(words) else ""
 
 
-def _values(args: Any) -> str:
+def _argument_text(args: Any) -> str:
     """Return the values of arguments as one text of at most `MAX_WORDS_CHARS` characters."""
     values: list[str] = []
-    open_: list[Any] = [args]
-    while open_ and sum(map(len, values)) < MAX_WORDS_CHARS:
-        value = open_.pop()
+    waiting: list[Any] = [args]
+    while waiting and sum(map(len, values)) < MAX_WORDS_CHARS:
+        value = waiting.pop()
         if is_mapping(value):
-            open_ += reversed(list(value.values()))
+            waiting += reversed(list(value.values()))
         elif is_array(value):
-            open_ += reversed(value)
+            waiting += reversed(value)
         elif isinstance(value, str | int | float):
             values.append(str(value)[:MAX_WORDS_CHARS])
     return " ".join(values)[:MAX_WORDS_CHARS]

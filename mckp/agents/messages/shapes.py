@@ -128,26 +128,26 @@ class Placed(NamedTuple):
 def placed_calls(message: Mapping[str, Any]) -> Iterator[Placed]:
     """Yield the calls of a message, with the places of their arguments."""
     if message.get("type") in _CALLS:
-        key = _key(message, "arguments", "input")
-        yield Placed(_id(message.get("call_id")), name_of(message), message.get(key), (key,))
-    for number, call in enumerate(map(as_mapping, _as_list(message.get("tool_calls")))):
-        kind = _key(call, "function", "custom")
+        key = _member_name(message, "arguments", "input")
+        yield Placed(_id_text(message.get("call_id")), name_of(message), message.get(key), (key,))
+    for number, call in enumerate(map(as_mapping, _list_or_empty(message.get("tool_calls")))):
+        kind = _member_name(call, "function", "custom")
         function = as_mapping(call.get(kind))
-        key = _key(function, "arguments", "input")
+        key = _member_name(function, "arguments", "input")
         path: Path = ("tool_calls", number, kind, key)
-        yield Placed(_id(call.get("id")), name_of(function), function.get(key), path)
-    for number, block in enumerate(map(as_mapping, _as_list(message.get("content")))):
+        yield Placed(_id_text(call.get("id")), name_of(function), function.get(key), path)
+    for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
         if block.get("type") in _USES:
             path = ("content", number, "input")
-            yield Placed(_id(block.get("id")), name_of(block), block.get("input"), path)
+            yield Placed(_id_text(block.get("id")), name_of(block), block.get("input"), path)
         elif use := as_mapping(block.get("toolUse")):
             path = ("content", number, "toolUse", "input")
-            yield Placed(_id(use.get("toolUseId")), name_of(use), use.get("input"), path)
-    for number, part in enumerate(map(as_mapping, _as_list(message.get("parts")))):
-        key = _key(part, "function_call", "functionCall")
+            yield Placed(_id_text(use.get("toolUseId")), name_of(use), use.get("input"), path)
+    for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
+        key = _member_name(part, "function_call", "functionCall")
         if call := as_mapping(part.get(key)):
             name, path = name_of(call), ("parts", number, key, "args")
-            yield Placed(_id(call.get("id") or name), name, call.get("args"), path)
+            yield Placed(_id_text(call.get("id") or name), name, call.get("args"), path)
 
 
 def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
@@ -156,7 +156,7 @@ def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]
         yield placed.call, (placed.name, arguments(placed.args))
 
 
-def _key(value: Mapping[str, Any], first: str, other: str) -> str:
+def _member_name(value: Mapping[str, Any], first: str, other: str) -> str:
     """Return the first name if the value has that member, else the other name."""
     return first if value.get(first) else other
 
@@ -172,7 +172,7 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     if isinstance(message.get("content"), str):
         yield ("content",), message["content"]
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _as_list(message.get(name)))):
+        for number, block in enumerate(map(as_mapping, _list_or_empty(message.get(name)))):
             text = block.get("text")
             is_words = block.get("type") in (None, *_TEXTS) and not block.get("thought")
             if is_words and isinstance(text, str):
@@ -183,17 +183,17 @@ def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     """Yield the results in a message."""
     if message.get("role") in _ROLES and "parts" not in message:
         name = name_of(message) if message["role"] == "function" else ""
-        call = name or _id(message.get("tool_call_id"))
+        call = name or _id_text(message.get("tool_call_id"))
         yield MessageResult(("content",), call, message.get("content"), tool=name)
     elif message.get("type") in _OUTPUTS:
-        yield MessageResult(("output",), _id(message.get("call_id")), message.get("output"))
+        yield MessageResult(("output",), _id_text(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
-        for number, block in enumerate(map(as_mapping, _as_list(message.get("content")))):
+        for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
             if block.get("type") in _RESULTS:
-                path, call = ("content", number, "content"), _id(block.get("tool_use_id"))
+                path, call = ("content", number, "content"), _id_text(block.get("tool_use_id"))
                 yield MessageResult(path, call, block.get("content"), bool(block.get("is_error")))
             elif result := as_mapping(block.get("toolResult")):
-                call, failed = _id(result.get("toolUseId")), result.get("status") == "error"
+                call, failed = _id_text(result.get("toolUseId")), result.get("status") == "error"
                 content_path = ("content", number, "toolResult", "content")
                 yield MessageResult(
                     content_path, call, result.get("content"), failed, put=_converse_content
@@ -203,13 +203,13 @@ def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
 
 def _genai_results(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     """Yield the results in the parts of a google-genai message."""
-    for number, part in enumerate(map(as_mapping, _as_list(message.get("parts")))):
+    for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
         if not (response := as_mapping(part.get(key))):
             continue
         path: Path = ("parts", number, key, "response")
         name = name_of(response)
-        call, content = _id(response.get("id") or name), as_mapping(response.get("response"))
+        call, content = _id_text(response.get("id") or name), as_mapping(response.get("response"))
         # The API takes one of these members, or else the whole, as what the tool returned.
         member = next((key for key in ("error", "output", "result") if set(content) == {key}), None)
         if member is not None:
@@ -265,7 +265,7 @@ def _block_texts(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
-        for number, inner_block in enumerate(map(as_mapping, _as_list(block.get("content")))):
+        for number, inner_block in enumerate(map(as_mapping, _list_or_empty(block.get("content")))):
             if isinstance(inner_block.get("text"), str):
                 yield ("content", number, "text"), inner_block["text"], str
     elif "stdout" in block or "stderr" in block:
@@ -335,12 +335,12 @@ def _json_ready(value: Any) -> Any:
 def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
     """Yield the place and type of each block that looks like a result but is of no known type."""
     plain = as_mapping(message)
-    known = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
-    if () not in known and (kind := _unknown_result_kind(plain)):
+    known_places = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
+    if () not in known_places and (kind := _unknown_result_kind(plain)):
         yield (), kind
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _as_list(plain.get(name)))):
-            if (name, number) not in known and (kind := _unknown_result_kind(block)):
+        for number, block in enumerate(map(as_mapping, _list_or_empty(plain.get(name)))):
+            if (name, number) not in known_places and (kind := _unknown_result_kind(block)):
                 yield (name, number), kind
 
 
@@ -361,12 +361,12 @@ def name_of(call: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _id(value: Any) -> str:
-    """Return an id as text; one that is no string, as Python prints it."""
+def _id_text(value: Any) -> str:
+    """Return an id as text; one that is not a string becomes what Python prints for it."""
     return value if isinstance(value, str) else repr(value)
 
 
-def _as_list(value: Any) -> list[Any]:
+def _list_or_empty(value: Any) -> list[Any]:
     """Return a value that is a list, and an empty list for any other."""
     return value if is_array(value) else []
 

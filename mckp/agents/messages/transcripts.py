@@ -76,25 +76,29 @@ class Rules:
         on_event: Callable[[ResultEvent], object] | None = None,
         cache: Cache | None = None,
     ) -> Rules:
-        """Return the rules that the options give; raise `ValueError` for a budget below `LEAST`."""
+        """Return the rules that options give; raise a `ValueError` for a budget below `LEAST`."""
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
-        chosen = SessionSettings() if settings is None else settings
-        chosen = chosen if budget is None else replace(chosen, budget=budget)
+        new_settings = SessionSettings() if settings is None else settings
+        new_settings = new_settings if budget is None else replace(new_settings, budget=budget)
         if policies:
-            chosen = replace(chosen, policies={**chosen.policies, **policies_of(policies)})
-        limits = {"budget": chosen.budget}
+            new_settings = replace(
+                new_settings, policies={**new_settings.policies, **policies_of(policies)}
+            )
+        limits = {"budget": new_settings.budget}
         limits["step_budget"] = checked_budget(step_budget)
         limits["total_budget"] = checked_budget(total_budget)
-        limits |= {f"policies[{name!r}]": policy.budget for name, policy in chosen.policies.items()}
+        limits |= {
+            f"policies[{name!r}]": policy.budget for name, policy in new_settings.policies.items()
+        }
         for name, limit in limits.items():
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} leaves no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
         tokenizers.get(tokenizer)  # an unknown name raises an error here, not later
-        sums = limits["step_budget"], limits["total_budget"]
+        shared_budgets = limits["step_budget"], limits["total_budget"]
         left_alone = frozenset({*leave, RECALL})
-        return cls(chosen, tokenizer, left_alone, on_error, *sums, on_event, cache)
+        return cls(new_settings, tokenizer, left_alone, on_error, *shared_budgets, on_event, cache)
 
     def session(self, plain: Mapping[str, Any] | None = None) -> Session:
         """Return a session that follows the rules: a new one, or one from `Session.to_dict`."""
@@ -115,10 +119,10 @@ class Rules:
         if not tool or tool in self.tools:
             return
         self.tools.add(tool)
-        asked = {*self.settings.policies, *self.leave}
-        if any(fnmatchcase(tool, name) for name in asked):
+        named_tools = {*self.settings.policies, *self.leave}
+        if any(fnmatchcase(tool, name) for name in named_tools):
             return
-        for name in sorted(asked - self.tools):
+        for name in sorted(named_tools - self.tools):
             if tool.endswith(name):
                 advice = f"write {tool!r} or '*{name}'"
             elif did_you_mean(name, [tool]):
@@ -148,7 +152,7 @@ class Transcript:
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, handle it as the rules say."""
         began, why, delivery = perf_counter(), "", None
-        budget = self._budget(result)
+        budget = self._token_budget(result)
         try:
             text, way, delivery = self._deliver(result, budget)
         except Exception as error:
@@ -169,8 +173,8 @@ class Transcript:
         if delivery is not None and delivery.unmatched:
             self._warn_unmatched(result.tool, delivery.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
-            spent = 1000 * (perf_counter() - began)
-            self._report(result, text, budget, spent, way, why, delivery)
+            milliseconds = 1000 * (perf_counter() - began)
+            self._report(result, text, budget, milliseconds, way, why, delivery)
 
     def _warn_unmatched(self, tool: str, unmatched: Iterable[str]) -> None:
         """Warn, once for each, of pins that match nothing in a result of a tool."""
@@ -187,7 +191,7 @@ class Transcript:
         self.size += len(result.text) + len(text)
         self._charge(result, text, delivery)
 
-    def _budget(self, result: ToolText) -> int | None:
+    def _token_budget(self, result: ToolText) -> int | None:
         """Return the most tokens of a text, or None for no limit.
 
         A text gets its share of what its result may have; a share below `LEAST` is for a note.
@@ -198,7 +202,7 @@ class Transcript:
         tool_budget = self._rules.settings.budget_of(tool)
         room = self._room_in_step(result.step)
         if room is not None:
-            later_budgets = [self._limit(later_tool) for later_tool in result.later]
+            later_budgets = [self._token_limit(later_tool) for later_tool in result.later]
             tool_budget = share_of_step(tool_budget, later_budgets, room + self._spent_in(result))
         if tool_budget is None:
             return None
@@ -209,7 +213,7 @@ class Transcript:
         """Whether budgets do not apply to the results of a tool."""
         return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
 
-    def _limit(self, tool: str) -> int | None:
+    def _token_limit(self, tool: str) -> int | None:
         """Return the most tokens of a result of a tool, or None for no limit."""
         return None if self._is_uncut(tool) else self._rules.settings.budget_of(tool)
 
@@ -231,7 +235,10 @@ class Transcript:
         return self._spent_in_result if result.part else 0
 
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return the text to send, how it was written, and the session's delivery, if any."""
+        """Return the text to send, how it was written, and the session's delivery, if any.
+
+        A budget below `LEAST` leaves a note; a result of no tool is not remembered.
+        """
         if not result.text or self._rules.leaves(result.tool):
             return result.text, "left", None
         if budget is not None and budget < LEAST:
@@ -303,33 +310,44 @@ class Transcript:
         result: ToolText,
         text: str,
         budget: int | None,
-        spent: float,
+        milliseconds: float,
         way: str,
         why: str,
         delivery: Delivery | None,
     ) -> None:
         """Report what became of a result.
 
-        `spent` is the time in seconds, `way` how the text was written, and `why` the reason for a
-        fallback.
+        `milliseconds` is the time that it took, `way` how the text was written, and `why` the
+        reason for a fallback.
         """
         before = self._count(result.text) if delivery is None else delivery.baseline
         after = self._count(text) if delivery is None else delivery.tokens
         cuts, notes = ((), ()) if delivery is None else (cuts_of(delivery), delivery.notes)
         unmatched = () if delivery is None else delivery.unmatched
         event = ResultEvent(
-            *(result.tool, result.call_id, before, after, budget, spent, way, cuts, why, notes),
+            *(
+                result.tool,
+                result.call_id,
+                before,
+                after,
+                budget,
+                milliseconds,
+                way,
+                cuts,
+                why,
+                notes,
+            ),
             unmatched=unmatched,
         )
         report(event, self._rules.on_event)
 
 
-def share(budget: int | None, parts: int) -> int | None:
-    """Return the budget of each of several texts of a result.
+def share_of_text(budget: int | None, parts: int) -> int | None:
+    """Return the budget of each of a result's texts, at least `LEAST`; None for no limit.
 
     Examples
     --------
-    >>> share(100, 2), share(100, 5), share(None, 2)
+    >>> share_of_text(100, 2), share_of_text(100, 5), share_of_text(None, 2)
     (50, 32, None)
     """
     return None if budget is None else max(LEAST, budget // parts)
@@ -397,12 +415,12 @@ class Options(TypedDict, total=False):
     on_error: Literal["text", "pass", "raise"]
 
 
-def known_options(options: Options) -> Options:
-    """Return the options of a caller; raise a `TypeError` that names an unknown one.
+def checked_options(options: Options) -> Options:
+    """Return a caller's options unchanged; raise a `TypeError` that names an unknown one.
 
     Examples
     --------
-    >>> known_options({"budget": 300})
+    >>> checked_options({"budget": 300})
     {'budget': 300}
     """
     known = Options.__annotations__

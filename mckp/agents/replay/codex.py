@@ -38,11 +38,11 @@ class Rollout:
         """Begin without calls."""
         self.broken = 0
         self._model = ""
-        self._has_news = True
+        self._is_new_request = True
         self._calls: dict[str, tuple[str, str]] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
-        """Yield the actions in a line; many kinds of lines have none."""
+        """Yield the actions in a line; many kinds of lines have none. Broken ones are counted."""
         try:
             record = record_of(line)
         except ParseError:
@@ -54,28 +54,28 @@ class Rollout:
         elif kind == "turn_context" and is_object(item):
             self._model = str(item.get("model") or self._model)
         elif kind == "response_item" and is_object(item):
-            yield from self._item(item)
+            yield from self._item_actions(item)
 
-    def _item(self, item: dict[str, Any]) -> Iterator[Action]:
+    def _item_actions(self, item: dict[str, Any]) -> Iterator[Action]:
         """Yield the actions of an item."""
         kind = item.get("type")
         is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
-        if is_own and self._has_news:
-            self._has_news = False
+        if is_own and self._is_new_request:
+            self._is_new_request = False
             yield Asked(model=self._model)
         elif not is_own:
-            self._has_news = True
+            self._is_new_request = True
         if kind in _CALLS:
             names = [str(item[name]) for name in ("namespace", "name") if item.get(name)]
             args = item.get("arguments", item.get("input"))
             self._calls[str(item.get("call_id"))] = "__".join(names), args_of(args)
         elif kind in _OUTPUTS:
-            yield from self._result(item)
+            yield from self._result_actions(item)
 
-    def _result(self, item: dict[str, Any]) -> Iterator[Action]:
+    def _result_actions(self, item: dict[str, Any]) -> Iterator[Action]:
         """Yield the result of a call, or that it was left out."""
         tool, args = self._calls.pop(str(item.get("call_id")), ("", ""))
-        text = _text(item.get("output"))
+        text = _output_text(item.get("output"))
         if not tool or not text:
             return
         if is_shortened(text) or _CUT.search(text):
@@ -84,10 +84,10 @@ class Rollout:
             yield Response(tool, args, text)
 
 
-def _text(output: object) -> str:
-    """Return the text of an output, which is a text, blocks, or an object with ``content``."""
+def _output_text(output: object) -> str:
+    """Return the text of an output: a text, blocks, or an object with ``content``; else empty."""
     if is_object(output):
-        return _text(output.get("content"))
+        return _output_text(output.get("content"))
     if is_array(output):
         blocks = [block for block in output if is_object(block)]
         return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))

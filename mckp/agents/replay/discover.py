@@ -32,7 +32,7 @@ _MUCH_LOST: Final = 0.1
 
 
 def places() -> dict[str, Path]:
-    """Return the folders in which hosts keep their sessions, by host."""
+    """Return the folders in which hosts keep their sessions, by host; they may not exist."""
     claude = path_from_env("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
     codex = path_from_env("CODEX_HOME") or Path.home() / ".codex"
     return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
@@ -47,8 +47,8 @@ def sessions(places_searched: Iterable[Path], most: int, days: int | None = None
     times: dict[Path, float] = {}
     for place in places_searched:
         for file in [place] if place.is_file() else sorted(place.rglob("*.jsonl")):
-            if (changed := os.stat(file).st_mtime) >= since:
-                times[file] = changed
+            if (modified := os.stat(file).st_mtime) >= since:
+                times[file] = modified
     return sorted(times, key=lambda file: (times[file], file))[-most:]
 
 
@@ -127,12 +127,12 @@ class Discovery:
         sentences: list[tuple[float, str]] = []
         for name, tool_figures in self.tools.items():
             saved = tool_figures.cost.saved
-            sentences.extend((saved, text) for text in self._advice(name, tool_figures))
+            sentences.extend((saved, text) for text in self._advice_on(name, tool_figures))
         sentences.sort(key=lambda pair: -pair[0])
         return [text for _, text in sentences[:most]]
 
-    def _advice(self, name: str, tool: ToolFigures) -> Iterator[str]:
-        """Yield advice on a tool."""
+    def _advice_on(self, name: str, tool: ToolFigures) -> Iterator[str]:
+        """Yield sentences of advice on a tool, none if there is nothing to do."""
         if tool.left_out and tool.left_out >= tool.results:
             yield (
                 f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
@@ -201,8 +201,8 @@ def discover(
     if not files:
         searched = ", ".join(f"{name} in {place}" for name, place in places().items())
         raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
-    left = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
-    settings = replace(settings, policies={**left, **settings.policies})
+    unchanged_policies = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
+    settings = replace(settings, policies={**unchanged_policies, **settings.policies})
     player = Player(settings, tokenizer, prices)
     skipped: dict[str, str] = {}
     for number, file in enumerate(files, 1):
@@ -223,9 +223,9 @@ def _discovery(player: Player, budget: int | None, skipped: dict[str, str]) -> D
     played = player.played
     tools: dict[str, ToolFigures] = {}
     for name in {*played.tools, *player.used}:
-        counts, sums = player.used[name], played.tools.get(name)
+        use_counts, sums = player.used[name], played.tools.get(name)
         tools[name] = figures_of_tool = ToolFigures(
-            uses=counts["uses"], kept=counts["kept"], left_out=counts["left_out"]
+            uses=use_counts["uses"], kept=use_counts["kept"], left_out=use_counts["left_out"]
         )
         if sums is not None:
             figures_of_tool.results, figures_of_tool.repeats = sums.responses, sums.hits

@@ -73,10 +73,10 @@ class Fingerprint:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fingerprint as plain data, with numbers rounded to six digits."""
-        plain: dict[str, Any] = {name: _round(getattr(self, name)) for name in _NUMBERS}
-        plain["kinds"] = {name: _round(number) for name, number in sorted(self.kinds.items())}
+        plain: dict[str, Any] = {name: _six_digits(getattr(self, name)) for name in _NUMBERS}
+        plain["kinds"] = {name: _six_digits(number) for name, number in sorted(self.kinds.items())}
         plain["fields"] = {
-            path: {name: _round(number) for name, number in counts.items()}
+            path: {name: _six_digits(number) for name, number in counts.items()}
             for path, counts in sorted(self.fields.items())
         }
         return plain
@@ -96,14 +96,14 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     (5.0, 5.0, {})
     """
     by_tool: Tools = {}
-    run: list[Response] = []
+    responses: list[Response] = []
     for action in (*actions, End()):
         if isinstance(action, Response):
-            run.append(action)
+            responses.append(action)
         elif isinstance(action, End):
-            for tool, of_session in _session_fingerprints(run).items():
-                by_tool.setdefault(tool, Fingerprint()).add(of_session)
-            run = []
+            for tool, session_fingerprint in _session_fingerprints(responses).items():
+                by_tool.setdefault(tool, Fingerprint()).add(session_fingerprint)
+            responses = []
     frequent = {
         tool: fingerprint for tool, fingerprint in by_tool.items() if fingerprint.sessions >= fewest
     }
@@ -116,11 +116,11 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     return dict(sorted(frequent.items()))
 
 
-def _session_fingerprints(run: Sequence[Response]) -> Tools:
+def _session_fingerprints(responses: Sequence[Response]) -> Tools:
     """Return the fingerprints of the tools in one session."""
     by_tool: Tools = {}
     seen = set[tuple[str, str]]()
-    for response in run:
+    for response in responses:
         fingerprint = by_tool.setdefault(response.tool, Fingerprint(sessions=1.0))
         fingerprint.calls += 1
         fingerprint.characters += len(response.text)
@@ -128,7 +128,7 @@ def _session_fingerprints(run: Sequence[Response]) -> Tools:
         seen.add((response.agent, response.text))
         kind = content_of(response.text)
         fingerprint.kinds[kind] = fingerprint.kinds.get(kind, 0.0) + 1
-    for use in used_in(run):
+    for use in used_in(responses):
         fields = by_tool[use.tool].fields
         for path, counts in count_votes(use.payload, use.uses).items():
             own_counts = fields.setdefault(path, {"sessions": 1.0})
@@ -137,7 +137,7 @@ def _session_fingerprints(run: Sequence[Response]) -> Tools:
     return by_tool
 
 
-def merged(
+def merged_files(
     own: Sequence[Tools],
     weights: Sequence[float] | None = None,
     providers: Sequence[Tools] = (),
@@ -163,7 +163,7 @@ def merged(
     Examples
     --------
     >>> ours, theirs = Fingerprint(sessions=6.0), Fingerprint(sessions=1000.0)
-    >>> round(merged([{"find": ours}], providers=[{"find": theirs}])["find"].sessions, 6)
+    >>> round(merged_files([{"find": ours}], providers=[{"find": theirs}])["find"].sessions, 6)
     10.0
     """
     file_weights = [1.0] * len(own) if weights is None else list(weights)
@@ -214,11 +214,13 @@ def write(tools: Tools, file: str | PathLike[str]) -> bytes:
             "tools": {t: fingerprint.to_dict() for t, fingerprint in tools.items()},
         }
         return (dump(document) + "\n").encode()
-    arrow, parquet = _arrow()
+    arrow, parquet = _arrow_modules()
     rows = [
-        row for tool, fingerprint in tools.items() for row in _rows(tool, fingerprint.to_dict())
+        row
+        for tool, fingerprint in tools.items()
+        for row in _parquet_rows(tool, fingerprint.to_dict())
     ]
-    table = arrow.Table.from_pylist(rows, schema=_schema(arrow))
+    table = arrow.Table.from_pylist(rows, schema=_parquet_schema(arrow))
     sink = arrow.BufferOutputStream()
     parquet.write_table(table.replace_schema_metadata({"fingerprints": str(VERSION)}), sink)
     return bytes(sink.getvalue())
@@ -248,12 +250,12 @@ def read(file: str | PathLike[str]) -> Tools:
     if version != VERSION or not is_object(document.get("tools")):
         raise MckpError(f"{path}: this is not a file from mckp tune export")
     return {
-        str(tool): _fingerprint(plain, f"{path}: {tool}")
+        str(tool): _read_fingerprint(plain, f"{path}: {tool}")
         for tool, plain in document["tools"].items()
     }
 
 
-def _fingerprint(plain: Any, place: str) -> Fingerprint:
+def _read_fingerprint(plain: Any, place: str) -> Fingerprint:
     """Return a fingerprint from plain data; an error names the file and tool."""
     try:
         numbers = {name: float(plain[name]) for name in _NUMBERS}
@@ -267,14 +269,14 @@ def _fingerprint(plain: Any, place: str) -> Fingerprint:
     return Fingerprint(**numbers, kinds=kinds, fields=fields)
 
 
-def _arrow() -> tuple[Any, Any]:
-    """Import pyarrow and its Parquet module."""
+def _arrow_modules() -> tuple[Any, Any]:
+    """Return pyarrow and its Parquet module; raise a `MissingExtraError` without them."""
     return import_extra("pyarrow", "pyarrow", "frames"), import_extra(
         "pyarrow.parquet", "pyarrow", "frames"
     )
 
 
-def _schema(arrow: Any) -> Any:
+def _parquet_schema(arrow: Any) -> Any:
     """Return the columns of a Parquet file."""
     names = ("sessions", *COUNTS)
     return arrow.schema(
@@ -288,7 +290,7 @@ def _schema(arrow: Any) -> Any:
     )
 
 
-def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
+def _parquet_rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each field of a tool, or one row if it has no fields."""
     head = {
         "tool": tool,
@@ -307,8 +309,8 @@ def _rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read_parquet(path: Path) -> dict[str, Any]:
-    """Return the plain data in a Parquet file."""
-    _, parquet = _arrow()
+    """Return the plain data in a Parquet file, with None for a version that is missing."""
+    _, parquet = _arrow_modules()
     table = parquet.read_table(path)
     metadata: dict[bytes, bytes] = table.schema.metadata or {}
     version = metadata.get(b"fingerprints", b"")
@@ -325,6 +327,6 @@ def _read_parquet(path: Path) -> dict[str, Any]:
     return {"fingerprints": int(version) if version.isdigit() else None, "tools": tools}
 
 
-def _round(number: float) -> float:
+def _six_digits(number: float) -> float:
     """Return a number with six digits."""
     return float(f"{number:.6g}")

@@ -13,7 +13,7 @@ from mckp import tokenizers
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.session.classify import arguments
 from mckp.agents.telemetry.fields import Uses, count_votes
-from mckp.agents.telemetry.uses import survived
+from mckp.agents.telemetry.uses import survivals
 from mckp.answers.reading import decode
 from mckp.api import encode
 from mckp.errors import BudgetError, PatternError
@@ -37,7 +37,7 @@ _COUNTS: Final = ("results", "expected", "used")
 _LAST: Final = re.compile(r"(?:\[\*\]|\.?[^.\[\]]+)\Z")
 
 
-def learnt(
+def learnt_factors(
     counts: Iterable[Mapping[str, Any]],
     *,
     prior: float = 1.0,
@@ -61,30 +61,30 @@ def learnt(
     --------
     >>> title = {"results": 9, "expected": 4, "used": 9}
     >>> url = {"results": 9, "expected": 5, "used": 0}
-    >>> learnt([{"title": title, "by.url": url, "by.id": url}])
+    >>> learnt_factors([{"title": title, "by.url": url, "by.id": url}])
     {'by': 0.06, 'title': 2.83}
-    >>> learnt([{"title": {"results": 2, "expected": 0.2, "used": 0.3}}])
+    >>> learnt_factors([{"title": {"results": 2, "expected": 0.2, "used": 0.3}}])
     {'title': 1.13}
     """
-    sums: Counter[tuple[str, str]] = Counter()
+    vote_sums: Counter[tuple[str, str]] = Counter()
     for field, name, count in chain.from_iterable(map(_valid_counts, counts)):
-        for counted_field in (field, *_containers(field)) if name != "results" else (field,):
-            sums[counted_field, name] += count  # type: ignore[assignment]
-    exact, lesson = {"": 1.0}, {"": 1.0}
-    for field in sorted({field for field, name in sums if name == "expected"}):
-        outer = next(_containers(field), "")
-        votes = [sums[field, name] for name in ("used", "expected")]
-        exact[field] = exact[outer]
-        if votes != [sums[outer, name] for name in ("used", "expected")]:
-            exact[field] = (votes[0] + prior * exact[outer]) / (votes[1] + prior)
-        factor = round(min(most, max(1 / most, exact[field] ** POWER)), 2)
-        is_same = max(factor, lesson[outer]) <= same * min(factor, lesson[outer])
-        is_rare = 0 < sums[field, "results"] < fewest
-        lesson[field] = lesson[outer] if is_same or is_rare else factor
+        for counted_field in (field, *_containers_of(field)) if name != "results" else (field,):
+            vote_sums[counted_field, name] += count  # type: ignore[assignment]
+    exact_factors, kept_factors = {"": 1.0}, {"": 1.0}
+    for field in sorted({field for field, name in vote_sums if name == "expected"}):
+        outer = next(_containers_of(field), "")
+        votes = [vote_sums[field, name] for name in ("used", "expected")]
+        exact_factors[field] = exact_factors[outer]
+        if votes != [vote_sums[outer, name] for name in ("used", "expected")]:
+            exact_factors[field] = (votes[0] + prior * exact_factors[outer]) / (votes[1] + prior)
+        factor = round(min(most, max(1 / most, exact_factors[field] ** POWER)), 2)
+        is_same = max(factor, kept_factors[outer]) <= same * min(factor, kept_factors[outer])
+        is_rare = 0 < vote_sums[field, "results"] < fewest
+        kept_factors[field] = kept_factors[outer] if is_same or is_rare else factor
     return {
         field: field_factor
-        for field, field_factor in lesson.items()
-        if field_factor != lesson[next(_containers(field), "")]
+        for field, field_factor in kept_factors.items()
+        if field_factor != kept_factors[next(_containers_of(field), "")]
     }
 
 
@@ -102,12 +102,12 @@ def _valid_counts(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]
                 yield from ((field, name, count) for name, count in valid.items())
 
 
-def _containers(field: str) -> Iterator[str]:
+def _containers_of(field: str) -> Iterator[str]:
     """Yield the containers around a field, the innermost first.
 
     Examples
     --------
-    >>> list(_containers("jobs[*].by.*"))
+    >>> list(_containers_of("jobs[*].by.*"))
     ['jobs[*].by', 'jobs[*]', 'jobs']
     """
     while field := _LAST.sub("", field):
@@ -139,7 +139,7 @@ class Used:
             ).text
         except BudgetError:
             return 0.0
-        return sum(survived(self.uses, decode(text))) / len(self.uses)
+        return sum(survivals(self.uses, decode(text))) / len(self.uses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +172,14 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     [('find', [70412])]
     """
     used_results: list[Used] = []
-    run = 0
+    session_number = 0
 
-    def note(part: Part, uses: list[Use]) -> None:
+    def keep_used(part: Part, uses: list[Use]) -> None:
         """Keep a result that was used."""
         if uses:
-            used_results.append(Used(part.tool, part.payload, uses, run))
+            used_results.append(Used(part.tool, part.payload, uses, session_number))
 
-    uses_seen = Uses(on_used=note)
+    uses_seen = Uses(on_used=keep_used)
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
             args = arguments(action.args)
@@ -187,8 +187,8 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
             uses_seen.add_result(action.tool, args, action.text)
         elif isinstance(action, End):
             uses_seen.counts()
-            run += 1
-            uses_seen = Uses(on_used=note)
+            session_number += 1
+            uses_seen = Uses(on_used=keep_used)
     return used_results
 
 
@@ -208,22 +208,26 @@ def lessons(
     """
     prior = settings.get("weights")
     for tool in sorted({result.tool for result in used_results}):
-        of_tool = [result for result in used_results if result.tool == tool]
+        tool_results = [result for result in used_results if result.tool == tool]
         tried: list[tuple[float, float]] = []
         for part in range(parts) if counts is None else (None,):
-            of_others = [
-                result for result in of_tool if part is not None and result.run % parts != part
+            training_results = [
+                result for result in tool_results if part is not None and result.run % parts != part
             ]
-            factors = learnt(_counts(of_others, prior) if counts is None else counts(tool))
-            other_parts = [
-                result for result in of_tool if part is None or result.run % parts == part
+            factors = learnt_factors(
+                _votes_of_results(training_results, prior) if counts is None else counts(tool)
+            )
+            tested_results = [
+                result for result in tool_results if part is None or result.run % parts == part
             ]
-            for result in other_parts if factors else ():
+            for result in tested_results if factors else ():
                 pair = [
                     result.recall(known, **settings) for known in (before.get(tool, {}), factors)
                 ]
                 tried.append((pair[0], pair[1]))
-        factors = learnt(_counts(of_tool, prior) if counts is None else counts(tool))
+        factors = learnt_factors(
+            _votes_of_results(tool_results, prior) if counts is None else counts(tool)
+        )
         old, after = [sum(recalls) / len(tried) for recalls in zip(*tried, strict=True)] or (
             0.0,
             0.0,
@@ -246,14 +250,16 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     >>> lessons_to_keep([same, untried])
     []
     """
-    good = [
+    kept = [
         lesson
         for lesson in lessons_tried
         if lesson.factors and (lesson.gains or not lesson.results)
     ]
-    return good if any(lesson.gains for lesson in good) else []
+    return kept if any(lesson.gains for lesson in kept) else []
 
 
-def _counts(used_results: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
+def _votes_of_results(
+    used_results: Iterable[Used], prior: WeightModel | None
+) -> list[dict[str, Any]]:
     """Return the counts of fields in results."""
     return [count_votes(result.payload, result.uses, prior) for result in used_results]

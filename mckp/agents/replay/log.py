@@ -63,14 +63,14 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     Compact(agent='review')
     """
     try:
-        return _action(record_of(line))
+        return _own_action(record_of(line))
     except ParseError as error:
         message = f"{source}: {error.message}" if source else error.message
         raise ParseError(message, line=number, column=error.column or 1) from None
 
 
-def _action(record: dict[str, Any]) -> Action:
-    """Return the action that a record of our own logs describes."""
+def _own_action(record: dict[str, Any]) -> Action:
+    """Return the action that a record of our own logs describes, or raise a `ParseError`."""
     kind = _KINDS.get(str(record.get("do")))
     if kind is None:
         names = ", ".join(_KINDS)
@@ -172,19 +172,19 @@ class Conversation:
         self.broken = 0  # lines that are not a JSON object
         self._calls: dict[str, tuple[str, Any]] = {}
         self._branches: dict[str, str] = {}
-        self._is_fresh: dict[str, bool] = {}
+        self._is_context_empty: dict[str, bool] = {}
         self._message_ids: dict[str, object] = {}
 
     def read(self, line: bytes) -> Iterator[Action]:
-        """Yield the actions in a line; many kinds of lines have none."""
+        """Yield the actions in a line; many kinds of lines have none. Broken ones are counted."""
         try:
             record = record_of(line)
         except ParseError:
             self.broken += 1
             return
-        agent = self._agent(record)
+        agent = self._agent_name(record)
         if _marks_compaction(record):
-            yield from self._compaction(agent)
+            yield from self._compaction_actions(agent)
             return
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not is_object(message):
@@ -193,28 +193,28 @@ class Conversation:
         if record["type"] == "assistant" and self._message_ids.get(agent) != identity:
             self._message_ids[agent] = identity  # an answer has one line per block
             yield Asked(agent, str(message.get("model") or ""))
-        yield from self._message(message, agent)
+        yield from self._message_actions(message, agent)
 
-    def _message(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
+    def _message_actions(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
         """Yield the actions of a message."""
         content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         for block in content if is_array(content) else ():
             if is_object(block):
-                yield from self._block(block, agent, message.get("role"))
+                yield from self._block_actions(block, agent, message.get("role"))
 
-    def _block(self, block: dict[str, Any], agent: str, role: object) -> Iterator[Action]:
-        """Yield the actions of a block."""
+    def _block_actions(self, block: dict[str, Any], agent: str, role: object) -> Iterator[Action]:
+        """Yield the actions of a block: a result, or a compaction that the user asked for."""
         kind = block.get("type")
         if kind == "tool_use":
             self._calls[str(block.get("id"))] = str(block.get("name")), block.get("input")
         elif kind == "tool_result":
-            yield from self._result(block, agent)
+            yield from self._result_actions(block, agent)
         elif kind == "text" and role == "user" and str(block.get("text")).startswith(_COMMAND):
-            yield from self._compaction(agent)
+            yield from self._compaction_actions(agent)
 
-    def _result(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
+    def _result_actions(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
         """Yield the result of a call, after the edit if the call changed a file."""
         call = self._calls.pop(str(block.get("tool_use_id")), None)
         if call is None or block.get("is_error") is True:
@@ -223,7 +223,7 @@ class Conversation:
         file = file_of(args, None)
         if tool in EDITS and file is not None:
             yield Edit(file, agent)
-        self._is_fresh[agent] = False
+        self._is_context_empty[agent] = False
         shown = text_of(block.get("content"))
         text = self._stored_result(shown) if is_shortened(shown) else shown
         if text is None or _is_recall(args):
@@ -241,13 +241,13 @@ class Conversation:
             return text_below(self._file.parent, [self._file.with_suffix("").name, _STORE, file])
         return None
 
-    def _compaction(self, agent: str) -> Iterator[Action]:
+    def _compaction_actions(self, agent: str) -> Iterator[Action]:
         """Yield a compaction, but only one for both its mark and the summary after it."""
-        if not self._is_fresh.get(agent, True):
-            self._is_fresh[agent] = True
+        if not self._is_context_empty.get(agent, True):
+            self._is_context_empty[agent] = True
             yield Compact(agent)
 
-    def _agent(self, record: dict[str, Any]) -> str:
+    def _agent_name(self, record: dict[str, Any]) -> str:
         """Return the agent of a line: a sub-agent has an id, or a message where it branched off."""
         if record.get("isSidechain") is not True:
             return MAIN

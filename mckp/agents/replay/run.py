@@ -14,7 +14,7 @@ from mckp.agents.session.record import Tally
 from mckp.agents.session.sender import ParsedResponse as SentResponse
 from mckp.agents.telemetry.costs import Ledger, Prices
 from mckp.agents.telemetry.fields import Uses
-from mckp.agents.telemetry.uses import result_part, survived
+from mckp.agents.telemetry.uses import result_part, survivals
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class Player:
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self.ledger = Ledger(Prices() if prices is None else prices)
         self.used: dict[str, Counter[str]] = defaultdict(Counter)
-        self._begin()
+        self._begin_session()
 
-    def _begin(self) -> None:
+    def _begin_session(self) -> None:
         """Begin a session."""
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
@@ -82,14 +82,14 @@ class Player:
         content = self._contents.pop(part, None)
         if uses and content is not None:
             self.played.uses += len(uses)
-            kept = sum(survived(uses, content))
+            kept = sum(survivals(uses, content))
             self.played.uses_kept += kept
             self.used[part.tool].update(uses=len(uses), kept=kept)
 
     def play(self, action: Action) -> None:
         """Replay the next action."""
         if isinstance(action, Response):
-            self._respond(action)
+            self._deliver_response(action)
         elif isinstance(action, Edit):
             self._session.changed(action.file)
         elif isinstance(action, LeftOut):
@@ -109,9 +109,9 @@ class Player:
         self.played.sessions += self._session.savings.responses > 0
         self._uses.counts()
         self.ledger.close()
-        self._begin()
+        self._begin_session()
 
-    def _respond(self, action: Response) -> None:
+    def _deliver_response(self, action: Response) -> None:
         """Deliver a response, and count what became of it."""
         args = arguments(action.args)
         delivery = self._session.add(
@@ -188,7 +188,7 @@ def replay(
 def play(
     actions: Iterable[Action], player: Player, on_response: Callable[[int], object] | None = None
 ) -> Player:
-    """Replay a whole log with a player; see `replay`."""
+    """Replay a whole log with a player, and return the player; see `replay`."""
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import Config, Habits, effective
 from mckp.agents.config.effective import AGENTS
-from mckp.agents.config.files import over
+from mckp.agents.config.files import merged_table
 from mckp.agents.replay.actions import Asked, Compact, End, Response
 from mckp.agents.replay.run import replay
 from mckp.agents.session.scopes import READING
@@ -78,7 +78,7 @@ class Proposal:
     @property
     def key(self) -> str:
         """The changed setting, as dotted keys."""
-        return ".".join(_keys(self.table))
+        return ".".join(_keys_of(self.table))
 
     @property
     def gains(self) -> bool:
@@ -100,7 +100,7 @@ class Recorded:
         return [action for action in self.actions if isinstance(action, Response)]
 
 
-def recorded(actions: Iterable[Action]) -> list[Recorded]:
+def recorded_sessions(actions: Iterable[Action]) -> list[Recorded]:
     """Return the sessions of a log that have results."""
     sessions = [Recorded()]
     for action in actions:
@@ -111,13 +111,13 @@ def recorded(actions: Iterable[Action]) -> list[Recorded]:
     return [session for session in sessions if session.responses]
 
 
-def habits(sessions: Sequence[Recorded]) -> Habits:
-    """Return average figures of sessions.
+def average_habits(sessions: Sequence[Recorded]) -> Habits:
+    """Return average figures of sessions; all are 0 without sessions.
 
     Examples
     --------
     >>> log = [Response("Read", "a", "x"), Response("Bash", "b", "y"), Compact()]
-    >>> habits(recorded(log))
+    >>> average_habits(recorded_sessions(log))
     Habits(results=2.0, compactions=1.0, read_share=0.5)
     """
     count = max(1, len(sessions))
@@ -166,15 +166,18 @@ class Tuner:
         Those that help are tried once more together, the best first: one that does not help in
         addition to the better ones gets the figures of that trial.
         """
-        proposals = list(self._tried_alone())
+        proposals = list(self._single_trials())
         helpful = [
             proposal for proposal in proposals if proposal.gains and proposal.measure == "tokens"
         ]
         together: Table = {}
         for proposal in sorted(helpful, key=lambda proposal: proposal.after - proposal.before):
-            joined = over(together, proposal.table)
+            joined = merged_table(together, proposal.table)
             pairs = [
-                (self._play(session_number, together), self._play(session_number, joined))
+                (
+                    self._played_with(session_number, together),
+                    self._played_with(session_number, joined),
+                )
                 for session_number in self._numbers
             ]
             before, after = (
@@ -186,7 +189,7 @@ class Tuner:
                 proposals[proposals.index(proposal)] = replace(proposal, before=before, after=after)
         yield from proposals
 
-    def _tried_alone(self) -> Iterator[Proposal]:
+    def _single_trials(self) -> Iterator[Proposal]:
         """Yield each proposal with its effect by itself."""
         parts = min(PARTS, len(self._sessions))
         if parts < 2:
@@ -208,21 +211,21 @@ class Tuner:
         for proposal in self._propose(list(all_numbers)):
             tried = replace(proposal)
             for part, by_key in enumerate(by_part):
-                same = by_key.get(proposal.key)
-                if same is not None:
+                trained = by_key.get(proposal.key)
+                if trained is not None:
                     other_numbers = [
                         session_number
                         for session_number in all_numbers
                         if session_number % parts == part
                     ]
-                    tried = self._add_trial(tried, same.table, other_numbers)
+                    tried = self._add_trial(tried, trained.table, other_numbers)
             yield tried
 
     def _add_trial(
         self, proposal: Proposal, table: Table, left_out_numbers: Sequence[int]
     ) -> Proposal:
         """Return a proposal, with the figures of more sessions that were left out added."""
-        before, after, lost = self._figures(proposal.measure, table, left_out_numbers)
+        before, after, lost = self._trial_figures(proposal.measure, table, left_out_numbers)
         return replace(
             proposal,
             before=proposal.before + before,
@@ -231,75 +234,78 @@ class Tuner:
             sessions=proposal.sessions + len(left_out_numbers),
         )
 
-    def _figures(
+    def _trial_figures(
         self, measure: str, table: Table, left_out_numbers: Sequence[int]
     ) -> tuple[int, int, int]:
         """Return the measure without and with a change, and the used values that only it loses."""
         if measure == "exact":
-            models = _models(self._sessions[session_number] for session_number in left_out_numbers)
+            models = _model_counts(
+                self._sessions[session_number] for session_number in left_out_numbers
+            )
             current = effective(self._now).tokenizer
-            pinned = effective(Config.of_table(over(self._table, table))).tokenizer
+            pinned = effective(Config.of_table(merged_table(self._table, table))).tokenizer
             return _requests_using(models, current), _requests_using(models, pinned), 0
-        pairs = [self._pair(session_number, table) for session_number in left_out_numbers]
+        pairs = [self._replay_pair(session_number, table) for session_number in left_out_numbers]
         before = sum(before_change.total.final for before_change, _ in pairs)
         after = sum(after_change.total.final for _, after_change in pairs)
-        return before, after, sum(_lost(*pair) for pair in pairs)
+        return before, after, sum(_newly_lost(*pair) for pair in pairs)
 
-    def _play(self, number: int, table: Table) -> Played:
+    def _played_with(self, number: int, table: Table) -> Played:
         """Return the replay of a session with a change; equal settings are replayed only once.
 
         For a change for one tool, the results of other tools are replaced with empty ones: only
         their calls matter, which show what was used.
         """
-        settings = self._settings(table)
+        settings = self._settings_with(table)
         (tool,) = names if len(names := _tools_of(table)) == 1 else (None,)
         session = self._sessions[number]
         tools = frozenset([tool] if tool else (response.tool for response in session.responses))
         key = number, repr((tool, _tool_settings(settings, tools)))
         if key not in self._played:
-            actions = session.actions if tool is None else list(_only_tool(session, tool))
+            actions = session.actions if tool is None else list(_actions_of_tool(session, tool))
             self._played[key] = replay(actions, settings, tokenizer=self._counter)
             if self._progress is not None:
                 self._progress(len(self._played))
         return self._played[key]
 
-    def _pair(self, number: int, table: Table) -> tuple[Played, Played]:
-        """Return the replays of a session without and with a change."""
-        nothing: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
-        return self._play(number, nothing), self._play(number, table)
+    def _replay_pair(self, number: int, table: Table) -> tuple[Played, Played]:
+        """Return the replays of a session without and with a change, of the same tool's results."""
+        unchanged: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
+        return self._played_with(number, unchanged), self._played_with(number, table)
 
-    def _settings(self, table: Table) -> SessionSettings:
+    def _settings_with(self, table: Table) -> SessionSettings:
         """Return the session's settings with a change."""
-        return effective(Config.of_table(over(self._table, table))).settings
+        return effective(Config.of_table(merged_table(self._table, table))).settings
 
     def _propose(self, numbers: Sequence[int]) -> Iterator[Proposal]:
         """Yield the proposals of the numbered sessions, except those that change nothing."""
         sessions = [self._sessions[session_number] for session_number in numbers]
         for proposal in (
             *_propose_model(sessions),
-            *self._agent(sessions),
-            *self._depth(numbers),
-            *self._tools(numbers),
+            *self._propose_agent(sessions),
+            *self._propose_depth(numbers),
+            *self._propose_tool_settings(numbers),
         ):
-            if effective(Config.of_table(over(self._table, proposal.table))) != effective(
+            if effective(Config.of_table(merged_table(self._table, proposal.table))) != effective(
                 self._now
             ):
                 yield proposal
 
-    def _agent(self, sessions: Sequence[Recorded]) -> Iterator[Proposal]:
-        """Propose the kind of agent."""
-        seen = habits(sessions)
-        if (name := effective(self._now, habits=seen).agent) in AGENTS:
-            why = f"{seen.results:.0f} results and {seen.compactions:.1f} compactions a session"
+    def _propose_agent(self, sessions: Sequence[Recorded]) -> Iterator[Proposal]:
+        """Propose the kind of agent that fits the sessions' habits, if any."""
+        averages = average_habits(sessions)
+        if (name := effective(self._now, habits=averages).agent) in AGENTS:
+            counts = f"{averages.results:.0f} results and {averages.compactions:.1f} compactions"
+            why = f"{counts} a session"
             yield Proposal({"profiles": {"agent": {"active": name}}}, why)
 
-    def _depth(self, numbers: Sequence[int]) -> Iterator[Proposal]:
+    def _propose_depth(self, numbers: Sequence[int]) -> Iterator[Proposal]:
         """Propose the number of latest results that a repeat may refer to."""
-        best = self._best([{"dedup": {"lru_size": depth}} for depth in DEPTHS], numbers)
+        best = self._best_table([{"dedup": {"lru_size": depth}} for depth in DEPTHS], numbers)
         if best is not None:
             yield Proposal(best, "repeats of these sessions")
 
-    def _tools(self, numbers: Sequence[int]) -> Iterator[Proposal]:
+    def _propose_tool_settings(self, numbers: Sequence[int]) -> Iterator[Proposal]:
         """Propose settings for a tool: near references, the smallest size, and a budget."""
         calls, sizes = Counter[str](), Counter[str]()
         for number in numbers:
@@ -332,7 +338,7 @@ class Tuner:
                     table for table in alternative if not is_cut or table["budget"] < longest
                 ]
                 tables: list[Table] = [{"profiles": {"data": {tool: table}}} for table in changes]
-                best = self._best(tables, with_tool, needs_uses=is_cut)
+                best = self._best_table(tables, with_tool, needs_uses=is_cut)
                 if best is not None:
                     yield Proposal(best, why)
 
@@ -340,7 +346,7 @@ class Tuner:
         """Return the results of a tool in a session."""
         return [response for response in self._sessions[number].responses if response.tool == tool]
 
-    def _best(
+    def _best_table(
         self, tables: Sequence[Table], numbers: Sequence[int], *, needs_uses: bool = False
     ) -> Table | None:
         """Return the change that saves the most tokens and loses nothing, or None.
@@ -351,10 +357,10 @@ class Tuner:
         for table in tables:
             before = after = uses = 0
             for number in numbers:
-                old, changed_table = self._pair(number, table)
-                before, after = before + old.total.final, after + changed_table.total.final
-                uses += changed_table.uses
-                if _lost(old, changed_table) > 0:
+                old_played, new_played = self._replay_pair(number, table)
+                before, after = before + old_played.total.final, after + new_played.total.final
+                uses += new_played.uses
+                if _newly_lost(old_played, new_played) > 0:
                     break
             else:
                 fewest = before if best is None else best[0]
@@ -371,7 +377,7 @@ def _tools_of(table: Table) -> list[str]:
     return list(table["profiles"]["data"]) if is_for_some else []
 
 
-def _only_tool(session: Recorded, tool: str) -> Iterator[Action]:
+def _actions_of_tool(session: Recorded, tool: str) -> Iterator[Action]:
     """Yield the actions of a session, with the results of other tools emptied."""
     for action in session.actions:
         if isinstance(action, Response) and action.tool != tool:
@@ -380,7 +386,7 @@ def _only_tool(session: Recorded, tool: str) -> Iterator[Action]:
             yield action
 
 
-def _models(sessions: Iterable[Recorded]) -> Counter[str]:
+def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
     """Return how often each model was asked."""
     actions = (action for session in sessions for action in session.actions)
     return Counter(action.model for action in actions if isinstance(action, Asked) and action.model)
@@ -388,7 +394,7 @@ def _models(sessions: Iterable[Recorded]) -> Counter[str]:
 
 def _propose_model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:
     """Propose the model that gets most requests, if its tokenizer is known."""
-    models = _models(sessions)
+    models = _model_counts(sessions)
     for name, number in models.most_common(1):
         share = number / models.total()
         if share >= SHARE_OF_MODEL and model_of(name) is not None:
@@ -405,28 +411,28 @@ def _requests_using(models: Counter[str], tokenizer: str) -> int:
     return sum(models[model] for model in known if tokenizers.get(model).name == name)
 
 
-def _lost(before: Played, after: Played) -> int:
+def _newly_lost(before: Played, after: Played) -> int:
     """Return the number of later used values that are lost only after a change."""
-    kept = before.uses - before.uses_kept if before.uses else 0
-    return after.uses - after.uses_kept - kept
+    lost_before = before.uses - before.uses_kept if before.uses else 0
+    return after.uses - after.uses_kept - lost_before
 
 
 def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[Any]:
     """Return the settings that can affect the given tools, for comparison."""
-    per = [
+    by_tool = [
         (tool, settings.policy(tool), settings.may_refer(tool), settings.may_differ(tool))
         for tool in sorted(tools)
     ]
     least = [(settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)]
     worth = [settings.salience.get(tool) for tool in sorted(tools)]
-    whole = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
+    general = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
     other_settings = [settings.labels, settings.near_refs_most, settings.heeds_request]
-    return [per, least, worth, whole, other_settings]
+    return [by_tool, least, worth, general, other_settings]
 
 
-def _keys(table: Table) -> Iterator[str]:
+def _keys_of(table: Table) -> Iterator[str]:
     """Yield the keys of a change."""
     for name, value in table.items():
         yield name
         if isinstance(value, dict):
-            yield from _keys(value)  # pyright: ignore[reportUnknownArgumentType]
+            yield from _keys_of(value)  # pyright: ignore[reportUnknownArgumentType]

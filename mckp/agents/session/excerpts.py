@@ -42,8 +42,8 @@ def _head_and_tail(text: str, size: int, note_end: str) -> str:
     # Cut at line ends, unless one line fills the room.
     head = head[: head.rfind("\n") + 1] or head
     tail = tail[tail.find("\n") + 1 :] or tail
-    missing = len(text) - len(head) - len(tail)
-    note = f"> [{missing:,} of {len(text):,} characters left out{note_end}"
+    left_out = len(text) - len(head) - len(tail)
+    note = f"> [{left_out:,} of {len(text):,} characters left out{note_end}"
     head = head if head.endswith("\n") else f"{head}\n"
     return f"{escape(head, raw=True)}{note}\n{escape(tail, raw=True)}"
 
@@ -80,5 +80,5 @@ def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle
 
 
 def _byte_count(text: str) -> int:
-    """Return the bytes of a text, which are no fewer than its tokens."""
+    """Return the number of a text's bytes, which are no fewer than its tokens."""
     return len(text.encode())

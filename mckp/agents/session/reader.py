@@ -83,25 +83,25 @@ def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Ite
 
 def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
     """Yield the differences of two arrays."""
-    both = min(len(old), len(new))
-    for index in range(both):
+    common = min(len(old), len(new))
+    for index in range(common):
         yield from _differences(old[index], new[index], (*path, index))
     # Items are removed from the end, so that no other index moves.
-    for index in reversed(range(both, len(old))):
+    for index in reversed(range(common, len(old))):
         yield Change((*path, index), old[index], ABSENT)
-    for index in range(both, len(new)):
+    for index in range(common, len(new)):
         yield Change((*path, index), ABSENT, new[index])
 
 
 def _apply(holder: Any, path: Path, change: Change) -> None:
-    """Make one change in a document."""
+    """Make one change in a document; raise a `ParseError` if it has another value there."""
     *above, last = path
     for step in above:
-        holder = _value_at(holder, step)
-    if _comparable(_value_at(holder, last)) != _comparable(change.old):
+        holder = _child_or_absent(holder, step)
+    if _comparable(_child_or_absent(holder, last)) != _comparable(change.old):
         raise ParseError(f"the referenced text does not have the old value of the change {change}")
     if change.new is not ABSENT:
-        _put(holder, last, _deep_copy(change.new))
+        _set_child(holder, last, _deep_copy(change.new))
     elif change.old is not ABSENT:
         del holder[last]
 
@@ -113,7 +113,7 @@ def _deep_copy(value: Any) -> Any:
     return [_deep_copy(item) for item in value] if is_array(value) else value
 
 
-def _put(holder: Any, key: Any, value: Any) -> None:
+def _set_child(holder: Any, key: Any, value: Any) -> None:
     """Set a member, or an item, which may be a new last one."""
     items: Any = holder
     if is_array(holder) and key == len(holder):
@@ -122,8 +122,8 @@ def _put(holder: Any, key: Any, value: Any) -> None:
         items[key] = value
 
 
-def _value_at(holder: Any, key: str | int) -> Any:
-    """Return a member or an item, or `ABSENT`."""
+def _child_or_absent(holder: Any, key: str | int) -> Any:
+    """Return a member or an item, or `ABSENT`; raise a `ParseError` if there can be none."""
     if is_object(holder) and isinstance(key, str):
         return holder.get(key, ABSENT)
     if is_array(holder) and isinstance(key, int) and key <= len(holder):
@@ -162,7 +162,10 @@ def line_diff(old: str, new: str) -> str:
 
 
 def apply_lines(old: str, diff: str) -> str:
-    """Return the new text that results from applying a diff to the old one."""
+    """Return the new text that results from applying a diff to the old one.
+
+    A diff of another text, or none that `line_diff` wrote, raises a `ParseError`.
+    """
     old_lines, new_lines, place = old.split("\n"), list[str](), 0
     for hunk, removed, added in _read_hunks(diff):
         start = hunk - 1
@@ -178,15 +181,18 @@ def apply_lines(old: str, diff: str) -> str:
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """Yield the hunks of a diff."""
-    for removed_start, removed_end, added_start, added_end in _edits(before, after):
+    for removed_start, removed_end, added_start, added_end in _changed_ranges(before, after):
         removed = f"-{removed_start + 1},{removed_end - removed_start}"
         yield f"@@ {removed} +{added_start + 1},{added_end - added_start} @@"
         yield from (f"-{line}" for line in before[removed_start:removed_end])
         yield from (f"+{line}" for line in after[added_start:added_end])
 
 
-def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
-    """Yield the ranges of lines that differ: begin and end before, begin and end after."""
+def _changed_ranges(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+    """Yield the ranges of lines that differ: begin and end before, begin and end after.
+
+    If more than `MAX_LINES` lines may differ, they are one range.
+    """
     shorter = min(len(before), len(after))
     head = next(
         (
@@ -205,11 +211,11 @@ def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
         ),
         shorter - head,
     )
-    end, stop = len(before) - tail, len(after) - tail
-    if max(end, stop) - head > MAX_LINES:
-        yield head, end, head, stop
+    old_end, new_end = len(before) - tail, len(after) - tail
+    if max(old_end, new_end) - head > MAX_LINES:
+        yield head, old_end, head, new_end
         return
-    matcher = SequenceMatcher(None, before[head:end], after[head:stop], autojunk=False)
+    matcher = SequenceMatcher(None, before[head:old_end], after[head:new_end], autojunk=False)
     for tag, removed_start, removed_end, added_start, added_end in matcher.get_opcodes():
         if tag != "equal":
             yield head + removed_start, head + removed_end, head + added_start, head + added_end
@@ -227,7 +233,7 @@ def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
 
 
 def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
-    """Return the next lines, which must begin with a mark, without it."""
+    """Return the next `count` lines without their mark; raise a `ParseError` if one lacks it."""
     marked = [line for _, line in zip(range(count), lines, strict=False)]
     if len(marked) != count or not all(line.startswith(mark) for line in marked):
         raise ParseError(f"expected {count} lines that begin with {mark!r}")

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.config.checks import shortened
+from mckp.agents.config.checks import cut_middle
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.selection import members, projected
@@ -51,8 +51,7 @@ class Unshown:
     """The unshown parts of the latest results that were cut; recalls return one after another."""
 
     def __init__(self) -> None:
-        # Most parts are never asked for, so they are computed on demand.
-        """Begin without results."""
+        """Begin without results; their parts are computed on demand, since few are asked for."""
         self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
         self._lock = Lock()  # a recall may run while a result is delivered
 
@@ -128,7 +127,7 @@ def answer(
     except RecallError as error:
         return _message_with_call(error, asked), True
     except (MckpError, ValueError) as error:
-        return shortened(error), True  # names in the data may make it long
+        return cut_middle(error), True  # names in the data may make it long
 
 
 def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None) -> str:
@@ -153,12 +152,12 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
     while (part := session.unshown.next(number)) is not None:
         if isinstance(part, Rest):
             writer = ReplyWriter(session.tokenizer, budget, session.settings.formats)
-            text_sent, count = writer.rest(part, f'recall("#{number}")')
+            reply_text, count = writer.rest(part, f'recall("#{number}")')
             session.unshown.note_lines_shown(number, part, count)
-            return text_sent
-        text_sent, cuts = _write_within(session, part, number, budget)
-        if session.unshown.note_shown(number, part, cuts, text_sent):
-            return text_sent
+            return reply_text
+        reply_text, cuts = _write_within(session, part, number, budget)
+        if session.unshown.note_shown(number, part, cuts, reply_text):
+            return reply_text
     return _write_within(session, text, number, budget)[0]
 
 
@@ -201,26 +200,26 @@ def answer_of(
     return ReplyWriter(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
 
 
-def as_options(call: Mapping[str, Any]) -> str:
+def shell_options(call: Mapping[str, Any]) -> str:
     r"""Return the parameters of a call as options of a shell command.
 
     Examples
     --------
-    >>> as_options({"where": "id == 'a'", "fields": ["id", "count()"], "limit": 3})
+    >>> shell_options({"where": "id == 'a'", "fields": ["id", "count()"], "limit": 3})
     '--where "id == \'a\'" --fields id "count()" --limit 3'
     """
 
-    def quoted(text: object) -> str:
+    def quote_argument(text: object) -> str:
         """Return a text as an argument of a shell command."""
         plain = str(text)
         safe = regex(r"[\w./:,+-]+").fullmatch(plain)
-        hard = any(sign in plain for sign in '"$`\\!')
-        return plain if safe else quote(plain) if hard else f'"{plain}"'
+        needs_escaping = any(char in plain for char in '"$`\\!')
+        return plain if safe else quote(plain) if needs_escaping else f'"{plain}"'
 
     parts: list[str] = []
     for name, value in call.items():
         values = value if is_array(value) else [value]
-        parts += [f"--{name}", *map(quoted, values)]
+        parts += [f"--{name}", *map(quote_argument, values)]
     return " ".join(parts)
 
 
@@ -238,12 +237,14 @@ def _answer_question(
 
 
 def _message_with_call(error: RecallError, asked: Mapping[str, Any]) -> str:
-    """Return the message of an error, and a call that works if the error has one."""
+    """Return the message of an error, and a call that works if the error has a short one."""
     message = _cut_message(str(error))
     if error.call is None:
         return message
-    named = {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
-    call = dump({**named, **error.call})
+    handle_argument = (
+        {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
+    )
+    call = dump({**handle_argument, **error.call})
     return f"{message}\ntry {call}" if len(call) <= MAX_MESSAGE_CHARS else message
 
 
@@ -259,7 +260,7 @@ def _cut_message(text: str) -> str:
 
 
 def number_of(handle: Any) -> int:
-    """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``."""
+    """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``, or raise `PathError`."""
     is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
     if match is None:
@@ -270,7 +271,7 @@ def number_of(handle: Any) -> int:
 def _write_within(
     session: Session, content: Any, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
-    """Return content within a budget, and what was cut from it."""
+    """Return content, or an excerpt of it, within a budget, and what was cut from it."""
     text = content if isinstance(content, str) else dump(content)
     if text in ("", "[]"):
         return "nothing follows", ()
@@ -308,11 +309,11 @@ def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[An
     patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
     with suppress(MckpError):
         columns = [
-            column for cut in other_cuts for column in _columns(document, cut, rows.get(cut.path))
+            column
+            for cut in other_cuts
+            for column in _column_patterns(document, cut, rows.get(cut.path))
         ]
-        return [
-            projected(document, patterns_of) for patterns_of in (patterns, columns) if patterns_of
-        ]
+        return [projected(document, x) for x in (patterns, columns) if x]
     return [document]
 
 
@@ -332,26 +333,26 @@ def halves(document: Any) -> list[Any]:
         middle = len(lines) // 2
         return ["".join(lines[:middle]), "".join(lines[middle:])] if middle else []
     arrays: list[tuple[int, Path]] = []
-    open_: list[tuple[Path, Any]] = [((), document)]
-    while open_:
-        path, value = open_.pop()
+    unvisited: list[tuple[Path, Any]] = [((), document)]
+    while unvisited:
+        path, value = unvisited.pop()
         arrays += [(len(value), path)] if is_array(value) and len(value) > 1 else []
-        open_ += [((*path, key), child) for key, child in members(value)]
+        unvisited += [((*path, key), child) for key, child in members(value)]
     if not arrays:
         return []
     size, path = max(arrays, key=lambda size_and_path: size_and_path[0])
     first, second = (
         f"{path_text(path)}{step(run)}" for run in (slice(0, size // 2), slice(size // 2, size))
     )
-    beside: list[str] = []
+    other_patterns: list[str] = []
     value = document
     for depth, key in enumerate(path):
         above = path_text(path[:depth])
-        beside += [
+        other_patterns += [
             f"{above}{step(other_key)}" for other_key, _ in members(value) if other_key != key
         ]
         value = value[key]
-    return [projected(document, [first]), projected(document, [second, *beside])]
+    return [projected(document, [first]), projected(document, [second, *other_patterns])]
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
@@ -364,11 +365,11 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
         yield slice(run_numbers[0], run_numbers[-1] + 1)
 
 
-def _columns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterator[str]:
+def _column_patterns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterator[str]:
     """Yield patterns for the members that were cut from the records that were shown.
 
-    `gone` are the runs of rows that were cut whole. `cut` is the entry for the container, in
-    `document`.
+    `cut` is the entry for the container, in `document`, and `cut_runs` are the runs of rows that
+    were cut whole.
     """
     content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []
@@ -387,13 +388,13 @@ def _columns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterat
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
     # A column that was cut only from a certain row on has that row in its key.
     matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
-    firsts = {
+    first_rows = {
         key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in matches
     }
     for run in shown_runs:
         # All columns start at the same row: a missing cell would look like one that never existed.
-        start = max(run.start, min(firsts.values(), default=0))
-        for name, first in firsts.items():
+        start = max(run.start, min(first_rows.values(), default=0))
+        for name, first in first_rows.items():
             rows = slice(start if name else max(start, first), run.stop)
             yield container_path + step(rows) + _subpath(name)
         yield from (container_path + step(slice(start, run.stop)) + step(key) for key in keys[:1])

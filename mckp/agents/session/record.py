@@ -92,25 +92,25 @@ class Tally:
         self, tool: str, baseline: int, final: int, *, cut: int, hit: bool, content: str = ""
     ) -> None:
         """Add a response."""
-        tallies = [self.total, self._sums(self.tools, tool)]
+        tallies = [self.total, self._sums_of(self.tools, tool)]
         if content:
-            tallies.append(self._sums(self.kinds, content))
+            tallies.append(self._sums_of(self.kinds, content))
         for sums in tallies:
             sums.note(baseline, final, cut=cut, hit=hit)
 
-    def _sums(self, group: dict[str, Savings], name: str) -> Savings:
+    def _sums_of(self, group: dict[str, Savings], name: str) -> Savings:
         """Return the sums of a name, new ones if there are none."""
         return group.setdefault(name, Savings(self.total.tokenizer, self.total.exact))
 
     def sort(self) -> None:
         """Sort the tools and the kinds by their tokens, most first."""
 
-        def order(item: tuple[str, Savings]) -> tuple[int, str]:
+        def sort_key(item: tuple[str, Savings]) -> tuple[int, str]:
             """Return the sort key: by tokens, most first, then by name."""
             return -item[1].baseline, item[0]
 
-        self.tools = dict(sorted(self.tools.items(), key=order))
-        self.kinds = dict(sorted(self.kinds.items(), key=order))
+        self.tools = dict(sorted(self.tools.items(), key=sort_key))
+        self.kinds = dict(sorted(self.kinds.items(), key=sort_key))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain data that JSON can hold."""
@@ -121,7 +121,7 @@ class Tally:
 
 
 def _percent(part: int, whole: int) -> float:
-    """Return a part of a whole in percent."""
+    """Return a part of a whole in percent; 0 of nothing."""
     return 100 * part / whole if whole else 0.0
 
 

@@ -52,7 +52,7 @@ class ReplyWriter:
     def write(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""
         if isinstance(answer, Lines):
-            lines = self._ordered(answer)
+            lines = self._rarest_first(answer)
             return self._with_note(self._write_lines(lines, asked), lines.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
@@ -90,10 +90,13 @@ class ReplyWriter:
 
     def _longest_fitting(self, total: int, text: Callable[[int], str]) -> str:
         """Return the longest text of 1 to `total` parts that fits; an empty text if none does."""
-        return self._fit(total, text)[0]
+        return self._longest_part(total, text)[0]
 
-    def _fit(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
-        """Return the longest text of 1 to `total` parts that fits, and its number of parts."""
+    def _longest_part(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
+        """Return the longest text of 1 to `total` parts that fits, and its number of parts.
+
+        `text` writes that many parts. If none fits, the text is empty and the number 0.
+        """
         whole = text(total)
         if self._budget is None or (size := self._count(whole)) <= self._budget:
             return whole, total
@@ -103,9 +106,9 @@ class ReplyWriter:
             if low + 1 >= high:
                 break
             middle = min(max(middle, low + 1), high - 1)
-            tried = text(middle)
-            if (size := self._count(tried)) <= self._budget:
-                low, best = middle, tried
+            candidate = text(middle)
+            if (size := self._count(candidate)) <= self._budget:
+                low, best = middle, candidate
             else:
                 high = middle
             middle = (low + high) // 2
@@ -118,20 +121,20 @@ class ReplyWriter:
         rows, head = answer.value, ""
         if question.get("fields") or question.get("group"):
             rows, head = below_shared_paths(rows)
-        after = answer.total - answer.first - len(rows)
+        rows_after = answer.total - answer.first - len(rows)
 
         def part(size: int) -> str:
             """Return the first rows, with the note on the others."""
-            left = after + len(rows) - size
+            left = rows_after + len(rows) - size
             body = head + self._write_data(rows[:size])
             if not left:
                 return self._with_note_room(body, note)
             more = _continuation(left, answer.total, "rows", answer.first + size)
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
-        is_of_all = not (answer.first or after or set(question) - {"path", "handle"})
-        is_long = is_of_all and not self._fits(part(len(rows)))
-        if is_long and (whole := self._derived(rows, note)):
+        is_whole = not (answer.first or rows_after or set(question) - {"path", "handle"})
+        is_long = is_whole and not self._fits(part(len(rows)))
+        if is_long and (whole := self._with_derived_columns(rows, note)):
             return whole
         text = self._longest_fitting(len(rows), part)
         if text:
@@ -158,7 +161,7 @@ class ReplyWriter:
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
             return text
-        if is_container(value) and (whole := self._derived(value, note)):
+        if is_container(value) and (whole := self._with_derived_columns(value, note)):
             return whole
         if is_array(value):
             from mckp.recall import Found
@@ -166,7 +169,7 @@ class ReplyWriter:
             return self._write_rows(Found(value, is_rows=True, total=len(value)), asked, note)
         return self._write_part(value, asked, "it", "")
 
-    def _derived(self, value: Any, note: str) -> str:
+    def _with_derived_columns(self, value: Any, note: str) -> str:
         """Return all of a value with columns made from others, if that fits; else nothing.
 
         Other dense formats are left out, as a reader has to look up what they write.
@@ -203,7 +206,7 @@ class ReplyWriter:
         ):
             beginning = self._write_beginning(text, _field_slicer(next(iter(value)), asked, more))
             return f"{beginning}{more}" if self._fits(f"{beginning}{more}") else beginning
-        advice = self._advice(value, asked, noun, more)
+        advice = self._advice_note(value, asked, noun, more)
         room = self._budget - self._count(f"\n{advice}{more}") - 2
         try:
             cut = encode(value, budget=room, tokenizer=self._tokenizer, formats=self._formats).text
@@ -213,13 +216,13 @@ class ReplyWriter:
         return text if self._fits(text) else self._cut_to_fit(advice)
 
     def _cut_to_fit(self, advice: str) -> str:
-        """Return a note, cut to fit the budget."""
+        """Return a note, cut to fit the budget, but never below eight characters or so."""
         size = len(advice)
         while size > 8 and not self._fits(advice[:size]):
             size = size * 3 // 4
         return advice[:size]
 
-    def _advice(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
+    def _advice_note(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
         """Return a note on the sizes of a value's largest members, and on how to get one.
 
         `noun` is what the value is called in the note, and `more` is a line to follow it.
@@ -234,7 +237,9 @@ class ReplyWriter:
         }
         largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
         shown = ", ".join(f"{name} {sizes[name]}" for name in largest)
-        call = dump({**_of_row(asked, more), "fields": [_as_asked(largest[0], asked)]})[1:-1]
+        call = dump(
+            {**_row_parameters(asked, more), "fields": [_member_expression(largest[0], asked)]}
+        )[1:-1]
         return (
             f"> [part of {noun}, which has {sum(sizes.values())} tokens ({shown}); ask for {call}]"
         )
@@ -274,7 +279,7 @@ class ReplyWriter:
 
     # Lines
 
-    def _ordered(self, answer: Lines) -> Lines:
+    def _rarest_first(self, answer: Lines) -> Lines:
         """Return an answer in the order and with the note in which it is written.
 
         If not all lines with several alternatives fit, those with rare ones are first, and the
@@ -302,12 +307,12 @@ class ReplyWriter:
         lines = answer.lines
         if not lines:
             return "" if answer.note else _NOTHING
-        after = answer.total - answer.first - len(lines)
+        lines_after = answer.total - answer.first - len(lines)
         unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
         def part(size: int) -> str:
             """Return the first lines, with the note on the others."""
-            left = after + len(lines) - size
+            left = lines_after + len(lines) - size
             body = _lines_text(lines[:size], answer)
             if not left:
                 return self._with_note_room(body, answer.note)
@@ -320,10 +325,10 @@ class ReplyWriter:
         number, line = lines[0].number, lines[0].text
         if len(lines) == 1:
             return self._write_beginning(line, _line_slicer(number, lines[0].start))
-        asked_ = _line_slicer(number)(0)
+        next_call = _line_slicer(number)(0)
         return self._cut_to_fit(
             f"> [line {number} has {self._count(line)} tokens, more than one answer may have: "
-            f"{asked_}; {len(lines) - 1} lines follow: offset={answer.first + 1}]"
+            f"{next_call}; {len(lines) - 1} lines follow: offset={answer.first + 1}]"
         )
 
     def rest(self, rest: Rest, again: str) -> tuple[str, int]:
@@ -349,7 +354,7 @@ class ReplyWriter:
             note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
             return f"{body}\n> [{note}]"
 
-        text, size = self._fit(len(lines), part)
+        text, size = self._longest_part(len(lines), part)
         return (text, size) if text else (self._cut_to_fit(part(1)), 1)
 
 
@@ -375,29 +380,29 @@ def _line_slicer(number: int, first: int = 0) -> Callable[[int], str]:
 
 def _text_slicer(asked: dict[str, Any]) -> Callable[[int], str]:
     """Return a function that writes the call for a part of the text at the path of a question."""
-    path, first = _unsliced(str(asked.get("path") or "$"))
+    path, first = _split_slice(str(asked.get("path") or "$"))
     return lambda start: f'path "{path}[{first + start}:]"'
 
 
 def _field_slicer(name: str, asked: dict[str, Any], more: str) -> Callable[[int], str]:
     """Return a function that writes the call for a part of a field's text in a row."""
-    field, first = _unsliced(_as_asked(name, asked))
-    row = "".join(f", {key} {value}" for key, value in _of_row(asked, more).items())
+    field, first = _split_slice(_member_expression(name, asked))
+    row = "".join(f", {key} {value}" for key, value in _row_parameters(asked, more).items())
     return lambda start: f"fields {dump([f'{field}[{first + start}:]'])}{row}"
 
 
-def _unsliced(text: str) -> tuple[str, int]:
+def _split_slice(text: str) -> tuple[str, int]:
     """Split a slice off an expression; return the rest, and where the slice begins."""
     match = _SLICE.fullmatch(text)
     return (match[1], int(match[2] or 0)) if match else (text, 0)
 
 
-def _of_row(asked: dict[str, Any], more: str) -> dict[str, int]:
+def _row_parameters(asked: dict[str, Any], more: str) -> dict[str, int]:
     """Return the parameters that ask for a row alone, if there are others."""
     return {"offset": asked["offset"], "limit": 1} if more or asked.get("offset") else {}
 
 
-def _as_asked(name: str, asked: dict[str, Any]) -> str:
+def _member_expression(name: str, asked: dict[str, Any]) -> str:
     """Return the expression of a member of an answer, which may be a field that was asked for."""
     fields = asked.get("fields")
     is_asked = isinstance(fields, str) or (is_array(fields) and name in fields)
@@ -424,22 +429,24 @@ def shared_path(texts: Sequence[str]) -> str:
     ''
     """
     first, last = min(texts), max(texts)
-    same = next(
+    common_length = next(
         (
-            character_number
-            for character_number, sign in enumerate(first)
-            if last[character_number : character_number + 1] != sign
+            same_length
+            for same_length, char in enumerate(first)
+            if last[same_length : same_length + 1] != char
         ),
         len(first),
     )
-    start = first[:same]
+    start = first[:common_length]
     start = start[: max(start.rfind("/"), start.rfind("\\")) + 1]
-    is_path = not any(sign.isspace() for sign in start)
+    is_path = not any(char.isspace() for char in start)
     return start if is_path and len(start) * (len(texts) - 1) > _NOTE_CHARS else ""
 
 
 def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
     r"""Return rows without the folders that all paths of a field share, and a line that names them.
+
+    The line is empty if no field has such folders.
 
     Examples
     --------
@@ -481,23 +488,23 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
 def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
     """Return lines numbered as grep numbers them, or below a note that gives their numbers."""
     start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
-    said = f"> [each line begins with {start}]\n" if start else ""
+    prefix_note = f"> [each line begins with {start}]\n" if start else ""
     if start:
         lines = [line._replace(text=line.text[len(start) :]) for line in lines]
     if answer.is_block:
         body = escape("\n".join(line.text for line in lines), raw=True)
         if answer.shows_numbers or (answer.total == answer.of and not answer.first):
-            return said + body
-        return f"{said}{_block_note(lines, answer.of)}\n{body}"
+            return prefix_note + body
+        return f"{prefix_note}{_block_note(lines, answer.of)}\n{body}"
     if not answer.shows_numbers and all(line.is_match and not line.start for line in lines):
         runs = _runs(lines)
         if len(lines) >= _LONG_RUN * len(runs):
-            return said + "\n".join(
+            return prefix_note + "\n".join(
                 f"{_block_note(run, answer.of)}\n"
                 + escape("\n".join(line.text for line in run), raw=True)
                 for run in runs
             )
-    return said + _numbered(lines, answer)
+    return prefix_note + _numbered_lines(lines, answer)
 
 
 def _block_note(lines: Sequence[Line], line_count: int) -> str:
@@ -508,7 +515,7 @@ def _block_note(lines: Sequence[Line], line_count: int) -> str:
     return f"> [{which} of {line_count}{inside}]"
 
 
-def _numbered(lines: Sequence[Line], answer: Lines) -> str:
+def _numbered_lines(lines: Sequence[Line], answer: Lines) -> str:
     """Return lines with their numbers, below notes that say what they are in."""
     parts: list[str] = []
     last, inside = lines[0].number, ""

@@ -46,8 +46,8 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     """
     source = Source(document)
     lines = source.lines
-    by_lines = [cut for cut in cuts if cut.kind == "lines" and not cut.path]
-    numbers = {key - 1 for cut in by_lines for key in cut.keys if isinstance(key, int)}
+    line_cuts = [cut for cut in cuts if cut.kind == "lines" and not cut.path]
+    numbers = {key - 1 for cut in line_cuts for key in cut.keys if isinstance(key, int)}
     if not numbers or max(numbers) >= len(lines):
         seen = set(shown.splitlines())
         numbers = {line_number for line_number, line in enumerate(lines) if line not in seen}
@@ -67,7 +67,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
 
 
 def _pieces(line: Line, shown: str) -> Iterator[Line]:
-    """Yield a line, or the pieces of a long line that were not shown."""
+    """Yield a line, or of one that has more than `LONG` characters, the pieces not yet shown."""
     if len(line.text) <= LONG:
         yield line
         return

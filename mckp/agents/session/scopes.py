@@ -152,7 +152,7 @@ class Effect:
             return True
         if not self.files or (entry.file is None and entry.tool not in READS):
             return False
-        return self.path is None or entry.file is None or _overlap(self.path, entry.file)
+        return self.path is None or entry.file is None or _do_overlap(self.path, entry.file)
 
 
 def file_of(args: Any, file: str | None) -> str | None:
@@ -186,7 +186,7 @@ def _may_write(args: Any) -> bool:
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True
-    return not all(_is_quiet(part.split()) for part in _BETWEEN.split(command))
+    return not all(_writes_no_files(part.split()) for part in _BETWEEN.split(command))
 
 
 _SHOWS_FILES: Final = regex(
@@ -211,14 +211,14 @@ def shows_file(args: Any) -> bool:
     return isinstance(command, str) and _SHOWS_FILES.fullmatch(command) is not None
 
 
-def _is_quiet(words: list[str]) -> bool:
+def _writes_no_files(words: list[str]) -> bool:
     """Whether a command writes no files."""
     if not words or words[0] not in _QUIET:
         return not words
     return words[0] != "git" or (len(words) > 1 and words[1] in _QUIET_GIT)
 
 
-def _overlap(path: str, other_path: str) -> bool:
+def _do_overlap(path: str, other_path: str) -> bool:
     """Whether one path is the other, or is below it."""
     first, second = PurePosixPath(path), PurePosixPath(other_path)
     return first.is_relative_to(second) or second.is_relative_to(first)
@@ -283,7 +283,10 @@ class Scopes:
         self._scopes: OrderedDict[str, Scope] = OrderedDict()
 
     def of(self, agent: str) -> Scope:
-        """Return the context of an agent; it is empty if the agent is new."""
+        """Return the context of an agent; it is empty if the agent is new.
+
+        If there are more than `MAX_AGENTS`, the one that was used least recently is forgotten.
+        """
         scope = self._scopes.setdefault(agent, Scope())
         self._scopes.move_to_end(agent)
         if len(self._scopes) > MAX_AGENTS:
@@ -296,7 +299,7 @@ class Scopes:
             self._scopes[entry.agent].drop(entry.number)
 
     def end(self, agent: str) -> None:
-        """Forget an agent."""
+        """Forget an agent and its context."""
         self._scopes.pop(agent, None)
 
     def mark_stale(self, effect: Effect) -> None:

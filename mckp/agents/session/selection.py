@@ -41,9 +41,9 @@ def selected(document: Any, pattern: str) -> Any:
     values: list[Any] = []
     closest: tuple[Path, Any] = ((), document)
     farthest = -1
-    open_: list[tuple[Path, Any, States]] = [((), document, matching.start)]
-    while open_:
-        path, value, states = open_.pop()
+    unvisited: list[tuple[Path, Any, States]] = [((), document, matching.start)]
+    while unvisited:
+        path, value, states = unvisited.pop()
         place = max(place for _, place in states)
         if place > farthest:
             closest, farthest = (path, value), place
@@ -51,7 +51,7 @@ def selected(document: Any, pattern: str) -> Any:
             values.append(value)
             continue  # everything below it is part of the value
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
-        open_ += reversed(below)
+        unvisited += reversed(below)
     if farthest < len(steps):
         raise PathError(pattern, missing_text(*closest))
     return values
@@ -69,7 +69,10 @@ MAX_FIELDS: Final = 64
 
 
 def checked_fields(fields: Any) -> tuple[str, ...]:
-    """Return the patterns of a request; raise `PathError` if there is no list, or too many."""
+    """Return the patterns of a request; raise `PathError` unless they are a list that is not long.
+
+    A pattern that is not valid raises a `PatternError`.
+    """
     if not is_array(fields) or not all(isinstance(pattern, str) for pattern in fields):
         raise PathError("fields", "this must be a list of patterns, such as items[*].title")
     if len(fields) > MAX_FIELDS:
@@ -88,7 +91,7 @@ class _Matching:
             _collapse_deep(read_selection(pattern)) for pattern in patterns
         ]
         self.start = self._closure((number, 0) for number in range(len(self.patterns)))
-        self._known: dict[tuple[States, str], States] = {}
+        self._next_states: dict[tuple[States, str], States] = {}
 
     def is_end(self, states: States) -> bool:
         """Whether a state is at the end of its pattern."""
@@ -100,14 +103,14 @@ class _Matching:
             yield from self._item_states(states, value)
         elif is_object(value):
             for key, child in value.items():
-                if (states, key) not in self._known:
-                    self._known[states, key] = self._closure(self._member_states(states, key))
-                if inner := self._known[states, key]:
+                if (states, key) not in self._next_states:
+                    self._next_states[states, key] = self._closure(self._member_states(states, key))
+                if inner := self._next_states[states, key]:
                     yield key, child, inner
 
     def _member_states(self, states: States, key: str) -> Iterator[State]:
         """Yield the states at a member."""
-        for number, place, step in self._steps(states):
+        for number, place, step in self._next_steps(states):
             if step is Wild.DEEP:
                 yield number, place
             elif step is Wild.STEP or step == key:
@@ -117,12 +120,12 @@ class _Matching:
         """Yield the items with their states."""
         common_states: set[State] = set()
         states_by_index: dict[int, set[State]] = {}
-        for number, place, step in self._steps(states):
+        for number, place, step in self._next_steps(states):
             if isinstance(step, Wild):
                 common_states.add((number, place + (step is not Wild.DEEP)))
             elif isinstance(step, int | slice):
-                at = step if isinstance(step, slice) else slice(step, step + 1)
-                for index in range(*at.indices(len(value))):
+                span = step if isinstance(step, slice) else slice(step, step + 1)
+                for index in range(*span.indices(len(value))):
                     states_by_index.setdefault(index, set()).add((number, place + 1))
         common = self._closure(common_states)
         for index in range(len(value)) if common_states else sorted(states_by_index):
@@ -133,7 +136,7 @@ class _Matching:
                 self._closure(common_states | states_here) if states_here else common,
             )
 
-    def _steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
+    def _next_steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
         """Yield the next step of each state."""
         for number, place in states:
             if place < len(self.patterns[number]):
@@ -166,13 +169,15 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
     """
     matching, is_used = _Matching(patterns), False
 
-    def kept(value: Any, states: States) -> Any:
+    def kept_part(value: Any, states: States) -> Any:
         """Return the kept part of a value."""
         nonlocal is_used
         if matching.is_end(states):
             is_used = True
             return value
-        children = {key: kept(child, below) for key, child, below in matching.below(states, value)}
+        children = {
+            key: kept_part(child, below) for key, child, below in matching.below(states, value)
+        }
         if all(child_left is ABSENT for child_left in children.values()):
             return ABSENT
         if is_object(value):
@@ -187,7 +192,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
         ]
         return [child_left for child_left in items if child_left is not ABSENT]
 
-    selected_part = kept(document, matching.start)
+    selected_part = kept_part(document, matching.start)
     if not is_used:
         known = ", ".join(islice(outline(document), 8)) or "no names"
         raise PathError(", ".join(patterns), f"the data has {known}")

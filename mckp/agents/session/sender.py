@@ -187,7 +187,7 @@ class Sender:
         way = self._with_labels(self._whole_ways(response, ""), None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._cut_way(response, ("", ""), None, budget)
+        return self._best_cut_way(response, ("", ""), None, budget)
 
     def deliver_simple(self, call: Call, *, is_error: bool) -> Delivery | None:
         """Return what to send for a short result, an error or a repeat, or None for any other."""
@@ -200,7 +200,10 @@ class Sender:
         return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
 
     def begin(self, call: Call) -> tuple[int, Entry | None]:
-        """Return the number for a new result, and an earlier result to compare it with, if any."""
+        """Return the number for a new result, and the earlier result of its call, if any.
+
+        There is none if it must not become a reference with differences.
+        """
         self.last += 1
         limit = self._settings.near_refs_most
         may_differ = self._settings.may_differ(call.tool)
@@ -266,7 +269,7 @@ class Sender:
     def _repeat_reference(self, call: Call) -> Delivery | None:
         """Return a reference to an earlier equal text; None if it is longer or there is none."""
         entry = call.scope.find(call.text)
-        if entry is None or _shows_less(entry, call):
+        if entry is None or _had_less_budget(entry, call):
             return None
         text = self._reference_text(call, entry)
         tokens = self._counter.count(text)
@@ -301,7 +304,7 @@ class Sender:
             draft.chosen = way, None, _BARE
             return
         number = draft.entry.number if self._settings.labels else None
-        way = self._cut_way(draft.response, (call.tool, call.request), number, call.budget)
+        way = self._best_cut_way(draft.response, (call.tool, call.request), number, call.budget)
         draft.tried.append(("cut", way.tokens))
         draft.entry.cut_to = call.budget if way.elided else None
         draft.chosen = way, draft.chosen[1], _CUT
@@ -357,22 +360,27 @@ class Sender:
         """Return ways with their labelled texts, the shortest first."""
         unlabelled = list(ways)
         texts = [labelled_text(way.body, way.form, number) for way in unlabelled]
-        counted = zip(unlabelled, texts, self._counter.count_batch(texts), strict=True)
-        labelled = [way._replace(text=text, tokens=tokens) for way, text, tokens in counted]
+        labelled_ways = zip(unlabelled, texts, self._counter.count_batch(texts), strict=True)
+        labelled = [way._replace(text=text, tokens=tokens) for way, text, tokens in labelled_ways]
         return sorted(labelled, key=lambda way: way.tokens)
 
-    def _cut_way(
-        self, response: ParsedResponse, asked: tuple[str, str], number: int | None, budget: int
+    def _best_cut_way(
+        self,
+        response: ParsedResponse,
+        tool_and_request: tuple[str, str],
+        number: int | None,
+        budget: int,
     ) -> DeliveryWay:
         """Return the way that keeps most of a response within a budget.
 
-        `asked` is the tool, and the request behind its call. Raises `BudgetError` if nothing fits.
+        `tool_and_request` is the tool, and the request behind its call. A `BudgetError` is raised
+        if nothing fits.
         """
         label_tokens = self._counter.count(f"{Label(number, COMPACT)}\n")
         room = max(0, budget - label_tokens)
         while True:
             try:
-                result = self._encode_within(response, asked, room)
+                result = self._encode_within(response, tool_and_request, room)
             except BudgetError as error:
                 raise BudgetError(budget, error.floor + max(label_tokens, budget - room)) from None
             text = labelled_text(result.text, COMPACT, number)
@@ -385,14 +393,16 @@ class Sender:
         way = DeliveryWay("L2", COMPACT, COMPACT, result.text, text, tokens)
         return way._replace(elided=result.elided, unmatched=result.unmatched)
 
-    def _encode_within(self, response: ParsedResponse, asked: tuple[str, str], room: int) -> Result:
-        """Return a response within a number of tokens."""
-        tool, request = asked
+    def _encode_within(
+        self, response: ParsedResponse, tool_and_request: tuple[str, str], room: int
+    ) -> Result:
+        """Return a response encoded within `room` tokens, with the options of the tool's policy."""
+        tool, request = tool_and_request
         policy = self._settings.policy(tool)
         tool_priorities = (
             self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
         )
-        asked_for = request if request and self._settings.heeds_request else None
+        query = request if request and self._settings.heeds_request else None
         weights = DEFAULT if policy.weights is None else policy.weights
         if not tool and response.value is None:
             weights = "facts"  # every line was asked for, so none is folded
@@ -404,7 +414,7 @@ class Sender:
             kind=response.kind,
             priorities=tool_priorities if response.value is not None else None,
             weights=weights,
-            query=asked_for if policy.query is None else policy.query,
+            query=query if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
             on_unmatched="ignore",  # results of one tool have many shapes
             cache=self._cache,
@@ -441,6 +451,6 @@ def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
     return (formats,) if isinstance(formats, str) else formats
 
 
-def _shows_less(entry: Entry, call: Call) -> bool:
+def _had_less_budget(entry: Entry, call: Call) -> bool:
     """Whether an entry was cut for a smaller budget than the call has."""
     return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

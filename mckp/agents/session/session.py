@@ -100,7 +100,7 @@ class Session:
         uses: Uses | None = None,
         cache: Cache | None = None,
     ) -> None:
-        self.settings = SessionSettings() if settings is None else _checked(settings)
+        self.settings = SessionSettings() if settings is None else _checked_settings(settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
@@ -163,13 +163,13 @@ class Session:
         _check_texts(text=text, tool=tool, agent=agent)
         text, notes = repair_text(text)
         limit = self._token_limit(tool, budget)
-        file_named = file_of(args, None if file is None else fsdecode(file))
+        named_file = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
             scope.results += 1
             self._reads += tool in READING
-            call = Call(tool, args, text, file_named, agent, limit, scope, request)
-            effect = effect_of(tool, args, file_named)
+            call = Call(tool, args, text, named_file, agent, limit, scope, request)
+            effect = effect_of(tool, args, named_file)
             if effect is not None:
                 self._scopes.mark_stale(effect)
             number, base = self._sender.last + 1, None
@@ -187,8 +187,8 @@ class Session:
                     self._on_event(self._new_event(call, delivery))
                 if self._uses is not None:
                     self._uses.add_call(args)
-                    cut = Reader().seen(delivery.text) if delivery.elided else text
-                    self._uses.add_result(tool, args, cut)
+                    left = Reader().seen(delivery.text) if delivery.elided else text
+                    self._uses.add_result(tool, args, left)
             if delivery.elided and delivery.number is not None:
                 self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         except BaseException:
@@ -255,7 +255,7 @@ class Session:
             self._scopes.of(agent).compact()
 
     def end(self, agent: str) -> None:
-        """Note that a sub-agent has ended."""
+        """Note that a sub-agent has ended, so that its context is forgotten."""
         with self._lock:
             self._scopes.end(agent)
 
@@ -379,8 +379,8 @@ class Session:
             If the data is of another version, or damaged.
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
-            format_ = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {format_!r}")
+            version = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {version!r}")
         tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))
@@ -398,7 +398,7 @@ class Session:
         return session
 
     def _restore(self, data: Mapping[str, Any]) -> None:
-        """Restore the state of a session."""
+        """Restore the state of a session; damaged data raise one of `_DAMAGE`."""
         self._sender.last = operator.index(data["last"])
         self._sender.near_refs = operator.index(data.get("near_refs", 0))
         self._reads = operator.index(data.get("reads", 0))
@@ -410,7 +410,7 @@ class Session:
         check_types(self._sender.savings)
 
 
-def _checked(settings: object) -> SessionSettings:
+def _checked_settings(settings: object) -> SessionSettings:
     """Return settings, which must be a `SessionSettings`."""
     if not isinstance(settings, SessionSettings):
         raise TypeError(f"settings must be SessionSettings, not {type(settings).__name__}")
@@ -418,6 +418,7 @@ def _checked(settings: object) -> SessionSettings:
 
 
 def _check_texts(**texts: object) -> None:
+    """Raise a `TypeError` that names the first value that is not a str."""
     for name, value in texts.items():
         if not isinstance(value, str):
             kind = type(value).__name__

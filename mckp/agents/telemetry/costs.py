@@ -44,7 +44,10 @@ class Prices:
     read: float = 0.1
 
     def of(self, model: str) -> float:
-        """Return the price for a model: by its name, else by the longest pattern that matches."""
+        """Return the price for a model: by its name, else by the longest pattern that matches.
+
+        It is 0 if none matches.
+        """
         if model in self.per_million:
             return self.per_million[model]
         fitting = [pattern for pattern in self.per_million if fnmatchcase(model, pattern)]
@@ -119,18 +122,21 @@ class Ledger:
         self._models[agent] = model or self._models.get(agent, "")
 
     def close(self, agent: str | None = None) -> None:
-        """Add up the results of a context that was emptied; by default, of the whole session."""
+        """Add up the costs of a context that was emptied; by default, of all contexts, which end.
+
+        If no request was noted, each result counts as one.
+        """
         for name in [*self._results] if agent is None else [agent]:
             number, model = self._requests.get(name), self._models.get(name, "")
             results = self._results.pop(name, [])
             for place, (tool, before, after, since) in enumerate(results):
                 requests = len(results) - place if number is None else number - since
-                self._add(tool, (before, after), requests, model)
+                self._add_cost(tool, (before, after), requests, model)
         if agent is None:
             self._requests.clear()
             self._models.clear()
 
-    def _add(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
+    def _add_cost(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
         """Add the cost of a tool's tokens."""
         costs = [self.prices.cost(size, requests, model) for size in tokens]
         self.total.add(*costs)

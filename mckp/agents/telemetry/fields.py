@@ -71,7 +71,7 @@ def fields_of(value: Any) -> dict[Steps, str]:
     >>> sorted(set(fields_of(data).values()))
     ['by.*', 'jobs[*].id']
     """
-    values = frozenset(
+    texts = frozenset(
         leaf.value for leaf in leaves(TreeNode.of(value)) if leaf.value.__class__ is str
     )
     by_path: dict[Steps, str] = {}
@@ -79,7 +79,7 @@ def fields_of(value: Any) -> dict[Steps, str]:
     while stack:
         path, field, item = stack.pop()
         if is_object(item) and item:
-            is_data = _is_map(item, values)
+            is_data = _is_map(item, texts)
             for name, child in item.items():
                 step = "*" if is_data else name
                 below = f"{field}.{step}" if field else step
@@ -122,15 +122,15 @@ def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = N
     result_leaves, fields = leaves(TreeNode.of(payload)), fields_of(payload)
     weights = (prior or Salience())(result_leaves)
     priors = [weight ** (1 / POWER) for weight in weights]
-    whole = sum(priors)
-    if not (uses and whole):
+    total = sum(priors)
+    if not (uses and total):
         return counts
     votes: Counter[Steps] = Counter()
     for use in uses:
         for path in use["paths"]:
             votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
     for leaf, share in zip(result_leaves, priors, strict=True):
-        leaf_counts = {"expected": share / whole, "used": float(votes[leaf.path])}
+        leaf_counts = {"expected": share / total, "used": float(votes[leaf.path])}
         add(counts, {fields[leaf.path]: leaf_counts})
     for field_counts in counts.values():
         field_counts["results"] = 1
@@ -167,19 +167,19 @@ class Uses:
         on_used: Callable[[Part, list[Use]], object] | None = None,
     ) -> None:
         self._name = name
-        self._on_used = self._add if on_used is None else on_used
-        self._run: list[Part] = []
-        self._done = 0
+        self._on_used = self._add_uses if on_used is None else on_used
+        self._parts: list[Part] = []
+        self._counted = 0
         self._counts: Figures = {}
 
     def __len__(self) -> int:
         """The number of parts of the conversation that are kept."""
-        return len(self._run)
+        return len(self._parts)
 
     def add_call(self, args: Any) -> None:
-        """Add the arguments of a call, which must come before its result."""
+        """Add the arguments of a call, which must come before its result; odd ones are left out."""
         with suppress(TypeError, ValueError, RecursionError):  # arguments that JSON cannot express
-            self._run += call_parts(args)
+            self._parts += call_parts(args)
 
     def add_result(self, tool: str, args: Any, content: Any) -> None:
         """Add a result."""
@@ -188,41 +188,41 @@ class Uses:
     def add_parts(self, parts: Iterable[Part]) -> None:
         """Add the next parts, and count the results whose later parts are all known."""
         for part in parts:
-            self._run.append(part)
+            self._parts.append(part)
             if part.kind == "result":
-                self._settle()
+                self._count_settled()
 
-    def _settle(self) -> None:
+    def _count_settled(self) -> None:
         """Count the results whose later parts are all known, and forget what is too old."""
-        places = self._results()
-        for place in places[self._done : max(0, len(places) - WINDOW)]:
-            self._count(place)
-        counted_places = max(0, self._done - WINDOW)
+        places = self._result_places()
+        for place in places[self._counted : max(0, len(places) - WINDOW)]:
+            self._count_result(place)
+        counted_places = max(0, self._counted - WINDOW)
         if counted_places:
-            del self._run[: places[counted_places]]
-            self._done -= counted_places
+            del self._parts[: places[counted_places]]
+            self._counted -= counted_places
 
     def counts(self) -> Figures:
         """Return the counts of all results by tool and field, once the conversation has ended."""
-        for place in self._results()[self._done :]:
-            self._count(place)
+        for place in self._result_places()[self._counted :]:
+            self._count_result(place)
         return self._counts
 
-    def _results(self) -> list[int]:
+    def _result_places(self) -> list[int]:
         """Return the places of the results that are kept."""
-        return [place for place, part in enumerate(self._run) if part.kind == "result"]
+        return [place for place, part in enumerate(self._parts) if part.kind == "result"]
 
-    def _count(self, place: int) -> None:
+    def _count_result(self, place: int) -> None:
         """Count the uses of the result at a place."""
-        self._done += 1
-        part = self._run[place]
+        self._counted += 1
+        part = self._parts[place]
         if part.payload is not None and len(part.text) <= MAX_CHARS:
             with suppress(
                 MckpError, TypeError, ValueError, RecursionError
             ):  # odd numbers raise these
-                self._on_used(part, find_uses(self._run, place))
+                self._on_used(part, find_uses(self._parts, place))
 
-    def _add(self, part: Part, uses: list[Use]) -> None:
+    def _add_uses(self, part: Part, uses: list[Use]) -> None:
         """Add the uses of a result to the counts."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:

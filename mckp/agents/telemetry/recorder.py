@@ -73,7 +73,7 @@ class Recorder:
         if self._file is None:
             return
         try:
-            append(self._file, orjson.dumps(record))
+            append_line(self._file, orjson.dumps(record))
         except OSError as error:
             if not self.faults:
                 _LOG.warning("telemetry cannot be written to %s: %s", self._file, error)
@@ -110,15 +110,15 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
             files.append((status.st_mtime, file.name, status.st_size, file))
     files.sort(reverse=True)  # the newest first
     total = deleted = 0
-    for place, (written, _, size, file) in enumerate(files):
+    for place, (modified, _, size, file) in enumerate(files):
         total += size
-        if written < since_s or (total > most_bytes and place > 0):
+        if modified < since_s or (total > most_bytes and place > 0):
             file.unlink(missing_ok=True)
             deleted += 1
     return deleted
 
 
-def append(path: Path, line: bytes) -> None:
+def append_line(path: Path, line: bytes) -> None:
     """Append a line to a file that only its owner may read.
 
     Each line is one write, so lines of several threads and processes do not mix. If the last line
@@ -160,7 +160,7 @@ class TelemetryRecords:
 
 
 def read_telemetry(folder: Path) -> TelemetryRecords:
-    """Read a telemetry folder; see `mckp.agents.places.telemetry_folder`."""
+    """Read a telemetry folder, and count lines that are wrong; see `mckp.agents.places`."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with file.open("rb") as lines:

@@ -215,13 +215,13 @@ def find_uses(run: Sequence[Part], at: int) -> list[Use]:
     run of words), and ``how``: in an ``argument`` or in a ``message``.
     """
     payload = run[at].payload
-    places: dict[str, tuple[Any, list[Steps]]] = {}
+    values: dict[str, tuple[Any, list[Steps]]] = {}
     for path, value in _leaves(payload):
         if is_telling(value):
-            places.setdefault(dump(value), (value, []))[1].append(path)
+            values.setdefault(dump(value), (value, []))[1].append(path)
     search = _Search(run, at)
     uses: list[dict[str, Any]] = []
-    for value, paths in places.values():
+    for value, paths in values.values():
         use = search.use(value, paths) if len(paths) <= PLACES else None
         if use:
             form, how = use
@@ -266,22 +266,24 @@ class _Search:
         """Return the first used run of a long text, extended as far as possible, and how."""
         matches = list(_WORD.finditer(text))
         all_runs = runs([word[0] for word in matches])
-        known = [
+        run_numbers = [
             run_number
             for run_number, run_words in enumerate(all_runs)
             if run_words in self.own_runs
         ]
-        known = [
-            run_number for run_number in known if all_runs[run_number] not in self.earlier_runs
+        run_numbers = [
+            run_number
+            for run_number in run_numbers
+            if all_runs[run_number] not in self.earlier_runs
         ]
         between = set[tuple[str, ...]]()
-        for part in self.later if known else ():
+        for part in self.later if run_numbers else ():
             if not part.is_own:
                 between |= part.runs if part.kind == "result" else set()
                 continue
             for first in (
                 run_number
-                for run_number in known
+                for run_number in run_numbers
                 if all_runs[run_number] in part.runs and all_runs[run_number] not in between
             ):
                 last = first
@@ -294,68 +296,70 @@ class _Search:
         """Yield texts that confirm a weak value: its key, and telling values of its record."""
         key = next((step for step in reversed(path) if isinstance(step, str)), "")
         if key:
-            yield f" {_uniform(key)} "
+            yield f" {_uniform_words(key)} "
         record = self.payload
         for step in path[:-1]:
             record = record[step]
         for name, value in record.items() if is_object(record) else ():
             if name != path[-1] and is_telling(value) and not is_weak(value):
-                yield f" {_uniform(literal(value))} "
+                yield f" {_uniform_words(literal(value))} "
 
 
-def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
-    """Whether a form occurs in a part; if `near` is given, next to one of these texts."""
-    if near is None:
+def _is_used(form: str, part: Part, confirming: set[str] | None) -> bool:
+    """Whether a form occurs in a part; if `confirming` is given, next to one of these texts."""
+    if confirming is None:
         return occurs(form, part.text)
     for start in places(form, part.text):
         end = start + len(form)
         before, after = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
-        around = f" {_uniform(before)} | {_uniform(after)} | {_uniform(part.around)} "
-        if any(name in around for name in near):
+        around = (
+            f" {_uniform_words(before)} | {_uniform_words(after)} | {_uniform_words(part.around)} "
+        )
+        if any(name in around for name in confirming):
             return True
     return False
 
 
-def _uniform(text: str) -> str:
+def _uniform_words(text: str) -> str:
     """Return the words of a name or text in a uniform spelling.
 
     Examples
     --------
-    >>> _uniform("pullNumber: "), _uniform("pull_number")
+    >>> _uniform_words("pullNumber: "), _uniform_words("pull_number")
     ('pull number', 'pull number')
     """
     return _EDGE.sub(" ", text).strip().lower()
 
 
-def survived(uses: Iterable[Use], decoded: Any) -> list[bool]:
+def survivals(uses: Iterable[Use], decoded: Any) -> list[bool]:
     """Return, for each use, whether decoded data has its value at its path, with any indexes.
 
     Examples
     --------
     >>> use = {"value": "Ann", "form": "Ann", "paths": [["users", 7, "name"]]}
-    >>> survived([use], {"users": [{"name": "Ann"}]})
+    >>> survivals([use], {"users": [{"name": "Ann"}]})
     [True]
     """
     values_there: dict[tuple[str | None, ...], list[Any]] = {}
     for path, value in _leaves(decoded):
-        values_there.setdefault(_place(path), []).append(value)
+        values_there.setdefault(_path_without_indexes(path), []).append(value)
     return [
         any(
             (value == use["value"] and value is not True)
-            or (isinstance(value, str) and isinstance(use["value"], str) and has(value, use))
+            or (isinstance(value, str) and isinstance(use["value"], str) and still_has(value, use))
             for path in use["paths"]
-            for value in values_there.get(_place(path), ())
+            for value in values_there.get(_path_without_indexes(path), ())
         )
         for use in uses
     ]
 
 
-def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
+def _path_without_indexes(path: Iterable[str | int]) -> tuple[str | None, ...]:
     """Return a path with None in place of each index."""
     return tuple(None if isinstance(step, int) else step for step in path)
 
 
-def has(text: str, use: Use) -> bool:
+def still_has(text: str, use: Use) -> bool:
     """Whether a text still has a use: its form, or its whole value.
 
     A form that is whole words in the value must be whole words in the text, too. For a run of
@@ -363,13 +367,13 @@ def has(text: str, use: Use) -> bool:
     """
     form, value = str(use["form"]), literal(use["value"])
     for spelling in (form, value):
-        spelled = dict.fromkeys((spelling, dump(spelling)[1:-1], json.dumps(spelling)[1:-1]))
+        spellings = dict.fromkeys((spelling, dump(spelling)[1:-1], json.dumps(spelling)[1:-1]))
         is_bounded = occurs(spelling, value)
-        if any(occurs(written, text) if is_bounded else written in text for written in spelled):
+        if any(occurs(written, text) if is_bounded else written in text for written in spellings):
             return True
-    return len(words(form)) >= RUN and _words(form) in _words(text)
+    return len(words(form)) >= RUN and _bounded_words(form) in _bounded_words(text)
 
 
-def _words(text: str) -> str:
+def _bounded_words(text: str) -> str:
     """Return the words of a text or JSON in lower case, with blanks between and around them."""
     return f" {' '.join(words(_ESCAPE.sub(' ', text).lower()))} "

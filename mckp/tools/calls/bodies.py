@@ -20,12 +20,12 @@ from mckp.tools.calls.grammar import (
     SAFE_KEY,
     SURROGATE,
     SyntaxProblem,
-    number,
-    plain,
+    beginning_in_quotes,
+    plain_value,
+    read_number,
     skip,
-    some,
     string_at,
-    typed,
+    typed_value,
 )
 from mckp.tools.calls.validate import ArgumentPlace, takes_pairs
 
@@ -61,23 +61,25 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
     if body.startswith("{", index):
         value, end = _json_at(body, index)
         if body[end:].strip():
-            rest = some(body[end:].strip())
+            rest = beginning_in_quotes(body[end:].strip())
             raise SyntaxProblem(f"nothing may follow the object of arguments: {rest}")
         return dict(value)
     arguments: dict[str, Any] = {}
     created: set[int] = set()
     while index < len(body):
-        path, index = _path(body, index, place)
+        path, index = _read_path(body, index, place)
         name = ".".join(path)
-        value, index = _argument(body, index, reduce(ArgumentPlace.member, path, place), name)
+        value, index = _read_argument(body, index, reduce(ArgumentPlace.member, path, place), name)
         if body[index : index + 1].strip():
-            raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[index:])}")
-        _put(arguments, path, value, created)
+            raise SyntaxProblem(
+                f"{name} goes on after its closing quote: {beginning_in_quotes(body[index:])}"
+            )
+        _set_value(arguments, path, value, created)
         index = skip(body, index)
     return arguments
 
 
-def _path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, ...], int]:
+def _read_path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, ...], int]:
     """Return the path in front of an equals sign as steps, and the index after the sign."""
     begin, keys, is_quoted = index, list[str](), False
     while not keys or body.startswith(".", index):
@@ -88,20 +90,22 @@ def _path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, ...],
         elif (step := _STEP.match(body, index)) is not None:
             key, index = step[0], step.end()
         else:
-            raise SyntaxProblem(f"a name is missing before {some(body[index:])}; write key=value")
+            raise SyntaxProblem(
+                f"a name is missing before {beginning_in_quotes(body[index:])}; write key=value"
+            )
         keys.append(key)
     if len(keys) > MAX_DEPTH:
         raise SyntaxProblem(_TOO_DEEP)
     separator = _SEPARATOR.match(body, index)
     if separator is None:
-        alone = some(body[begin:index])
+        alone = beginning_in_quotes(body[begin:index])
         raise SyntaxProblem(
             f"{alone} has no name; write key=value, and put texts with spaces in quotes"
         )
-    return tuple(keys) if is_quoted else _steps(keys, place), separator.end()
+    return tuple(keys) if is_quoted else _split_keys(keys, place), separator.end()
 
 
-def _steps(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
+def _split_keys(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
     """Turn the dot-separated words of a path into its keys.
 
     Consecutive words that form the name of a declared member, since that name has dots, become one
@@ -109,7 +113,7 @@ def _steps(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> _steps(["a", "b", "c"], ArgumentPlace({"properties": {"a.b": {}}}))
+    >>> _split_keys(["a", "b", "c"], ArgumentPlace({"properties": {"a.b": {}}}))
     ('a.b', 'c')
     """
     if len(words) < 2:
@@ -123,10 +127,10 @@ def _steps(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
         1,
     )
     key = ".".join(words[:size])
-    return (key, *_steps(words[size:], place.member(key)))
+    return (key, *_split_keys(words[size:], place.member(key)))
 
 
-def _argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple[Any, int]:
+def _read_argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple[Any, int]:
     """Read the value of an argument: a string, a JSON array or object, or a bare word.
 
     Return the value and the index after it. Error messages call the argument `name`.
@@ -148,13 +152,15 @@ def _argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple[Any,
     end = next(_WORD_END.finditer(text, end)).start()
     if end == at:
         raise SyntaxProblem(f'{name} has no value; write {name}="" for an empty string')
-    return typed(text[at:end], place), end
+    return typed_value(text[at:end], place), end
 
 
-def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, created: set[int]) -> None:
+def _set_value(
+    arguments: dict[str, Any], path: Sequence[str], value: Any, created: set[int]
+) -> None:
     """Set the value at a path, creating objects on the way.
 
-    `made` holds the ids of the objects that were created here.
+    `created` holds the ids of the objects that were created here.
     """
     *above, last = path
     for depth, key in enumerate(above):
@@ -178,11 +184,13 @@ def _json_at(text: str, at: int) -> tuple[Any, int]:
         value, end = _DECODER.raw_decode(text, at)
         source = text[at:end]
     except ValueError:
-        source, end = _as_json(text, at)
+        source, end = _repair_json(text, at)
         try:
             value = _DECODER.decode(source)
         except ValueError:
-            raise SyntaxProblem(f"{some(text[at:end])} is no JSON; {_ADVICE}") from None
+            raise SyntaxProblem(
+                f"{beginning_in_quotes(text[at:end])} is no JSON; {_ADVICE}"
+            ) from None
     except RecursionError:
         raise SyntaxProblem(_TOO_DEEP) from None
     if source.count("[") + source.count("{") > MAX_DEPTH < depth_of(value):
@@ -195,7 +203,7 @@ def _json_at(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
-def _as_json(text: str, at: int) -> tuple[str, int]:
+def _repair_json(text: str, at: int) -> tuple[str, int]:
     """Convert near-JSON that models write to JSON; return it and the index after it.
 
     Bare words and single-quoted strings become JSON strings; a comma before a closing bracket is
@@ -203,7 +211,7 @@ def _as_json(text: str, at: int) -> tuple[str, int]:
 
     Examples
     --------
-    >>> _as_json("[x, 'y z', {a: 1,}], b", 0)
+    >>> _repair_json("[x, 'y z', {a: 1,}], b", 0)
     ('["x","y z",{"a":1}]', 19)
     """
     pieces, opened = list[str](), list[str]()
@@ -218,7 +226,7 @@ def _as_json(text: str, at: int) -> tuple[str, int]:
             string, at = string_at(text, at)
             pieces.append(dump(string))
         elif (word := _ITEM.match(text, at)) is not None and mark != ":":
-            pieces.append(dump(plain(word[0].rstrip())))
+            pieces.append(dump(plain_value(word[0].rstrip())))
             at = word.end()
         elif mark:
             if mark in "[{":
@@ -246,15 +254,14 @@ def _members_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(word: str) -> Any:
-    # Python's reader knows NaN; here it is a word like any other.
-    """Refuse a constant that JSON does not have."""
+    """Refuse a constant that Python's reader knows and JSON does not have, such as NaN."""
     raise ValueError(word)
 
 
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_members_once,
-    parse_int=number,
-    parse_float=number,
+    parse_int=read_number,
+    parse_float=read_number,
     parse_constant=_refuse_constant,
 )
 
@@ -269,7 +276,7 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
     arguments
         Its arguments: any data that JSON can hold.
     tool
-        Its definition, which who reads the call may have as well or not.
+        Its definition. The call reads back the same with it and without it.
 
     Raises
     ------
@@ -288,22 +295,24 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
     value = from_python(arguments).value
     if not is_object(value):
         raise DataError("arguments are an object", path="$")
-    shown = name if NAME.fullmatch(name) else _shielded(dump(name))
-    body = _body(value, tool)
+    shown = name if NAME.fullmatch(name) else _escape_end_tags(dump(name))
+    body = _body_text(value, tool)
     return f"{OPEN}{shown}{body and ' ' + body}{CLOSE}"
 
 
-def _body(arguments: dict[str, Any], tool: Tool | None) -> str:
+def _body_text(arguments: dict[str, Any], tool: Tool | None) -> str:
     """Return arguments as pairs, or as a JSON object if the pairs would not read back."""
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)
-        body = " ".join(f"{'.'.join(map(_key, path))}={_value(value)}" for path, value in pairs)
-        if tool is None or _survives(body, arguments, tool):
+        body = " ".join(
+            f"{'.'.join(map(_key_text, path))}={_value_text(value)}" for path, value in pairs
+        )
+        if tool is None or _reads_back(body, arguments, tool):
             return body
-    return _shielded(dump(arguments))
+    return _escape_end_tags(dump(arguments))
 
 
-def _survives(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
+def _reads_back(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
     """Whether a body reads back as the arguments from which it was written."""
     try:
         return canonical(read_body(body, tool)) == canonical(arguments)
@@ -311,45 +320,49 @@ def _survives(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
         return False
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value as it is written after an equals sign."""
-    return _word(value) if isinstance(value, str) else _shielded(dump(value))
+    return _word_text(value) if isinstance(value, str) else _escape_end_tags(dump(value))
 
 
-def _word(text: str) -> str:
+def _word_text(text: str) -> str:
     r"""Return a string bare if it would be read back as that string, else in quotes.
 
     Examples
     --------
-    >>> [_word(text) for text in ("Austin", "1", "New York", 'say "hi"', "")]
+    >>> [_word_text(text) for text in ("Austin", "1", "New York", 'say "hi"', "")]
     ['Austin', '"1"', '"New York"', '\'say "hi"\'', '""']
     """
-    return text if SAFE.fullmatch(text) is not None and _is_text(text) else _quoted(text)
+    return (
+        text
+        if SAFE.fullmatch(text) is not None and _is_read_as_text(text)
+        else _quoted_string(text)
+    )
 
 
-def _is_text(text: str) -> bool:
+def _is_read_as_text(text: str) -> bool:
     """Whether a word would be read as a string."""
     try:
-        return isinstance(plain(text), str)
+        return isinstance(plain_value(text), str)
     except SyntaxProblem:
         return False
 
 
-def _quoted(text: str) -> str:
+def _quoted_string(text: str) -> str:
     """Return a string in whichever quotes need fewer escapes."""
     if '"' in text and not any(mark in text for mark in ("'", "\\", "</")) and text.isprintable():
         return f"'{text}'"
-    return _shielded(dump(text))
+    return _escape_end_tags(dump(text))
 
 
-def _shielded(json: str) -> str:
+def _escape_end_tags(json: str) -> str:
     """Escape end tags in JSON, since a reader that ignores quotes would stop at them."""
     return json.replace("</", "<\\/")
 
 
-def _key(key: str) -> str:
+def _key_text(key: str) -> str:
     """Return a key as a step of a path."""
-    return key if SAFE_KEY.fullmatch(key) else _quoted(key)
+    return key if SAFE_KEY.fullmatch(key) else _quoted_string(key)
 
 
 def _leaves(members: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:

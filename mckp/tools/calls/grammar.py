@@ -134,20 +134,20 @@ def skip(text: str, at: int) -> int:
     return at if match is None else match.end()
 
 
-def plain(word: str) -> Any:
+def plain_value(word: str) -> Any:
     """Return the value of a bare word when no schema says how to read it.
 
     Examples
     --------
-    >>> [plain(word) for word in ("1", "1.0", "-0", "null", "01", "Austin")]
+    >>> [plain_value(word) for word in ("1", "1.0", "-0", "null", "01", "Austin")]
     [1, 1.0, 0, None, '01', 'Austin']
     """
     if word in _WORDS:
         return _WORDS[word]
-    return number(word) if _NUMBER.fullmatch(word) else word
+    return read_number(word) if _NUMBER.fullmatch(word) else word
 
 
-def number(word: str) -> int | float:
+def read_number(word: str) -> int | float:
     """Read a JSON number; raise `SyntaxProblem` if Python cannot hold it."""
     if len(word) > LONGEST_NUMBER:
         raise SyntaxProblem(f"a number of {len(word)} characters is too long; give it as a string")
@@ -157,46 +157,51 @@ def number(word: str) -> int | float:
     return value
 
 
-def typed(word: str, place: ArgumentPlace) -> Any:
+def typed_value(word: str, place: ArgumentPlace) -> Any:
     """Return the value of a bare word: a string if the schema there allows only strings.
 
     Examples
     --------
     >>> from mckp.tools.calls.validate import ArgumentPlace
     >>> place = ArgumentPlace({"type": ["string", "null"]})
-    >>> typed("123", place), typed("1", ArgumentPlace({"enum": ["1"]}))
+    >>> typed_value("123", place), typed_value("1", ArgumentPlace({"enum": ["1"]}))
     ('123', '1')
-    >>> typed("null", place), typed("123", ArgumentPlace(None))
+    >>> typed_value("null", place), typed_value("123", ArgumentPlace(None))
     (None, 123)
     """
     if len(word) > LONGEST_NUMBER and place.schema is not None and place.takes(word):
         return word
-    value = plain(word)
+    value = plain_value(word)
     if isinstance(value, str) or place.schema is None or place.takes(value):
         return value
     return word if place.takes(word) else value
 
 
 def string_at(text: str, at: int) -> tuple[str, int]:
-    """Return the quoted string that begins at an index, and the index after it."""
+    """Return the quoted string that begins at an index, and the index after it.
+
+    A quote that is not closed, or half of a surrogate pair, raises a `SyntaxProblem`.
+    """
     quote = text[at]
     match = STRING_REST[quote].match(text, at + 1)
     if match is None or text[match.end() : match.end() + 1] != quote:
-        raise SyntaxProblem(f"the quote {quote} before {some(text[at + 1 :])} is never closed")
-    return unescaped(match[0]), match.end() + 1
+        raise SyntaxProblem(
+            f"the quote {quote} before {beginning_in_quotes(text[at + 1 :])} is never closed"
+        )
+    return unescape(match[0]), match.end() + 1
 
 
-def unescaped(inside: str) -> str:
+def unescape(inside: str) -> str:
     r"""Resolve the escapes in the content of a quoted string.
 
     A backslash is kept as it is unless it begins a JSON escape or ``\'``.
 
     Examples
     --------
-    >>> unescaped(r"C:\\new \d \u00e9")
+    >>> unescape(r"C:\\new \d \u00e9")
     'C:\\new \\d é'
     """
-    value = _ESCAPE.sub(_meaning, inside)
+    value = _ESCAPE.sub(_escaped_character, inside)
     if SURROGATE.search(value) is None:
         return value
     try:
@@ -205,7 +210,7 @@ def unescaped(inside: str) -> str:
         raise SyntaxProblem(HALF_A_PAIR) from None
 
 
-def _meaning(match: re.Match[str]) -> str:
+def _escaped_character(match: re.Match[str]) -> str:
     """Return the character of an escape."""
     escape = match[1]
     if len(escape) > 1:
@@ -213,6 +218,6 @@ def _meaning(match: re.Match[str]) -> str:
     return _ESCAPES.get(escape, match[0])
 
 
-def some(text: str, most: int = 20) -> str:
+def beginning_in_quotes(text: str, most: int = 20) -> str:
     """Return the beginning of a text in quotes, for a message."""
     return repr(text if len(text) <= most else text[:most] + "…")

@@ -82,7 +82,7 @@ class CallParser:
         """Begin a new text."""
         self._text, self._at, self._is_final = "\n", 1, False
         self._events: list[Event] = []
-        self._reading = self._outside()
+        self._reading = self._read_text()
 
     def feed(self, chunk: str) -> list[Event]:
         """Read a chunk; return the events that no later text can change."""
@@ -111,7 +111,7 @@ class CallParser:
             self._events.append(Text(self._text[self._at : end]))
         self._at = end
 
-    def _outside(self) -> Waiting:
+    def _read_text(self) -> Waiting:
         """Read text outside calls, up to and including the calls and code blocks in it."""
         while True:
             mark = _MARK.search(self._text, self._at)
@@ -124,27 +124,27 @@ class CallParser:
             elif mark[0] == OPEN:
                 self._advance_to(mark.start())
                 self._at = mark.end()
-                yield from self._call()
+                yield from self._read_call()
             elif mark.lastgroup and mark[0][-1] != "\n" and not self._is_final:
                 self._advance_to(mark.start())  # the line goes on
                 yield
             else:
                 self._advance_to(mark.end())
                 if fence := mark["code"] or mark["tilde"]:
-                    yield from self._block(fence)
+                    yield from self._read_block(fence)
 
-    def _block(self, fence: str) -> Waiting:
+    def _read_block(self, fence: str) -> Waiting:
         """Read a code block, starting at its second line, line by line."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
         while (match := closing.search(self._text, self._at)) is None:
-            known = len(self._text) if self._is_final else self._text.rfind("\n") + 1
-            self._advance_to(max(self._at, known))
+            complete_end = len(self._text) if self._is_final else self._text.rfind("\n") + 1
+            self._advance_to(max(self._at, complete_end))
             if self._is_final:
                 return
             yield
         self._advance_to(match.end())
 
-    def _call(self) -> Waiting:
+    def _read_call(self) -> Waiting:
         """Read a call, from after its opening tag up to a closing tag outside quotes."""
         while True:
             name, end = _name_at(self._text, skip(self._text, self._at))
@@ -157,7 +157,7 @@ class CallParser:
         if name is not None:
             self._events.append(CallStart(name))
         while True:
-            at, mark, quote = self._end(quote)
+            at, mark, quote = self._find_end(quote)
             parts.append(self._text[self._at : at])
             self._at = at
             if mark or self._is_final:
@@ -171,7 +171,7 @@ class CallParser:
             message = f"the call is not closed; end it with {missing}"
             self._events.append(CallError(name, message, source))
 
-    def _end(self, quote: str) -> tuple[int, str, str]:
+    def _find_end(self, quote: str) -> tuple[int, str, str]:
         """Return the index read so far, the tag that ends the call there, and any open quote."""
         text, at = self._text, self._at
         while True:
@@ -200,7 +200,7 @@ class CallParser:
         if name is None:
             return CallError(None, "the call has no name; write the name of a tool first", source)
         if self._tools is not None and name not in self._tools:
-            return CallError(name, _unknown(name, list(self._tools)), source)
+            return CallError(name, _unknown_tool_message(name, list(self._tools)), source)
         try:
             arguments = read_body(body, self._tools[name] if self._tools else None)
         except SyntaxProblem as problem:
@@ -208,11 +208,11 @@ class CallParser:
         return Call(name, arguments, source)
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown_tool_message(name: str, known: list[str]) -> str:
     """Return the message that a tool is unknown, with the nearest name."""
     near = get_close_matches(name, known, n=3) or known[:3]
-    more = "" if len(near) == len(known) else f" and {len(known) - len(near)} more"
-    return f"there is no tool {name}; there are {', '.join(near)}{more}"
+    others = "" if len(near) == len(known) else f" and {len(known) - len(near)} more"
+    return f"there is no tool {name}; there are {', '.join(near)}{others}"
 
 
 def _name_at(text: str, at: int) -> tuple[str | None, int]:

@@ -65,36 +65,38 @@ def manual(tools: Any, header: str | None = None) -> str:
 
 
 def _signature(tool: Tool) -> str:
+    """Return the line of a tool: its name, its parameters, and the start of its description."""
     root = tool.arguments
     if takes_pairs(root):
-        takes = ", ".join(_fields(root, "", root))
+        takes = ", ".join(_parameter_texts(root, "", root))
     else:
-        takes = " ".join(["<json>", *filter(None, [_parts(root, root, _DEPTH)])])
+        takes = " ".join(["<json>", *filter(None, [_member_types(root, root, _DEPTH)])])
     short = " ".join(tool.description.split())[:_DESCRIPTION_CHARS]
     return f"{tool.name}: {takes}{f' — {short}' if tool.description else ''}"
 
 
-def _fields(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
+def _parameter_texts(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
     """Yield parameters with their types; a member of an object is given by its path."""
-    needed = required(schema)
+    required_names = required(schema)
     for name, declared in members(schema).items():
         part = resolved(declared, root)
         if part.get("type") == "object" and is_object(part.get("properties")):
-            yield from _fields(part, f"{prefix}{name}.", root)
+            yield from _parameter_texts(part, f"{prefix}{name}.", root)
         else:
-            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part, root, _DEPTH)}"
+            mark = "" if name in required_names else "?"
+            yield f"{prefix}{name}{mark}:{_type_label(part, root, _DEPTH)}"
 
 
-def _parts(schema: Any, root: Any, depth: int) -> str:
+def _member_types(schema: Any, root: Any, depth: int) -> str:
     """Return the members of an object with their types."""
-    needed = required(schema)
+    required_names = required(schema)
     return ", ".join(
-        f"{name}{'' if name in needed else '?'}:{_label(part, root, depth)}"
+        f"{name}{'' if name in required_names else '?'}:{_type_label(part, root, depth)}"
         for name, part in members(schema).items()
     )
 
 
-def _label(schema: Any, root: Any, depth: int) -> str:
+def _type_label(schema: Any, root: Any, depth: int) -> str:
     """Return the type of a parameter; the members of objects are shown down to a depth."""
     schema = resolved(schema, root)
     if not is_object(schema):
@@ -103,12 +105,12 @@ def _label(schema: Any, root: Any, depth: int) -> str:
     if is_array(values):
         return "|".join(map(dump, values))
     if (union := alternatives(schema)) is not None:
-        return "|".join(dict.fromkeys(_label(part, root, depth - 1) for part in union))
+        return "|".join(dict.fromkeys(_type_label(part, root, depth - 1) for part in union))
     kind = schema.get("type")
     if depth > 0 and kind == "object" and members(schema):
-        return f"{{{_parts(schema, root, depth - 1)}}}"
+        return f"{{{_member_types(schema, root, depth - 1)}}}"
     if depth > 0 and kind == "array" and is_object(schema.get("items")):
-        inner = _label(schema["items"], root, depth - 1)
+        inner = _type_label(schema["items"], root, depth - 1)
         return f"{inner}[]" if inner in _SIMPLE else f"[{inner}]"
     if is_array(kind):
         return "|".join(map(str, kind))
@@ -171,7 +173,7 @@ def result_text(name: str, result: Any) -> str:
     >>> print(result_text("getWeather", {"sky": "clear"}))
     <tool-result name="getWeather">{"sky":"clear"}</tool-result>
     """
-    return _tagged("result", name, result)
+    return _tagged_text("result", name, result)
 
 
 def error_text(name: str | None, *problems: object) -> str:
@@ -182,10 +184,10 @@ def error_text(name: str | None, *problems: object) -> str:
     >>> print(error_text("getWeather", "location: missing; it must be string"))
     <tool-error name="getWeather">location: missing; it must be string</tool-error>
     """
-    return _tagged("error", name or "", "\n".join(map(str, problems)))
+    return _tagged_text("error", name or "", "\n".join(map(str, problems)))
 
 
-def _tagged(kind: str, name: str, content: Any) -> str:
+def _tagged_text(kind: str, name: str, content: Any) -> str:
     """Return text between the tags of a result or an error."""
     text = content if isinstance(content, str) else dump(content)
     shown = dump(name).replace("<", "\\u003c")

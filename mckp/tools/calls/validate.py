@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.schema import members, resolved, target
+from mckp.tools.schema import members, referent_of, resolved
 from mckp.tools.tool import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ class ArgumentPlace:
     def _views(self) -> list[dict[str, Any]]:
         """Return the schema, the schemas that it refers to, and the members of its unions."""
         views: dict[int, dict[str, Any]] = {}
-        waiting = [self.schema]
-        while waiting:
-            schema = waiting.pop()
+        unvisited = [self.schema]
+        while unvisited:
+            schema = unvisited.pop()
             if is_object(schema) and id(schema) not in views:
                 views[id(schema)] = schema
                 parts = [part for join in _JOINS for part in _list_of(schema, join)]
-                waiting += [*reversed(parts), target(self._root(), schema.get("$ref"))]
+                unvisited += [*reversed(parts), referent_of(self._root(), schema.get("$ref"))]
         return list(views.values())
 
     def takes(self, value: Any) -> bool:
@@ -97,7 +97,7 @@ _TYPES: Final[dict[type, str]] = {
 """Types of plain values as JSON Schema calls them."""
 
 
-def _is_of(value: Any, types: Any) -> bool:
+def _has_type(value: Any, types: Any) -> bool:
     """Whether a value has a JSON Schema type, or one of a list of such types."""
     names = [name for name in (types if is_array(types) else [types]) if isinstance(name, str)]
     actual = _TYPES[type(value)]
@@ -142,7 +142,7 @@ def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> 
     if (parts := alternatives(schema)) is not None:
         branches = [resolved(part, root) for part in parts]
         branches = [part for part in branches if part != {"type": "null"}]
-        is_one = len(branches) == 1 or not any(_may_hold(part) for part in branches)
+        is_one = len(branches) == 1 or not any(_may_be_container(part) for part in branches)
         return (
             bool(branches) and is_one and all(_is_leaf(part, 0, root, arrays) for part in branches)
         )
@@ -165,7 +165,7 @@ def alternatives(schema: dict[str, Any]) -> list[Any] | None:
     return union if is_array(union) and "type" not in schema else None
 
 
-def _may_hold(schema: Any) -> bool:
+def _may_be_container(schema: Any) -> bool:
     """Whether a schema allows an array or object, or is a union that may."""
     return not is_object(schema) or schema.get("type") in ("array", "object", None)
 
@@ -181,9 +181,9 @@ _BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
 
 def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     """Return the bound in a schema that a number violates, as text; None if there is none."""
-    for keyword, (keeps, words) in _BOUNDS.items() if _is_of(value, "number") else ():
+    for keyword, (keeps, words) in _BOUNDS.items() if _has_type(value, "number") else ():
         bound = schema.get(keyword)
-        if bound is not None and _is_of(bound, "number") and not keeps(value, bound):
+        if bound is not None and _has_type(bound, "number") and not keeps(value, bound):
             return f"{value} {words} {bound}"
     return None
 
@@ -276,55 +276,56 @@ class _Check:
         properties = members(schema)
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
-                yield Problem(_below(path, key), _missing(properties.get(key)))
+                yield Problem(_member_path(path, key), _missing_message(properties.get(key)))
         is_open = bool(schema.get("patternProperties"))  # what they say is not asked
-        more = True if is_open else schema.get("additionalProperties", True)
+        other_members = True if is_open else schema.get("additionalProperties", True)
         for key, item in value.items():
-            part = properties.get(key, more)
+            part = properties.get(key, other_members)
             if part is False and key not in properties:
-                yield Problem(_below(path, key), _unknown(key, properties))
+                yield Problem(_member_path(path, key), _unknown_message(key, properties))
             else:
-                yield from self.problems(item, part, _below(path, key), depth)
+                yield from self.problems(item, part, _member_path(path, key), depth)
 
     def _linked_problems(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         """Yield the problems that references and unions report."""
         if "$ref" in schema:
-            part = target(self._root, schema["$ref"])
+            part = referent_of(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
         for join in _JOINS:
             failures = [self.problems(value, part, path, depth) for part in _list_of(schema, join)]
             if join == "allOf":
                 yield from chain.from_iterable(failures)
             elif failures and all(failures):
-                yield from _closest(value, schema[join], path, failures)
+                yield from _best_alternative(value, schema[join], path, failures)
 
 
-def _closest(
+def _best_alternative(
     value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
 ) -> list[Problem]:
-    """Return the problems with the alternative of a union that fits best.
+    """Return the problems with the alternative of a union that fits best, or that none fits.
 
     `failures` has the problems with each of the alternatives, `parts`.
     """
-    within = [
+    deeper = [
         problems for problems in failures if all(problem.path != path for problem in problems)
     ]
-    if within:
-        return min(within, key=len)
+    if deeper:
+        return min(deeper, key=len)
     if len(failures) == 1:
         return failures[0]
-    return [Problem(path, f"{_shown(value)} is none of {_kinds(parts)}")]
+    return [Problem(path, f"{_short_json(value)} is none of {_types_in_words(parts)}")]
 
 
 def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
     """Return what is wrong with the type of a value, or None."""
-    if "type" not in schema or _is_of(value, schema["type"]):
+    if "type" not in schema or _has_type(value, schema["type"]):
         return None
-    return f"{_shown(value)} is of type {_TYPES[type(value)]}; it must be {_kind(schema)}"
+    actual = _TYPES[type(value)]
+    return f"{_short_json(value)} is of type {actual}; it must be {_type_in_words(schema)}"
 
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
-    """Return what is wrong with a value that must be one of some, or None."""
+    """Return what is wrong with a value that is not among the allowed ones, or None."""
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     # As JSON Schema has it, 1 is 1.0, and not true.
     if not is_array(values) or any(
@@ -332,56 +333,63 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
         for allowed in values
     ):
         return None
-    return f"{_shown(value)} is not allowed; use {_listed([dump(allowed) for allowed in values])}"
+    choices = _join_words([dump(allowed) for allowed in values])
+    return f"{_short_json(value)} is not allowed; use {choices}"
 
 
-def _missing(schema: Any) -> str:
+def _missing_message(schema: Any) -> str:
     """Return the message that an argument is missing."""
-    kind = _kind(schema)
+    kind = _type_in_words(schema)
     return "missing" if kind == "anything" else f"missing; it must be {kind}"
 
 
-def _unknown(key: str, properties: dict[str, Any]) -> str:
+def _unknown_message(key: str, properties: dict[str, Any]) -> str:
     """Return the message that an argument is unknown, with the nearest name."""
     near = get_close_matches(key, properties, n=1, cutoff=0.5)
     if near:
         return f"not known; is it {near[0]}?"
-    return f"not known; there are {_listed(list(properties), 'and')}" if properties else "not known"
+    return (
+        f"not known; there are {_join_words(list(properties), 'and')}"
+        if properties
+        else "not known"
+    )
 
 
-def _kind(schema: Any) -> str:
+def _type_in_words(schema: Any) -> str:
     """Return what a schema asks for, in words."""
     if not is_object(schema):
         return "anything"
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     if is_array(values):
-        return _listed([dump(allowed) for allowed in values])
+        return _join_words([dump(allowed) for allowed in values])
     kind = schema.get("type")
     if is_array(kind):
-        return _listed([str(name) for name in kind])
+        return _join_words([str(name) for name in kind])
     parts = schema.get("anyOf", schema.get("oneOf"))
-    return kind if isinstance(kind, str) else _kinds(parts) if is_array(parts) else "anything"
+    return (
+        kind if isinstance(kind, str) else _types_in_words(parts) if is_array(parts) else "anything"
+    )
 
 
-def _kinds(parts: list[Any]) -> str:
+def _types_in_words(parts: list[Any]) -> str:
     """Return kinds joined with *or*."""
-    return _listed(list(dict.fromkeys(map(_kind, parts))))
+    return _join_words(list(dict.fromkeys(map(_type_in_words, parts))))
 
 
-def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
+def _join_words(words: list[str], last: str = "or", most: int = 12) -> str:
     """Join words with commas, but put the conjunction `last` before the final one."""
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _shown(value: Any, most: int = 40) -> str:
+def _short_json(value: Any, most: int = 40) -> str:
     """Return a value as JSON, shortened for a message."""
     text = dump(value)
     return text if len(text) <= most else text[:most] + "…"
 
 
-def _below(path: str, key: str) -> str:
+def _member_path(path: str, key: str) -> str:
     """Return the path of a member."""
     word = key if _PLAIN.fullmatch(key) else dump(key)
     return f"{path}.{word}" if path else word

@@ -15,7 +15,7 @@ from mckp import tokenizers
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_object
 from mckp.tools.renderings.types import Types
-from mckp.tools.schema import described, members, required, resolved
+from mckp.tools.schema import members, required, resolved, with_changed_descriptions
 from mckp.tools.text.spell import TYPES
 from mckp.tools.tool import WORD
 
@@ -44,7 +44,7 @@ above which ``auto`` is conservative again."""
 def tscg(
     tools: Sequence[Tool], profile: str = "balanced", *, operators: Iterable[str] | None = None
 ) -> str:
-    """Write a catalog.
+    """Write a catalog in the short notation of TSCG.
 
     Parameters
     ----------
@@ -87,27 +87,29 @@ def tscg(
     go: Move.
       - to (required) (string|null)
     """
-    run = _operators(len(tools), profile, operators)
+    active = _active_operators(len(tools), profile, operators)
     counter = tokenizers.get("o200k")
-    ordered = [_reworded(tool, counter, run) for tool in tools]
-    stages = sorted({_stage(tool) for tool in ordered}) if "cfo" in run else [None]
+    ordered = [_shorten_descriptions(tool, counter, active) for tool in tools]
+    stages = sorted({_stage(tool) for tool in ordered}) if "cfo" in active else [None]
     parts = [[tool for tool in ordered if stage in (None, _stage(tool))] for stage in stages]
-    ordered = [tool for part in parts for tool in (_ends_first(part) if "cas" in run else part)]
-    layout = Layout() if "dro" in run else _PLAIN
+    ordered = [
+        tool for part in parts for tool in (_fragile_at_ends(part) if "cas" in active else part)
+    ]
+    layout = Layout() if "dro" in active else _PLAIN
     text = _catalog_text(
-        ordered, _best_layout(ordered, counter, layout) if "tas" in run else layout
+        ordered, _best_layout(ordered, counter, layout) if "tas" in active else layout
     )
     if not ordered:
         return text
-    lines = ["[ANSWER:function_call]"] if "cfl" in run else []
+    lines = ["[ANSWER:function_call]"] if "cfl" in active else []
     lines.append(text)
-    lines += [f"[ANCHOR:{','.join(_anchors(ordered, counter))}]"] if "sad-f" in run else []
-    lines += [f"[CLOSURE:{','.join(map(_closure, ordered))}]"] if "ccp" in run else []
+    lines += [f"[ANCHOR:{','.join(_anchors(ordered, counter))}]"] if "sad-f" in active else []
+    lines += [f"[CLOSURE:{','.join(map(_closure_text, ordered))}]"] if "ccp" in active else []
     return "\n".join(lines)
 
 
-def _operators(count: int, profile: str, operators: Iterable[str] | None) -> frozenset[str]:
-    """Return the operators to run."""
+def _active_operators(count: int, profile: str, operators: Iterable[str] | None) -> frozenset[str]:
+    """Return the operators to run: the given ones, else the profile's for `count` tools."""
     if operators is not None:
         names = [operators] if isinstance(operators, str) else list(operators)
         for name in names:
@@ -160,17 +162,17 @@ def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
     """Return as many names as there is room for, those most fragile per token first."""
     costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
     fragile = _fragility(tools)
-    order = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
+    by_fragility = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
     kept: set[int] = set()
     room = _ANCHOR_TOKENS
-    for number in order:
+    for number in by_fragility:
         if costs[number] <= room:
             kept.add(number)
             room -= costs[number]
     return [tools[number].name for number in sorted(kept)]
 
 
-def _closure(tool: Tool) -> str:
+def _closure_text(tool: Tool) -> str:
     """Return a tool with its required parameters: a line of the operator CCP."""
     needed = required(tool.arguments)
     return f"{tool.name}({','.join(name for name in members(tool.arguments) if name in needed)})"
@@ -219,7 +221,7 @@ _BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
 _CODE: Final = re.compile(r"```|\t|\n {2,}")
 
 
-def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
+def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
     """Shorten all descriptions in a tool, nested ones included, where that saves tokens."""
 
     def change(text: str) -> str:
@@ -233,7 +235,7 @@ def _reworded(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
                 text = shorter if after < before else text
         return text
 
-    parameters = described(tool.parameters, change)
+    parameters = with_changed_descriptions(tool.parameters, change)
     return replace(tool, description=change(tool.description), parameters=parameters)
 
 
@@ -265,7 +267,7 @@ def dro(text: str) -> str:
     return _TO_SIGNS.sub(lambda match: _EQUAL[match[0]], text)
 
 
-def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
+def _fragile_at_ends(tools: Sequence[Tool]) -> list[Tool]:
     """Order tools so that the most fragile ones are alternately first and last.
 
     Fragility is half the number of parameters (required ones count twice) as a share of the largest
@@ -461,18 +463,18 @@ def _catalog_text(tools: Iterable[Tool], layout: Layout) -> str:
     send: Send.
       to ({zip:str "Five."}) | n (int default=1)
     """
-    return layout.apart.join(_tool(tool, layout) for tool in tools)
+    return layout.apart.join(_tool_text(tool, layout) for tool in tools)
 
 
-def _tool(tool: Tool, layout: Layout) -> str:
+def _tool_text(tool: Tool, layout: Layout) -> str:
     """Return a tool in a layout."""
     kind = _Types if layout.types == "short" else _LongTypes
-    shown = list(_parameters(tool.arguments, kind(tool.arguments, layout=layout)))
+    shown = list(_parameter_texts(tool.arguments, kind(tool.arguments, layout=layout)))
     head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
     return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 
 
-def _parameters(schema: Any, types: _Types) -> Iterator[str]:
+def _parameter_texts(schema: Any, types: _Types) -> Iterator[str]:
     """Yield the parameters of a tool."""
     needed, layout = required(schema), types.layout
     for name, parameter in members(schema).items():

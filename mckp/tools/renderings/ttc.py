@@ -58,19 +58,19 @@ def ttc(tools: Sequence[Tool], server: str = "server", total: int | None = None)
       TAGS: sky
     """
     head = f"TOOLS v1.0 [{len(tools)}/{len(tools) if total is None else total}]"
-    return "\n\n".join([f"{head}\nMCP {server} v1.0", *map(_block, tools)]) if tools else head
+    return "\n\n".join([f"{head}\nMCP {server} v1.0", *map(_tool_text, tools)]) if tools else head
 
 
-def _block(tool: Tool) -> str:
+def _tool_text(tool: Tool) -> str:
     """Return the lines of a tool."""
     errors, when, tags = (_declared(tool, name) for name in _DECLARED)
     lines = [
         f"TOOL {tool.name}",
         f"PURPOSE: {_purpose(tool)}",
-        f"IN: {_fields(tool.arguments) or _NO_INPUT}",
-        f"OUT: {_fields(tool.output) or _ANY_OUTPUT}",
+        f"IN: {_field_texts(tool.arguments) or _NO_INPUT}",
+        f"OUT: {_field_texts(tool.output) or _ANY_OUTPUT}",
         f"ERR: {' | '.join(errors) or _ANY_ERROR}",
-        f"WHEN: {' '.join(when) or _wish(tool.name)}",
+        f"WHEN: {' '.join(when) or _derived_wish(tool.name)}",
         *([f"TAGS: {', '.join(tags)}"] if tags else []),
     ]
     return "\n  ".join(lines)
@@ -81,14 +81,14 @@ _ANY_OUTPUT: Final = "result:any"
 _ANY_ERROR: Final = "error"
 
 
-def _wish(name: str) -> str:
+def _derived_wish(name: str) -> str:
     """Return when to use a tool, as its name says."""
     words = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
     return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
 
 
 def _declared(tool: Tool, name: str) -> list[str]:
-    """Return a declared member of a tool as text, without signs that would end its line."""
+    """Return the texts of a declared member of a tool, without signs that would end its line."""
     meta = tool.extra.get("_meta")
     declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
     declared = tags(tool) if name == "tags" else declared
@@ -144,12 +144,12 @@ def parse_ttc(text: str) -> list[Tool]:
         key, _, content = statement.partition(" ")
         if key == "TOOL" and content:
             definitions.append({"name": content})
-        elif not definitions or not _read(definitions[-1], key, content):
+        elif not definitions or not _read_line(definitions[-1], key, content):
             raise ParseError.at("expected a line with a tool in TTC", text, start)
     return parse_tools(definitions)
 
 
-def _read(tool: dict[str, Any], key: str, content: str) -> bool:
+def _read_line(tool: dict[str, Any], key: str, content: str) -> bool:
     """Add a line to a definition; return False if it is not a TTC line."""
     if key in ("IN:", "OUT:"):
         if content not in (_NO_INPUT, _ANY_OUTPUT):
@@ -162,7 +162,7 @@ def _read(tool: dict[str, Any], key: str, content: str) -> bool:
     elif key == "ERR:":
         tool |= {"errors": content.split(" | ")} if content != _ANY_ERROR else {}
     elif key == "WHEN:":
-        tool |= {"when": content} if content != _wish(tool["name"]) else {}
+        tool |= {"when": content} if content != _derived_wish(tool["name"]) else {}
     elif key == "TAGS:":
         tool["tags"] = content.split(", ")
     return key in ("IN:", "OUT:", "PURPOSE:", "ERR:", "WHEN:", "TAGS:")
@@ -170,17 +170,17 @@ def _read(tool: dict[str, Any], key: str, content: str) -> bool:
 
 def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
     """Return the schema of fields."""
-    needed = [field["name"] for field in fields if not field["optional"]]
-    properties = {field["name"]: _of_type(field["type"]) for field in fields}
-    required = {"required": needed} if needed else {}
+    required_names = [field["name"] for field in fields if not field["optional"]]
+    properties = {field["name"]: _schema_of_type(field["type"]) for field in fields}
+    required = {"required": required_names} if required_names else {}
     return {"type": "object", "properties": properties, **required}
 
 
-def _of_type(word: str) -> dict[str, Any]:
+def _schema_of_type(word: str) -> dict[str, Any]:
     """Return the schema of a type."""
     outer, _, inner = word.partition("[")
     kind = _SCHEMAS.get(outer)
-    items = {"items": _of_type(inner.removesuffix("]"))} if inner else {}
+    items = {"items": _schema_of_type(inner.removesuffix("]"))} if inner else {}
     return {"type": kind, **items} if kind else {}
 
 
@@ -190,16 +190,16 @@ def _purpose(tool: Tool) -> str:
     return sentence[0] if sentence else tool.name
 
 
-def _fields(schema: Any) -> str:
+def _field_texts(schema: Any) -> str:
     """Return the parameters of a schema, or the members of a result."""
-    needed = required(schema)
+    required_names = required(schema)
     return ", ".join(
-        f"{name}:{_type(part)}{'' if name in needed else '?'}"
+        f"{name}:{_type_word(part)}{'' if name in required_names else '?'}"
         for name, part in members(schema).items()
     )
 
 
-def _type(schema: Any) -> str:
+def _type_word(schema: Any) -> str:
     """Return the TTC word for a schema; of several types, the first that is not null."""
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
@@ -207,5 +207,5 @@ def _type(schema: Any) -> str:
     word = _KINDS.get(kind, "any") if isinstance(kind, str) else "any"
     if word != "array":
         return word
-    items = _type(schema.get("items"))
+    items = _type_word(schema.get("items"))
     return f"array[{items if items in _PRIMITIVES else 'object'}]"

@@ -91,12 +91,12 @@ class Types:
         for key in ("anyOf", "oneOf", "allOf"):
             joint = self.intersection if key == "allOf" else self.union
             parts = schema.get(key)
-            if is_array(parts) and (kinds := self._kinds(parts, all_say=key != "allOf")):
+            if is_array(parts) and (kinds := self._union_types(parts, all_say=key != "allOf")):
                 joined = joint.join(kinds)
                 if not self.has_members_too(schema):
                     return joined
-                return f"{self._plain(schema)}{self.intersection}({joined})"
-        return self._plain(schema)
+                return f"{self._simple_type(schema)}{self.intersection}({joined})"
+        return self._simple_type(schema)
 
     def fields(self, schema: Any) -> list[str]:
         """Return the declarations of the members of an object."""
@@ -106,18 +106,18 @@ class Types:
             for name, member in members(schema).items()
         ]
 
-    def _kinds(self, parts: list[Any], *, all_say: bool) -> list[str]:
+    def _union_types(self, parts: list[Any], *, all_say: bool) -> list[str]:
         """Return the types of union members; none if `all_say` and one of them is anything."""
         typed = [part for part in parts if self.of(part) != "any"]
         if all_say and len(typed) < len(parts):
             return []
         return list(dict.fromkeys(map(self.inner, typed)))
 
-    def _plain(self, schema: dict[str, Any]) -> str:
+    def _simple_type(self, schema: dict[str, Any]) -> str:
         """Return the type of a schema that is neither a union nor an enumeration."""
         kind = schema.get("type")
         if is_array(kind):
-            kinds = dict.fromkeys(self._plain({**schema, "type": name}) for name in kind)
+            kinds = dict.fromkeys(self._simple_type({**schema, "type": name}) for name in kind)
             return self.union.join(kinds)
         if kind == "array":
             items = schema.get("prefixItems", schema.get("items"))
@@ -140,10 +140,10 @@ def ts_lines(tools: Sequence[Tool]) -> str:
     >>> print(ts_lines(parse_tools([tool])))
     rain(city: string) // Whether it rains.
     """
-    return "\n".join(map(_line, tools))
+    return "\n".join(map(_signature, tools))
 
 
-def _line(tool: Tool) -> str:
+def _signature(tool: Tool) -> str:
     """Return the signature of a tool."""
     fields = ", ".join(Types(tool.arguments).fields(tool.arguments))
     summary = " ".join(tool.description.split())

@@ -92,18 +92,18 @@ class Conventions:
         if not self:
             return tool
         if id(tool) not in self._known:  # with the tool, so that its number stays its own
-            self._known[id(tool)] = tool, self.changed(tool, self._without)
+            self._known[id(tool)] = tool, self.changed(tool, self._without_conventions)
         return self._known[id(tool)][1]
 
     def whole(self, tool: Tool) -> Tool:
         """Return the full tool for a shorter form."""
-        return self.changed(tool, self._with) if self else tool
+        return self.changed(tool, self._with_conventions) if self else tool
 
     def changed(self, tool: Tool, change: Change) -> Tool:
         """Return a tool with `change` applied to its schemas and to its own members."""
         extra = dict(tool.extra)
         for key, value in self.common.items():
-            if change == self._with:
+            if change == self._with_conventions:
                 extra[key] = value
             else:
                 del extra[key]
@@ -112,16 +112,19 @@ class Conventions:
         if "parameters" not in tool.absent:
             expected = f"{tool.name}{_ROOTS['inputs']}"
             rewritten = replace(
-                rewritten, parameters=_rewritten(tool.parameters, "inputs", expected, change)
+                rewritten,
+                parameters=_with_changed_schemas(tool.parameters, "inputs", expected, change),
             )
         if tool.output is not None:
             expected = f"{tool.name}{_ROOTS['outputs']}"
             rewritten = replace(
-                rewritten, output=_rewritten(tool.output, "outputs", expected, change)
+                rewritten, output=_with_changed_schemas(tool.output, "outputs", expected, change)
             )
         return rewritten
 
-    def _expected(self, schema: dict[str, Any], kind: str, title: str) -> Iterator[tuple[str, Any]]:
+    def _expected_keywords(
+        self, schema: dict[str, Any], kind: str, title: str
+    ) -> Iterator[tuple[str, Any]]:
         """Yield the keywords that a schema has by convention, with their values."""
         if kind in self.titles and has_title(schema):
             yield "title", title
@@ -131,20 +134,20 @@ class Conventions:
         if kind != "tools" and isinstance(form, str) and form in self.patterns:
             yield "pattern", self.patterns[form]
 
-    def _without(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
-        """Return a schema without the keywords that conventions imply."""
+    def _without_conventions(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+        """Return a schema without the keywords that conventions imply; a missing one is None."""
         kept = dict(schema)
-        for key, value in self._expected(schema, kind, title):
+        for key, value in self._expected_keywords(schema, kind, title):
             if key not in kept:
                 kept[key] = None
             elif kept[key] == value:
                 del kept[key]
         return kept
 
-    def _with(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+    def _with_conventions(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
         """Return a schema with the keywords that conventions imply."""
         kept = dict(schema)
-        for key, value in self._expected(schema, kind, title):
+        for key, value in self._expected_keywords(schema, kind, title):
             if key not in kept:
                 kept[key] = value
             elif kept[key] is None:
@@ -165,13 +168,13 @@ def has_title(schema: Mapping[str, Any]) -> bool:
     return not any(is_object(branch) and "$ref" in branch for branch in (schema, *inner))
 
 
-def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
+def _with_changed_schemas(schema: Any, kind: str, title: str, change: Change) -> Any:
     """Return a schema with `change` applied to each schema in it, inner ones first."""
     if not is_object(schema):
         return schema
     outer = changed(
         {key: value for key, value in schema.items() if key not in _NAMED},
-        lambda part: _rewritten(part, "", "", change),
+        lambda part: _with_changed_schemas(part, "", "", change),
     )
     rewritten: dict[str, Any] = {}
     for key, value in schema.items():
@@ -180,7 +183,7 @@ def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
         elif is_object(value):
             of_name = title_of if key == "properties" else str
             rewritten[key] = {
-                name: _rewritten(part, "members", of_name(name), change)
+                name: _with_changed_schemas(part, "members", of_name(name), change)
                 for name, part in value.items()
             }
         else:
@@ -190,35 +193,40 @@ def _rewritten(schema: Any, kind: str, title: str, change: Change) -> Any:
 
 def conventions(tools: Sequence[Tool]) -> Conventions:
     """Return the conventions that save tokens for these tools, if all tools then read back."""
-    titles, beside = Counter[str](), defaultdict[str, Counter[Any]](Counter)
-    wrapped = list[dict[str, Any]]()
+    titles, patterns_by_format = Counter[str](), defaultdict[str, Counter[Any]](Counter)
+    result_wrappers = list[dict[str, Any]]()
 
-    def note(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+    def count_schema(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
         """Count what a schema has in common with conventions."""
         if kind and has_title(schema) and schema.get("title", title) == title:
             titles[kind] += 1 if "title" in schema else -1
         if kind == "outputs" and list(members(schema)) == ["result"]:
-            wrapped.append({key: schema[key] for key in schema if key.startswith("x-")})
+            result_wrappers.append({key: schema[key] for key in schema if key.startswith("x-")})
         if isinstance(form := schema.get("format"), str):
             pattern = schema.get("pattern")
-            beside[form][pattern if isinstance(pattern, str) else None] += 1
+            patterns_by_format[form][pattern if isinstance(pattern, str) else None] += 1
         return schema
 
     all_forms = Conventions()
     for tool in tools:
-        all_forms.changed(tool, note)
+        all_forms.changed(tool, count_schema)
     patterns: dict[str, str] = {}
-    for form, counts in beside.items():
+    for form, counts in patterns_by_format.items():
         pattern = max(counts, key=lambda form: (form is not None, counts[form], form or ""))
         if pattern is not None and counts[pattern] - counts[None] >= LEAST - 1:
             patterns[form] = pattern
     kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
-    agreed = Conventions(kinds, _common([tool.extra for tool in tools]), patterns, _common(wrapped))
-    is_safe = all(_same(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
+    agreed = Conventions(
+        kinds,
+        _common_members([tool.extra for tool in tools]),
+        patterns,
+        _common_members(result_wrappers),
+    )
+    is_safe = all(_is_same_tool(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
     return agreed if is_safe else all_forms
 
 
-def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _common_members(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the members, except titles, that all objects have with equal values."""
     first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
@@ -228,7 +236,7 @@ def _common(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {key: first[key] for key in alike}
 
 
-def _same(tool: Tool, other: Tool) -> bool:
+def _is_same_tool(tool: Tool, other: Tool) -> bool:
     """Whether a tool reads back as another one."""
     parts = [[version.parameters, version.output, version.extra] for version in (tool, other)]
     return canonical(parts[0]) == canonical(parts[1])

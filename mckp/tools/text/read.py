@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _finite(text: str) -> float:
+def _finite_number(text: str) -> float:
     """Return a finite number."""
     number = float(text)
     if isinf(number):
@@ -29,12 +29,12 @@ def _finite(text: str) -> float:
     return number
 
 
-def _no_constant(text: str) -> NoReturn:
+def _refuse_constant(text: str) -> NoReturn:
     """Refuse a constant that JSON does not have."""
     raise ValueError(f"{text} is not JSON")
 
 
-_JSON: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_JSON: Final = json.JSONDecoder(parse_float=_finite_number, parse_constant=_refuse_constant)
 _LITERALS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 _RANGE: Final = re.compile(rf"({NUMBER})?\.\.({NUMBER})?")
 _NUMBER: Final = re.compile(NUMBER)
@@ -105,13 +105,13 @@ class TypeReader:
 
     def full(self) -> Any:
         """Read a schema with its default and description."""
-        return self._described(self._with_default(self.type()))
+        return self._read_description(self._read_default(self.type()))
 
     def type(self) -> Any:
         """Read a schema without its default and description."""
-        schema = self._joined()
+        schema = self._read_joined()
         if self.take("("):
-            schema = self._items(self._open(schema))
+            schema = self._read_keywords(self._as_mutable(schema))
         return schema
 
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
@@ -129,7 +129,7 @@ class TypeReader:
     def typed(self, known: Any = None) -> Any:
         """Read the type and default after a name; without a type, use `known`, or else a string."""
         default = {"type": "string"} if known is None else known
-        return self._with_default(self.type() if self.take(":") else default)
+        return self._read_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
         """Read the inside of the braces of an object, and the closing sign `end`."""
@@ -140,10 +140,10 @@ class TypeReader:
         while not self.take(end):
             if properties or "additionalProperties" in schema:
                 self.need(" ")
-            if self._more(schema):
+            if self._read_rest_mark(schema):
                 continue
             key, inner, needed = self.member(shared)
-            properties[key] = self._described(inner)
+            properties[key] = self._read_description(inner)
             required += [key] if needed else []
         if properties or explicit or "additionalProperties" not in schema:
             schema["properties"] = properties
@@ -151,7 +151,7 @@ class TypeReader:
             schema["required"] = sorted(required)
         return schema
 
-    def _more(self, schema: dict[str, Any]) -> bool:
+    def _read_rest_mark(self, schema: dict[str, Any]) -> bool:
         """Read the mark for further members, if there is one."""
         if self.take(CUT):
             self.is_cut = True
@@ -164,40 +164,42 @@ class TypeReader:
             return False
         return True
 
-    def _described(self, schema: Any) -> Any:
+    def _read_description(self, schema: Any) -> Any:
         """Read a description after a type, if there is one."""
         if self.take(' "'):
             self.at -= 1
-            return {**self._open(schema), "description": str(self.json())}
+            return {**self._as_mutable(schema), "description": str(self.json())}
         return schema
 
-    def _with_default(self, schema: Any) -> Any:
+    def _read_default(self, schema: Any) -> Any:
         """Read a default after a type, if there is one."""
-        return {**self._open(schema), "default": self.value()} if self.take("=") else schema
+        return {**self._as_mutable(schema), "default": self.value()} if self.take("=") else schema
 
-    def _open(self, schema: Any) -> dict[str, Any]:
-        """Return a schema as an object that can be changed."""
+    def _as_mutable(self, schema: Any) -> dict[str, Any]:
+        """Return a copy of a schema that can be changed; fail for one that is true or false."""
         if isinstance(schema, bool):
             self.fail("a type that takes more")
         return dict(schema)
 
-    def _joined(self) -> Any:
+    def _read_joined(self) -> Any:
         """Read types joined by signs: a union, or all of several."""
-        first = self._atom()
+        first = self._read_atom()
         sign = self.text[self.at : self.at + 1]
         if sign not in _KEYS:
-            return _enumerated("const", first.value) if isinstance(first, _Literal) else first
+            return (
+                _enumeration_schema("const", first.value) if isinstance(first, _Literal) else first
+            )
         parts = [first]
         while self.take(sign):
-            parts.append(self._atom())
+            parts.append(self._read_atom())
         if not any(isinstance(part, _Literal) for part in parts):
             return {_KEYS[sign]: parts}
         parts = [_Literal(None) if part == {"type": "null"} else part for part in parts]
         if not all(isinstance(part, _Literal) for part in parts):
             self.fail("values only, or types only,")
-        return _enumerated("enum", *(part.value for part in parts))
+        return _enumeration_schema("enum", *(part.value for part in parts))
 
-    def _atom(self) -> Any:
+    def _read_atom(self) -> Any:
         """Read a type without signs that join it to others."""
         if self.take("("):
             schema = self.full()
@@ -206,16 +208,16 @@ class TypeReader:
         if self.take("["):
             schema = {"type": "array"}
             if not self.take("]"):
-                schema |= self._array()
-            return self._nullable(schema, "array")
+                schema |= self._read_array()
+            return self._read_nullable(schema, "array")
         if self.take("{"):
-            return self._nullable(self.members("}"), "object")
+            return self._read_nullable(self.members("}"), "object")
         if self.take("@"):
             word = self.word()
             return {"$ref": word if word == ROOT else REFERENCE + word}
-        return self._plain()
+        return self._read_plain()
 
-    def _array(self) -> dict[str, Any]:
+    def _read_array(self) -> dict[str, Any]:
         """Read the rest of an array type, after its opening bracket."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
@@ -228,11 +230,11 @@ class TypeReader:
         rest = {"items": False} if is_closed else {}
         return {"prefixItems": parts, "minItems": size, "maxItems": size, **rest}
 
-    def _nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
+    def _read_nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
         """Return a schema that allows null as well, if a mark says so."""
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
 
-    def _plain(self) -> Any:
+    def _read_plain(self) -> Any:
         """Read a value in the place of a type, or the name of a type."""
         start, value = self.at, self.value()
         word = self.text[start : self.at]
@@ -240,18 +242,18 @@ class TypeReader:
             return word == "anything"
         if word == "any":
             return {}
-        kind = _kind(word)
+        kind = _named_type(word)
         return _Literal(value) if kind is None else {"type": kind}
 
-    def _items(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def _read_keywords(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Read the keywords in parentheses after a type, into the schema."""
         while True:
-            self._item(schema)
+            self._read_keyword(schema)
             if self.take(")"):
                 return schema
             self.need(",")
 
-    def _item(self, schema: dict[str, Any]) -> None:
+    def _read_keyword(self, schema: dict[str, Any]) -> None:
         """Read one keyword in parentheses."""
         if (bounds := _RANGE.match(self.text, self.at)) is not None:
             self.at = bounds.end()
@@ -263,17 +265,17 @@ class TypeReader:
             return
         key = self.word()
         if key == BY and self.take(" "):
-            schema["discriminator"] = self._discriminator(schema.get("oneOf", []))
+            schema["discriminator"] = self._read_discriminator(schema.get("oneOf", []))
         elif self.take("="):
             schema[key] = self.value()
         elif key == "any":
             schema.pop("type", None)
-        elif (kind := _kind(key)) is not None:
+        elif (kind := _named_type(key)) is not None:
             schema["type"] = kind
         else:
             schema["format"] = key
 
-    def _discriminator(self, union: list[Any]) -> dict[str, Any]:
+    def _read_discriminator(self, union: list[Any]) -> dict[str, Any]:
         """Read the discriminator of a union: a member, and its value for each definition."""
         member = self.word()
         self.need("=")
@@ -293,13 +295,13 @@ class _Literal:
         self.value = data
 
 
-def _enumerated(key: str, *values: Any) -> dict[str, Any]:
+def _enumeration_schema(key: str, *values: Any) -> dict[str, Any]:
     """Return the schema of an enumeration; its type is string if all values are."""
     typed = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return {**typed, key: list(values) if key == "enum" else values[0]}
 
 
-def _kind(word: str) -> Any:
+def _named_type(word: str) -> Any:
     """Return the type, or list of types, that a word names."""
     kinds = [_NAMES.get(part) for part in word.split("/")]
     if None in kinds:
@@ -402,29 +404,29 @@ class _CatalogReader(TypeReader):
         """Read all tools."""
         if self.take(SHARED):
             while self.take(" "):
-                self._entry()
+                self._read_entry()
         tools: list[Tool] = []
         while self.at < len(self.text):
-            tools.append(self._tool())
+            tools.append(self._read_tool())
         if len(tools) != self.count:
             self.fail(f"a catalog of {self.count} tools, not {len(tools)},")
         return tools
 
-    def _entry(self) -> None:
+    def _read_entry(self) -> None:
         """Read a shared parameter or text."""
         if self.take("&"):
-            self._convention()
+            self._read_convention()
         elif self.take(SIGN):
             code = self.word()
             self.need(" ")
-            self.texts[code] = self._prose()
+            self.texts[code] = self._read_prose()
         else:
             label = self.word()
             if self.take("~"):
                 label = f"{label}~{self.word()}"
-            self.parameters[label] = self._rest_of_line(self.typed())
+            self.parameters[label] = self._read_rest_of_line(self.typed())
 
-    def _convention(self) -> None:
+    def _read_convention(self) -> None:
         """Read a convention, which applies to all tools below it."""
         if self.text.startswith("{", self.at):
             self.conventions = replace(self.conventions, common=self.json())
@@ -446,21 +448,21 @@ class _CatalogReader(TypeReader):
             self.conventions = replace(self.conventions, titles=tuple(kinds))
         self.need("\n")
 
-    def _tool(self) -> Tool:
+    def _read_tool(self) -> Tool:
         """Read a tool with the lines below it."""
         if self.text.startswith("{", self.at):
             definition = self.json()
             self.need("\n")
             return parse_tools([definition])[0]
         self.is_cut = False
-        name, schema = self.word(), self._root()
+        name, schema = self.word(), self._read_root()
         self.is_cut |= self.take(CUT)
         is_cut = self.is_cut
         output = self.full() if self.take(" -> ") else None
-        description = self._prose() if self.take(": ") else None
+        description = self._read_prose() if self.take(": ") else None
         if description is None:
             self.need("\n")
-        extra = self._lines(schema, output)
+        extra = self._read_lines(schema, output)
         annotations: dict[str, Any] | None = extra.pop("annotations", None)
         members = {"description": description, "parameters": schema, "annotations": annotations}
         absent = frozenset(member for member, value in members.items() if value is None)
@@ -468,24 +470,24 @@ class _CatalogReader(TypeReader):
         tool = Tool(name, *content, "mcp", absent)
         return tool if is_cut else self.conventions.whole(tool)
 
-    def _root(self) -> dict[str, Any] | None:
+    def _read_root(self) -> dict[str, Any] | None:
         """Read the parameters after a tool name, if there are any."""
         if self.take("["):
-            return self._names()
+            return self._read_names()
         if self.take("("):
-            schema = self.members(")", self._shared)
+            schema = self.members(")", self._shared_copy)
             schema.setdefault("properties", {})
-            return self._items(schema) if self.take("(") else schema
+            return self._read_keywords(schema) if self.take("(") else schema
         if not self.take("="):
             self.is_cut = True
             return None
-        return None if self.take("none") else self._open(self.full())
+        return None if self.take("none") else self._as_mutable(self.full())
 
-    def _shared(self, label: str) -> Any:
+    def _shared_copy(self, label: str) -> Any:
         """Return a copy of a shared parameter."""
         return deepcopy(self.parameters.get(label))
 
-    def _names(self) -> dict[str, Any]:
+    def _read_names(self) -> dict[str, Any]:
         """Read the names of parameters without types."""
         self.is_cut = True
         properties: dict[str, Any] = {}
@@ -495,23 +497,23 @@ class _CatalogReader(TypeReader):
             properties[self.label()] = {}
         return {"type": "object", "properties": properties}
 
-    def _lines(self, schema: dict[str, Any] | None, output: Any) -> dict[str, Any]:
+    def _read_lines(self, schema: dict[str, Any] | None, output: Any) -> dict[str, Any]:
         """Read the lines below a tool into its schemas; return its further members."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
-                extra = self._extra()
+                extra = self._read_extra()
             elif self.take("-> @"):
-                self._definition(output)
+                self._read_definition(output)
             elif self.take("@"):
-                self._definition(schema)
+                self._read_definition(schema)
             elif schema is None or "properties" not in schema:
                 self.fail("a tool with parameters above each of their lines")
             else:
-                self._line(schema)
+                self._read_line(schema)
         return extra
 
-    def _extra(self) -> dict[str, Any]:
+    def _read_extra(self) -> dict[str, Any]:
         """Read Boolean annotations, then further members as JSON."""
         flags: dict[str, Any] = {}
         extra: dict[str, Any] = {}
@@ -526,28 +528,28 @@ class _CatalogReader(TypeReader):
             extra["annotations"] = {**flags, **extra.get("annotations", {})}
         return extra
 
-    def _definition(self, schema: Any) -> None:
+    def _read_definition(self, schema: Any) -> None:
         """Read a definition into the schema that it belongs to."""
         if not is_object(schema):
             self.fail("a schema above each of its definitions")
         name = self.word()
-        schema.setdefault("$defs", {})[name] = self._rest_of_line(self.typed())
+        schema.setdefault("$defs", {})[name] = self._read_rest_of_line(self.typed())
 
-    def _line(self, schema: dict[str, Any]) -> None:
+    def _read_line(self, schema: dict[str, Any]) -> None:
         """Read a line with a parameter and its description."""
         key, inner, required = self.member()
-        schema["properties"][key] = self._rest_of_line(inner)
+        schema["properties"][key] = self._read_rest_of_line(inner)
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
 
-    def _rest_of_line(self, schema: Any) -> Any:
+    def _read_rest_of_line(self, schema: Any) -> Any:
         """Read what follows on a line into a schema."""
         if self.take(" "):
-            return {**self._open(schema), "description": self._prose()}
+            return {**self._as_mutable(schema), "description": self._read_prose()}
         self.need("\n")
         return schema
 
-    def _prose(self) -> str:
+    def _read_prose(self) -> str:
         """Read prose up to the end of its line."""
         if self.take('"""'):
             end = self.text.find('"""', self.at)
@@ -563,9 +565,9 @@ class _CatalogReader(TypeReader):
             prose = self.text[self.at : end] if end >= 0 else self.fail("the end of a line")
             self.at = end
         self.need("\n")
-        return _CODE.sub(lambda code: self._text(code[1]), prose).removesuffix(f" {CUT}")
+        return _CODE.sub(lambda code: self._shared_text(code[1]), prose).removesuffix(f" {CUT}")
 
-    def _text(self, code: str) -> str:
+    def _shared_text(self, code: str) -> str:
         """Return the shared text of a code."""
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")

@@ -53,7 +53,7 @@ def is_bare(word: str) -> bool:
 
 def name(word: str) -> str:
     """Return a name, in quotes if it needs them."""
-    return word if is_bare(word) else quoted(word)
+    return word if is_bare(word) else quoted_string(word)
 
 
 def label(word: str) -> str:
@@ -64,10 +64,10 @@ def label(word: str) -> str:
     >>> print(label("page"), label("a b"))
     page ."a b"
     """
-    return word if is_bare(word) else f".{quoted(word)}"
+    return word if is_bare(word) else f".{quoted_string(word)}"
 
 
-def quoted(text: str) -> str:
+def quoted_string(text: str) -> str:
     """Return a JSON string without characters that any reader takes for a line end."""
     literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
@@ -94,7 +94,7 @@ def value(data: Any) -> str:
     ['open', '"1"', '1', '"str"', '"a b"', '["x"]', 'null']
     """
     if isinstance(data, str):
-        return data if is_word(data) else quoted(data)
+        return data if is_word(data) else quoted_string(data)
     return dump(data)
 
 
@@ -136,7 +136,7 @@ def prose(text: str) -> str:
     '''
     if is_raw(text):
         return text
-    return f'"""{text}"""' if is_block(text) else quoted(text)
+    return f'"""{text}"""' if is_block(text) else quoted_string(text)
 
 
 _LINE_END: Final = re.compile(r"\n\s*")
@@ -186,7 +186,7 @@ class Speller:
 
     def full(self, schema: Any) -> str:
         """Write a schema with its default and description."""
-        return self.type(schema) + _default(schema) + _inline(schema)
+        return self.type(schema) + _default_text(schema) + _description_text(schema)
 
     def type(self, schema: Any) -> str:
         """Write a schema without its default and description.
@@ -198,12 +198,15 @@ class Speller:
         """
         if not is_object(schema):
             return "anything" if schema else "nothing"
-        rest = {key: schema[key] for key in schema if key not in _outside(schema)}
-        core, items = self._core(rest)
-        if (by := discriminated(core, schema)) is not None:
-            items.append(by)
+        rest = {key: schema[key] for key in schema if key not in _keywords_after_type(schema)}
+        core, items = self._take_core(rest)
+        if (discriminator := discriminator_text(core, schema)) is not None:
+            items.append(discriminator)
             del rest["discriminator"]
-        items += [*_bounds(schema, rest), *(item(key, data) for key, data in rest.items())]
+        items += [
+            *_take_bounds(schema, rest),
+            *(keyword_text(key, data) for key, data in rest.items()),
+        ]
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: Any, *, typed: bool = False) -> str:
@@ -212,13 +215,16 @@ class Speller:
         The type string is left out unless `typed`.
         """
         kind = self.type(schema)
-        return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
+        return ("" if kind == "str" and not typed else f":{kind}") + _default_text(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
         """Write the inside of the braces of an object."""
         required = frozenset(required_of(schema))
         shown = [
-            label(key) + ("" if key in required else "?") + self.tail(inner) + _inline(inner)
+            label(key)
+            + ("" if key in required else "?")
+            + self.tail(inner)
+            + _description_text(inner)
             for key, inner in schema.get("properties", {}).items()
         ]
         return shown + self.rest(schema)
@@ -230,38 +236,38 @@ class Speller:
             return [f"*:{self.full(more)}"]
         return [] if more is None else ["*" if more else "!"]
 
-    def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
+    def _take_core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
         """Return what expresses a schema, and its type if needed; remove both from `rest`."""
         if rest.get("$ref") == "#":
             del rest["$ref"]
-            return f"@{ROOT}", _kinds(rest)
+            return f"@{ROOT}", _type_words(rest)
         if (ref := definition_name(rest.get("$ref"))) is not None:
             del rest["$ref"]
-            return f"@{ref}", _kinds(rest)
+            return f"@{ref}", _type_words(rest)
         for key in ("enum", "const"):
-            if (values := _values(rest, key)) is not None:
+            if (values := _plain_values(rest, key)) is not None:
                 del rest[key]
                 implied = "string" if all(isinstance(value, str) for value in values) else None
-                return "|".join(map(value, values)), _kinds(rest, implied)
+                return "|".join(map(value, values)), _type_words(rest, implied)
         for key, sign in JOINTS.items():
             if is_array(schemas := rest.get(key)) and len(schemas) > 1 and all_schemas(schemas):
                 del rest[key]
-                return sign.join(map(self._part, schemas)), _kinds(rest)
+                return sign.join(map(self._union_part, schemas)), _type_words(rest)
         kind = rest.get("type")
         first, null = kind, ""
         if is_array(kind) and kind[1:] == ["null"]:
             first, null = kind[0], "/null"
         if first in ("object", "array"):
             del rest["type"]
-            shown = self._array(rest) if first == "array" else self._object(rest)
+            shown = self._take_array(rest) if first == "array" else self._take_object(rest)
             return f"{shown}{null}", []
-        return (_kinds(rest) or ["any"])[0], []
+        return (_type_words(rest) or ["any"])[0], []
 
-    def _array(self, rest: dict[str, Any]) -> str:
+    def _take_array(self, rest: dict[str, Any]) -> str:
         """Write the type of an array, and remove what it says from `rest`."""
         items = rest.get("items")
         if is_tuple(rest):
-            shown = [self.full(item) for item in rest.pop("prefixItems")]
+            shown = [self.full(keyword_text) for keyword_text in rest.pop("prefixItems")]
             del rest["minItems"], rest["maxItems"]
             if items is False:
                 del rest["items"]
@@ -271,7 +277,7 @@ class Speller:
         del rest["items"]
         return f"[{self.full(items)}]"
 
-    def _object(self, rest: dict[str, Any]) -> str:
+    def _take_object(self, rest: dict[str, Any]) -> str:
         """Write the type of an object, and remove what it says from `rest`."""
         if not is_plain_object(rest):
             return "obj"
@@ -282,13 +288,13 @@ class Speller:
         rest.pop("additionalProperties", None)
         return f"{{{blank}{' '.join(members)}}}"
 
-    def _part(self, schema: Any) -> str:
+    def _union_part(self, schema: Any) -> str:
         """Write one member of a union, in parentheses if it is not one word."""
         if is_object(schema):
-            core, _ = self._core(dict(schema))
+            core, _ = self._take_core(dict(schema))
             whole = self.full(schema)
-            joined = any(key in schema for key in ("enum", "const", *JOINTS))
-            return f"({whole})" if joined or whole != core else whole
+            is_joined = any(key in schema for key in ("enum", "const", *JOINTS))
+            return f"({whole})" if is_joined or whole != core else whole
         return self.full(schema)
 
 
@@ -357,19 +363,19 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
     return all(isinstance(name, str) and name in properties for name in required)
 
 
-def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
+def _plain_values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
     """Return values if all of them can be written as words, else None."""
     values: list[Any]
     if key == "const":
         values = [schema.get(key)]
-        plain = values[0] is not None
+        is_plain = values[0] is not None
     else:
         values = schema[key] if is_array(schema.get(key)) else []
-        plain = len(values) > 1 and any(value is not None for value in values)
-    return values if plain and not any(map(is_container, values)) else None
+        is_plain = len(values) > 1 and any(value is not None for value in values)
+    return values if is_plain and not any(map(is_container, values)) else None
 
 
-def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
+def _type_words(rest: dict[str, Any], implied: str | None = None) -> list[str]:
     """Return the type in a list; empty if the schema has none or only the implied one."""
     if implied is not None and ("type" not in rest or rest["type"] == implied):
         return [] if rest.pop("type", None) == implied else ["any"]
@@ -379,7 +385,7 @@ def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
     return [names]
 
 
-def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
+def _take_bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
     """Yield the bounds of numbers and sizes, and remove them from `rest`."""
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in BOUNDS:
@@ -391,11 +397,11 @@ def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
             yield "..".join(ends)
 
 
-def item(key: str, data: Any) -> str:
+def keyword_text(key: str, data: Any) -> str:
     """Write a keyword that has no notation of its own."""
     if key == "format" and isinstance(data, str) and is_word(data):
         return data
-    shown = quoted(key) if ".." in key else name(key)  # which two full stops would be bounds
+    shown = quoted_string(key) if ".." in key else name(key)  # which two full stops would be bounds
     return f"{shown}={value(data)}"
 
 
@@ -403,7 +409,7 @@ BY: Final = "by"
 """Before the member that says which of the definitions an object has."""
 
 
-def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
+def discriminator_text(core: str, schema: Mapping[str, Any]) -> str | None:
     """Write the discriminator of a union of definitions; None if only JSON can express it.
 
     Examples
@@ -411,7 +417,7 @@ def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
     >>> mapping = {"cat": "#/$defs/Cat", "dog": "#/$defs/Dog"}
     >>> union = {"oneOf": [{"$ref": mapping["cat"]}, {"$ref": mapping["dog"]}]}
     >>> union["discriminator"] = {"propertyName": "kind", "mapping": mapping}
-    >>> discriminated("@Cat^@Dog", union), Speller().type(union)
+    >>> discriminator_text("@Cat^@Dog", union), Speller().type(union)
     ('by kind=cat|dog', '@Cat^@Dog(by kind=cat|dog)')
     """
     data, union = schema.get("discriminator"), schema.get("oneOf")
@@ -432,7 +438,7 @@ def discriminated(core: str, schema: Mapping[str, Any]) -> str | None:
     return f"{BY} {name(member)}={'|'.join(value(keys[ref]) for ref in refs)}"
 
 
-def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
+def _keywords_after_type(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the keywords that are written after the type."""
     described = isinstance(schema.get("description"), str)
     return frozenset({"default", "description"} if described else {"default"})
@@ -444,12 +450,12 @@ def description_of(schema: Any) -> str | None:
     return description if isinstance(description, str) else None
 
 
-def _default(schema: Any) -> str:
+def _default_text(schema: Any) -> str:
     """Return a default as it is written after a type."""
     return f"={value(schema['default'])}" if is_object(schema) and "default" in schema else ""
 
 
-def _inline(schema: Any) -> str:
+def _description_text(schema: Any) -> str:
     """Return the description of a schema on a line, if it has one."""
     text = description_of(schema)
-    return "" if text is None else f" {quoted(text)}"
+    return "" if text is None else f" {quoted_string(text)}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import canonical, dump, is_object, load
-from mckp.tools.schema import every, pruned
+from mckp.tools.schema import pruned, schemas_within
 from mckp.tools.text.conventions import Conventions
 from mckp.tools.text.spell import (
     SIGN,
@@ -25,7 +25,7 @@ from mckp.tools.text.spell import (
     is_plain_object,
     is_plain_required,
     is_raw,
-    item,
+    keyword_text,
     label,
     name,
     prose,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Count = Callable[[Sequence[str]], list[int]]
 
 
-def normal(tool: Tool) -> Tool:
+def in_normal_form(tool: Tool) -> Tool:
     """Return a tool in normal form, which its full text reads back as.
 
     The shape is MCP's, schemas are pruned, and required names, which are a set, are sorted.
@@ -91,18 +91,18 @@ class ParameterCache:
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
-            parts = tuple(self._of(schema)) if is_plain_root(schema) else None
+            parts = tuple(self._parameters_of(schema)) if is_plain_root(schema) else None
             known = self._known[id(schema)] = (schema, parts)
         return known[1] if "parameters" not in tool.absent else None
 
-    def _of(self, schema: Mapping[str, Any]) -> Iterator[Parameter]:
+    def _parameters_of(self, schema: Mapping[str, Any]) -> Iterator[Parameter]:
         """Yield the parameters of a schema."""
         required = frozenset(required_of(schema))
         for key, inner in schema["properties"].items():
             mark = "" if key in required else "?"
             name, described = label(key) + mark, description_of(inner)
             tails = [self.speller.tail(inner, typed=typed) for typed in (False, True)]
-            refers = any("$ref" in part for part in every(inner) if is_object(part))
+            refers = any("$ref" in part for part in schemas_within(inner) if is_object(part))
             can_share = is_bare(key) and is_object(inner) and not refers
             plain, typed = (name + tail for tail in tails)
             yield Parameter(key, inner, canonical(inner), mark, plain, typed, described, can_share)
@@ -168,16 +168,16 @@ class Writer:
     def tool(self, tool: Tool, cut: str = "") -> str:
         """Return the lines of a tool as one fragment; `cut` is the mark of an incomplete one."""
         tool = tool if cut else self.conventions.shorter(tool)
-        root, lines = self._root(tool, cut)
+        root, lines = self._root_text(tool, cut)
         output, below = "", list[str]()
         if tool.output is not None:
-            schema, below = self._definitions(tool.output, "-> ")
+            schema, below = self._split_definitions(tool.output, "-> ")
             output = f" -> {self.speller.full(schema)}"
         described = "" if "description" in tool.absent else f": {self.prose(tool.description)}"
         head = f"{name(tool.name)}{root}{output}{described}\n"
-        return "".join([head, *lines, *below, *_more(tool)])
+        return "".join([head, *lines, *below, *_other_members(tool)])
 
-    def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
+    def _root_text(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
         """Return the parameters of a tool for its first line, and the lines below.
 
         `cut` is the mark of an incomplete tool.
@@ -185,15 +185,15 @@ class Writer:
         if "parameters" in tool.absent:
             return f"=none{cut}", []
         if (parts := self.parts.of(tool)) is None:
-            schema, lines = self._definitions(tool.parameters)
+            schema, lines = self._split_definitions(tool.parameters)
             return f"={self.speller.full(schema)}{cut}", lines
-        inline, lines = self._parameters(parts)
+        inline, lines = self._parameter_texts(parts)
         rest = self.speller.rest(tool.parameters)
-        items, definitions = self._rest(tool.parameters)
+        items, definitions = self._other_keywords(tool.parameters)
         members = " ".join([*inline, *rest, *([cut] if cut else [])])
         return f"({members}){items}", [*definitions, *lines]
 
-    def _parameters(self, parts: Iterable[Parameter]) -> tuple[list[str], list[str]]:
+    def _parameter_texts(self, parts: Iterable[Parameter]) -> tuple[list[str], list[str]]:
         """Return the parameters for the first line, and lines for those with descriptions."""
         inline: list[str] = []
         lines: list[str] = []
@@ -218,15 +218,15 @@ class Writer:
         tail = "" if described is None else f" {self.prose(described)}"
         return f" {shown}{self.speller.tail(schema)}{tail}\n"
 
-    def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
+    def _other_keywords(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
         """Return the other keywords of the parameters' schema, and lines for its definitions."""
-        rest, lines = self._definitions(
+        rest, lines = self._split_definitions(
             {key: data for key, data in schema.items() if key not in _ROOT}
         )
-        items = [item(key, data) for key, data in rest.items()]
+        items = [keyword_text(key, data) for key, data in rest.items()]
         return f"({','.join(items)})" if items else "", lines
 
-    def _definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
+    def _split_definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
         """Return a schema without its definitions, and their lines, each beginning with `mark`."""
         if not is_object(schema) or not is_named(schema.get("$defs")):
             return schema, []
@@ -237,10 +237,10 @@ class Writer:
     def prose(self, text: str) -> str:
         """Return prose with codes in place of shared sentences."""
         if (known := self._prose.get(text)) is None:
-            known = self._prose[text] = self._coded(text)
+            known = self._prose[text] = self._with_codes(text)
         return known
 
-    def _coded(self, text: str) -> str:
+    def _with_codes(self, text: str) -> str:
         """Return text with codes in place of shared sentences."""
         spelled = prose(text)
         if takes_codes(text):
@@ -262,7 +262,7 @@ def is_named(definitions: Any) -> bool:
     return all(map(is_definition_name, definitions))
 
 
-def _more(tool: Tool) -> Iterable[str]:
+def _other_members(tool: Tool) -> Iterable[str]:
     """Yield a line of Boolean annotations, then a JSON line with all other members."""
     flags = {
         key: data
@@ -291,12 +291,14 @@ _Place = tuple[str, str]
 
 def shared(tools: Sequence[Tool], parts: ParameterCache, count: Count, least: int = 2) -> Shared:
     """Return the parameters and sentences that are worth writing once for these tools."""
-    parameters = _parameters(tools, Writer(parts=parts), count, least)
+    parameters = _parameter_texts(tools, Writer(parts=parts), count, least)
     catalog = Shared(parameters)
-    return Shared(parameters, _texts(prose_of(tools, parts, catalog.labels()), count, least))
+    return Shared(parameters, _shared_texts(prose_of(tools, parts, catalog.labels()), count, least))
 
 
-def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
+def _parameter_texts(
+    tools: Sequence[Tool], writer: Writer, count: Count, least: int
+) -> dict[str, Any]:
     """Return the parameters worth sharing, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
@@ -349,7 +351,7 @@ def prose_of(
     return [text for text in texts if text and takes_codes(text)]
 
 
-def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
+def _savings_of_runs(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
     """Return what a code saves at each place of a run, and what its own line costs, in tokens."""
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
@@ -362,16 +364,16 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
     }
 
 
-def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
+def _shared_texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
     """Return the runs of sentences that are worth sharing, the most worthwhile first."""
     places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
     for number, text in enumerate(texts):
-        for start, run in _runs(sentences(text)):
+        for start, run in _sentence_runs(sentences(text)):
             places[run].append((number, start))
-    saving = _savings([run for run in places if len(places[run]) >= least], count)
+    saving = _savings_of_runs([run for run in places if len(places[run]) >= least], count)
     used: set[tuple[int, int]] = set()
 
-    def left(run: _Run) -> list[tuple[int, int]]:
+    def free_spans(run: _Run) -> list[tuple[int, int]]:
         """Return the places where a run is still present, without overlaps."""
         free_places: list[tuple[int, int]] = []
         free = (-1, 0)
@@ -382,27 +384,27 @@ def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
                 free = number, start + len(run)
         return free_places
 
-    def gain(run: _Run) -> int:
+    def saving_of(run: _Run) -> int:
         """Return what sharing a run saves; 0 if it does not occur often enough."""
         per_use, line = saving[run]
-        uses = len(left(run)) // len(run)
+        uses = len(free_spans(run)) // len(run)
         return uses * per_use - line if uses >= least else 0
 
-    heap = [(-gain(run), order, run) for order, run in enumerate(saving)]
+    heap = [(-saving_of(run), order, run) for order, run in enumerate(saving)]
     heapq.heapify(heap)
     runs: list[str] = []
     while heap:
-        before, order, run = heapq.heappop(heap)
-        saved = gain(run)
-        if 0 < saved < -before:  # others took some of its places since
+        old_saving, order, run = heapq.heappop(heap)
+        saved = saving_of(run)
+        if 0 < saved < -old_saving:  # others took some of its places since
             heapq.heappush(heap, (-saved, order, run))
         elif saved > 0:
-            used.update(left(run))
+            used.update(free_spans(run))
             runs.append("".join(run).rstrip())
     return tuple(runs)
 
 
-def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
+def _sentence_runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
     """Yield runs of sentences and their start indexes; trailing blanks are ignored."""
     stripped = [piece.rstrip() for piece in pieces]
     for start in range(len(pieces)):

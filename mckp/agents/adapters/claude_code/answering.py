@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.adapters.claude_code.brief import places, put_text, replacement
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted_output
 from mckp.agents.messages.requests import Request
-from mckp.agents.messages.transcripts import share
+from mckp.agents.messages.transcripts import share_of_text
 from mckp.agents.session import Session
 from mckp.agents.session.scopes import EDITS, MAIN, SHELLS, file_of, shows_file
 from mckp.jsontext import is_object
@@ -55,11 +55,11 @@ def answer(
     '> [#1 as compact]\n[99]{id}\n'
     """
     session = restore_session(memory, settings, tokenizer)
-    for noted in memory.noted:
-        _replace_result(noted, memory, session)
-    name, agent, response = event.get("hook_event_name"), _agent(event), dict[str, Any]()
+    for earlier_event in memory.noted:
+        _replace_result(earlier_event, memory, session)
+    name, agent, reply = event.get("hook_event_name"), _agent_name(event), dict[str, Any]()
     if name == "PostToolUse":
-        response = _replace_result(event, memory, session)
+        reply = _replace_result(event, memory, session)
     elif name in _CONTEXT_EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
@@ -70,20 +70,21 @@ def answer(
         session.end(agent)
         memory.forget(agent)
     memory.session = session.to_dict()
-    return response
+    return reply
 
 
-def _agent(event: Mapping[str, Any]) -> str:
+def _agent_name(event: Mapping[str, Any]) -> str:
+    """Return the id of the agent that an event is about, or `MAIN`."""
     agent = event.get("agent_id")
     return agent if isinstance(agent, str) and agent else MAIN
 
 
-def _request(event: Mapping[str, Any], memory: Memory) -> str:
+def _request_text(event: Mapping[str, Any], memory: Memory) -> str:
     """Return what the agent wants to know: the user's last words and the arguments of the call.
 
     It is empty for a sub-agent, whose task is not known.
     """
-    if not memory.prompt or _agent(event) != MAIN:
+    if not memory.prompt or _agent_name(event) != MAIN:
         return ""
     request = Request()
     request.hear({"role": "user", "content": memory.prompt})
@@ -91,12 +92,12 @@ def _request(event: Mapping[str, Any], memory: Memory) -> str:
 
 
 def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
-    """Return the answer that replaces a result, or an empty answer.
+    """Return the answer that replaces a result, or an empty answer if the result stays.
 
     The first time that an agent's result is cut, the answer also explains how to get the rest.
     """
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
-    response, agent = event.get("tool_response"), _agent(event)
+    response, agent = event.get("tool_response"), _agent_name(event)
     if _is_recall(tool, args):
         return {}
     if (budget := session.settings.budget) is not None and (
@@ -106,55 +107,63 @@ def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) 
     texts = places(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
-    changed, is_cut = response, False
+    new_response, is_cut = response, False
     is_file = tool in SHELLS and shows_file(args)
     for path, text in texts:
-        room = share(session.settings.budget, len(texts))
+        room = share_of_text(session.settings.budget, len(texts))
         if is_file and (room is None or session.tokenizer.count(text) <= room):
             continue  # the model may edit the file, so it needs it verbatim
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
-        call |= {"budget": room, "request": _request(event, memory)}
+        call |= {"budget": room, "request": _request_text(event, memory)}
         delivery = _deliver(call, memory, session)
-        changed = put_text(changed, path, delivery.text)
+        new_response = put_text(new_response, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
-    return {} if changed == response else _replacement_answer(event, changed, is_cut, memory)
+    return (
+        {} if new_response == response else _replacement_answer(event, new_response, is_cut, memory)
+    )
 
 
 def _replacement_answer(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
     """Return the answer that replaces a response, with advice at an agent's first cut."""
-    if is_cut and _agent(event) not in memory.informed:
-        memory.informed.append(_agent(event))
+    if is_cut and _agent_name(event) not in memory.informed:
+        memory.informed.append(_agent_name(event))
         return replacement(changed, _RECALL.format(event.get("session_id", "")))
     return replacement(changed)
 
 
 def _replace_preview(
-    event: Mapping[str, Any], long: tuple[Path, str], budget: int, memory: Memory, session: Session
+    event: Mapping[str, Any],
+    output: tuple[Path, str],
+    budget: int,
+    memory: Memory,
+    session: Session,
 ) -> dict[str, Any]:
     """Return the answer that replaces Claude Code's preview of long output by the output, encoded.
 
-    The new text is within the budget and within the characters that Claude Code shows; a line below
-    it names the file with all of the output.
+    `output` is the file with the output, and its text. The new text is within the budget and
+    within the characters that Claude Code shows; a line below it names the file.
     """
     response: dict[str, Any] = event["tool_response"]
-    shape = {name: value for name, value in response.items() if name not in MEMBERS}
-    file, text = long
-    line = f"> [all of it is in {file}]"
+    other_members = {name: value for name, value in response.items() if name not in MEMBERS}
+    file, text = output
+    file_note = f"> [all of it is in {file}]"
     call: dict[str, Any] = {"tool": event["tool_name"], "args": event.get("tool_input")}
-    call |= {"text": text, "agent": _agent(event), "request": _request(event, memory)}
-    call["budget"] = max(1, budget - session.tokenizer.count(f"\n{line}\n"))
+    call |= {"text": text, "agent": _agent_name(event), "request": _request_text(event, memory)}
+    call["budget"] = max(1, budget - session.tokenizer.count(f"\n{file_note}\n"))
     while True:
         delivery = _deliver(call, memory, session)
         end = "" if delivery.text.endswith("\n") else "\n"
-        shown = f"{delivery.text}{end}{line}\n"
+        shown = f"{delivery.text}{end}{file_note}\n"
         if len(shown) <= SHOWN_CHARS or delivery.number is None:
             break
         session.gone(delivery.number)
         smaller = int(delivery.tokens * 0.95 * SHOWN_CHARS / len(shown))
         call["budget"] = min(call["budget"] - 1, smaller)
-    return _replacement_answer(event, {**shape, "stdout": shown}, bool(delivery.elided), memory)
+    return _replacement_answer(
+        event, {**other_members, "stdout": shown}, bool(delivery.elided), memory
+    )
 
 
 def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:

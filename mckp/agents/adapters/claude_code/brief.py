@@ -40,6 +40,8 @@ _SERVER: Final = "mcp__"
 def places(tool: str, response: Any) -> list[tuple[Place, str]]:
     r"""Return the texts in a response that may be replaced, each with its place.
 
+    Texts of more than `MAX_CHARS` characters are left out.
+
     Examples
     --------
     >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
@@ -51,14 +53,14 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
     >>> places("Read", {"type": "text", "file": {"content": "a"}})
     []
     """
-    texts = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
+    texts = _member_texts(tool, response) if tool in _MEMBERS else _server_texts(tool, response)
     return [
         (path, text) for path, text in texts if isinstance(text, str) and len(text) <= MAX_CHARS
     ]
 
 
-def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts in the response of a built-in tool, with their places."""
+def _member_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+    """Yield the texts in a built-in tool's response, with their places; none of an image."""
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:
@@ -69,18 +71,18 @@ def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
             yield (name,), value
 
 
-def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+def _server_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
     """Yield the texts of a server's or sub-agent's response: one text, or those in blocks."""
     if tool.startswith(_SERVER) and isinstance(response, str):
         yield (), response
     elif tool.startswith(_SERVER) and is_array(response):
-        yield from _texts((), response)
+        yield from _block_texts((), response)
     elif (tool.startswith(_SERVER) or tool in _BLOCKS) and is_object(response):
         content = response.get("content")
-        yield from _texts(("content",), content) if is_array(content) else ()
+        yield from _block_texts(("content",), content) if is_array(content) else ()
 
 
-def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
+def _block_texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
     """Yield the texts of blocks with their places below a path."""
     for number, block in enumerate(blocks):
         if is_object(block) and block.get("type") == "text":
@@ -102,7 +104,7 @@ def put_text(response: Any, path: Place, text: str) -> Any:
 
 
 def replacement(response: Any, line: str = "") -> dict[str, Any]:
-    """Return the answer that replaces a result with a response; the model also gets the line."""
+    """Return the answer that replaces a result by `response`; `line`, if any, is context."""
     frame = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
     return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 

@@ -54,7 +54,7 @@ def open_memory(conversation: str, transcript: str = "") -> Generator[Memory]:
     """
     with lock_conversation(conversation) as file:
         notes = file.with_suffix(".notes")
-        memory = _read(file) or Memory(first=_first_free_number(transcript))
+        memory = _read_memory_file(file) or Memory(first=_first_free_number(transcript))
         memory.noted = _read_notes(notes)
         with suppress(OSError):
             memory.prompt = file.with_suffix(PROMPT).read_text("utf-8")
@@ -69,10 +69,10 @@ def open_memory(conversation: str, transcript: str = "") -> Generator[Memory]:
 
 def read_memory(conversation: str) -> Memory:
     """Return the memory of a conversation for reading only; it is empty if there is none."""
-    return _read(file_of(conversation)) or Memory()
+    return _read_memory_file(file_of(conversation)) or Memory()
 
 
-def _read(file: Path) -> Memory | None:
+def _read_memory_file(file: Path) -> Memory | None:
     """Return the memory in a file, or None if there is none, or it is of another version."""
     try:
         data: Any = orjson.loads(file.read_bytes())
@@ -98,7 +98,7 @@ def _read_notes(file: Path) -> list[dict[str, Any]]:
 
 
 def _first_free_number(transcript: str) -> int:
-    """Return a number greater than any label's number in a file."""
+    """Return a number greater than any label's number in a file; 1 if it cannot be read."""
     largest = 0
     with suppress(OSError), Path(transcript).open("rb") as lines:
         for line in lines:

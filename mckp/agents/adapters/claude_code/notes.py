@@ -72,7 +72,7 @@ def forget_prompt(conversation: str) -> None:
 
 
 def purge(days: float = 30) -> None:
-    """Delete the memory of conversations that had no event for that many days."""
+    """Delete all files of conversations that had no event for that many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
         files = [lock.with_suffix(kind) for kind in (".json", ".notes", PROMPT)]

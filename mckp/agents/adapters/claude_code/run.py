@@ -41,7 +41,10 @@ class HookOptions(NamedTuple):
     """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return the tokens for a text: a budget, less what the caller adds to the text."""
+        """Return the tokens for a text: a budget up to `most`, less `spare`, but at least half.
+
+        Without a budget, there is no limit.
+        """
         if budget is None:
             return None
         room = budget if self.most is None else min(budget, self.most)
@@ -65,14 +68,14 @@ def respond(
     budget, or ``{}`` if there is no budget or no result.
     """
     event: Any = None
-    asked = HookOptions(budget, tokenizer, most, spare)
+    options = HookOptions(budget, tokenizer, most, spare)
     try:
-        if needs_no_answer(raw, asked.room(budget), tokenizer):
+        if needs_no_answer(raw, options.room(budget), tokenizer):
             return b"{}"
         event = _parse_event(raw)
         if is_from_cursor(event):
             return b"{}"
-        return _answer_event(event, asked)
+        return _answer_event(event, options)
     except Exception as error:
         import logging
 
@@ -80,14 +83,14 @@ def respond(
 
         # The log gets a traceback for our own defects, and one line for wrong events or settings.
         is_ours = not isinstance(error, MckpError | ValueError | OSError)
-        cut_answer = _cut_plainly(event, asked)
+        cut_answer = _cut_plainly(event, options)
         outcome = "is cut without being parsed" if cut_answer else "stays unchanged"
         logging.getLogger(__name__).warning("the result %s: %s", outcome, error, exc_info=is_ours)
         return orjson.dumps(cut_answer)
 
 
 def _parse_event(raw: bytes) -> Any:
-    """Parse an event; replace what is not valid UTF-8."""
+    """Parse an event; replace what is not UTF-8, and raise a `ParseError` for what is not JSON."""
     import orjson
 
     try:
@@ -106,8 +109,8 @@ def _parse_event(raw: bytes) -> Any:
             ) from None
 
 
-def _cut_plainly(event: Any, asked: HookOptions) -> dict[str, Any]:
-    """Return the answer that cuts the texts of a result without parsing them."""
+def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
+    """Return the answer that cuts a result's texts without parsing them; empty if none is cut."""
     from contextlib import suppress
 
     from mckp import tokenizers
@@ -116,10 +119,10 @@ def _cut_plainly(event: Any, asked: HookOptions) -> dict[str, Any]:
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
         return {}
-    budget, tokenizer = asked.room(asked.budget), asked.tokenizer
+    budget, tokenizer = options.room(options.budget), options.tokenizer
     if budget is None or tokenizer is None:
         with suppress(Exception):  # errors in a configuration are already logged
-            rules = _rules(event, asked)
+            rules = _rules_in_force(event, options)
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
     texts = places(str(event.get("tool_name", "")), response)
@@ -129,8 +132,8 @@ def _cut_plainly(event: Any, asked: HookOptions) -> dict[str, Any]:
     return {} if changed == response else replacement(changed)
 
 
-def _answer_event(event: Any, asked: HookOptions) -> bytes:
-    """Return the answer to an event that was parsed; a wrong event is an error."""
+def _answer_event(event: Any, options: HookOptions) -> bytes:
+    """Return the answer to an event that was parsed; raise a `DataError` for a wrong event."""
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
@@ -151,7 +154,7 @@ def _answer_event(event: Any, asked: HookOptions) -> bytes:
     with open_memory(
         event["session_id"], transcript if isinstance(transcript, str) else ""
     ) as memory:
-        rules = _rules(event, asked, memory.habits)
+        rules = _rules_in_force(event, options, memory.habits)
         response = answer(event, memory, rules.settings, rules.tokenizer)
     return orjson.dumps(response)
 
@@ -164,7 +167,7 @@ def _keep_request(event: dict[str, Any]) -> None:
     files = config_files(Path(project) if isinstance(project, str) else None)
     is_set = any(file.exists() for file in files)
     if isinstance(prompt, str) and (
-        not is_set or _rules(event, HookOptions()).settings.heeds_request
+        not is_set or _rules_in_force(event, HookOptions()).settings.heeds_request
     ):
         keep_prompt(event["session_id"], prompt)
 
@@ -184,10 +187,10 @@ def recall_in_conversation(
 
     from mckp.agents.adapters.claude_code.answering import COMMAND, restore_session
     from mckp.agents.adapters.claude_code.memory import read_memory
-    from mckp.agents.config.checks import shortened
+    from mckp.agents.config.checks import cut_middle
     from mckp.agents.messages.transcripts import Rules
     from mckp.agents.session import SessionSettings
-    from mckp.agents.session.recall import as_options, number_of, reply
+    from mckp.agents.session.recall import number_of, reply, shell_options
     from mckp.errors import MckpError, RecallError
 
     rules = Rules.from_options(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
@@ -199,14 +202,14 @@ def recall_in_conversation(
             raise
         options = {"handle": asked["handle"], **error.call}
         place = f"{quote(conversation)} {number_of(options.pop('handle'))}"
-        call = f"{COMMAND} {place} {as_options(options)}".rstrip()
+        call = f"{COMMAND} {place} {shell_options(options)}".rstrip()
         raise RecallError(f"{error}; try {call}", error.parameter) from None
     except (MckpError, ValueError) as error:
-        raise MckpError(shortened(error)) from None  # names in the data may make it long
+        raise MckpError(cut_middle(error)) from None  # names in the data may make it long
 
 
-def _rules(
-    event: dict[str, Any], asked: HookOptions, habits: Mapping[str, float] | None = None
+def _rules_in_force(
+    event: dict[str, Any], options: HookOptions, habits: Mapping[str, float] | None = None
 ) -> Rules:
     """Return the rules that the user's and the project's configuration give.
 
@@ -219,17 +222,17 @@ def _rules(
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    named_tokenizer = asked.tokenizer if isinstance(asked.tokenizer, str) else None
-    rules_in_force = effective(
+    named_tokenizer = options.tokenizer if isinstance(options.tokenizer, str) else None
+    effective_settings = effective(
         layered(files), tokenizer=named_tokenizer, habits=Habits(**habits) if habits else None
     )
-    counter = rules_in_force.tokenizer if asked.tokenizer is None else asked.tokenizer
-    settings = rules_in_force.settings
+    counter = effective_settings.tokenizer if options.tokenizer is None else options.tokenizer
+    settings = effective_settings.settings
     policies = {
-        tool: replace(policy, budget=asked.room(policy.budget))
+        tool: replace(policy, budget=options.room(policy.budget))
         for tool, policy in settings.policies.items()
     }
-    budget = asked.room(settings.budget if asked.budget is None else asked.budget)
+    budget = options.room(settings.budget if options.budget is None else options.budget)
     settings = replace(settings, budget=budget, policies=policies)
     rules = Rules.from_options(settings=settings, tokenizer=counter)
     max_bytes = min(rules.settings.max_bytes, MAX_BYTES)
