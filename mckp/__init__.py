@@ -105,14 +105,13 @@ class _Earlier:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module with a former name, None for any other."""
         package, _, rest = name.partition(".")
         first, _, below = rest.partition(".")
         if package != "mckp" or first not in MOVED:
             return None
-        from mckp.moved import moved_spec
+        from mckp.moved import moved_module_spec
 
-        return moved_spec(name, f"{MOVED[first]}.{below}".rstrip("."))
+        return moved_module_spec(name, f"{MOVED[first]}.{below}".rstrip("."))
 
 
 # Before a package finds a second copy of what is in it.

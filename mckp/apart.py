@@ -57,7 +57,7 @@ class _Thread:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        """Forget the thread and its users, as at the start and in a forked child."""
+        """Begin without a thread, as a forked process must, too."""
         self._guard, self._users = threading.Lock(), 0
         self._executor: ThreadPoolExecutor | None = None
 

@@ -67,8 +67,8 @@ class BudgetError(MckpError, ValueError):
     ) -> None:
         self.budget, self.floor = budget, floor
         self.pinned, self.least = tuple(pinned), tuple(least)
-        must = [f"what is pinned ({_few_names(self.pinned)})"] if self.pinned else []
-        must += [f"the least of {_few_names(self.least)}"] if self.least else []
+        must = [f"what is pinned ({_first_names(self.pinned)})"] if self.pinned else []
+        must += [f"the least of {_first_names(self.least)}"] if self.least else []
         subject = "lossless output" if is_whole else "the smallest text"
         if must:
             subject = f"a text that keeps {' and '.join(must)}"
@@ -82,8 +82,8 @@ class BudgetError(MckpError, ValueError):
         )
 
 
-def _few_names(names: tuple[str, ...]) -> str:
-    """Return up to four names as text, and how many more there are."""
+def _first_names(names: tuple[str, ...]) -> str:
+    """Return the first four names, and how many more there are."""
     more = len(names) - 4
     return ", ".join(names[:4]) + (f" and {more} more" if more > 0 else "")
 

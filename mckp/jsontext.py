@@ -133,7 +133,7 @@ def load(text: str) -> Any:
             raise
         # Integers beyond a double are refused as well; with those made shorter, though as
         # wide, what is left is the library's to judge.
-        orjson.loads(_LONG_INTEGER.sub(_short_number, text))
+        orjson.loads(_LONG_INTEGER.sub(_as_one_digit, text))
         return json.loads(text)
     return json.loads(text) if len(text) >= LONG_NUMBER and _may_have_long_integer(text) else value
 
@@ -170,8 +170,8 @@ def depth_of(value: Any) -> int:
     return depth
 
 
-def _short_number(match: re.Match[str]) -> str:
-    """Return a number as one digit with blanks behind it, of equal length; a string unchanged."""
+def _as_one_digit(match: re.Match[str]) -> str:
+    """Return a number as one digit with blanks behind it, and a string unchanged."""
     return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 
 

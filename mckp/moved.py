@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-def moved_spec(name: str, now: str) -> ModuleSpec:
+def moved_module_spec(name: str, now: str) -> ModuleSpec:
     """Return a spec that loads a module by its former name, and warns with the new name."""
     warnings.warn(f"{name} is {now} now", DeprecationWarning, stacklevel=3)
-    return ModuleSpec(name, _MovedLoader(now))
+    return ModuleSpec(name, _LoadedModule(now))
 
 
-class _MovedLoader(Loader):
+class _LoadedModule(Loader):
     def __init__(self, name: str) -> None:
         self._module = import_module(name)
         self._spec = self._module.__spec__

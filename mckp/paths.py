@@ -46,9 +46,9 @@ def as_path(place: str | Iterable[str | int]) -> Path:
 
 
 def _checked_steps(place: object) -> Path:
-    """Return the steps of a path as plain str and int; a `TypeError` for anything else."""
-    several = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
-    steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if several else (None,)
+    """Return the steps of a path as plain str and int; raise a `TypeError` for anything else."""
+    is_iterable = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
+    steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if is_iterable else (None,)
     if None in steps:
         wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
         raise TypeError(f"{wanted}, not {place!r:.40}")
@@ -56,7 +56,10 @@ def _checked_steps(place: object) -> Path:
 
 
 def _plain_step(step: object) -> str | int | None:
-    """Return a name or index as a plain str or int; None for anything else."""
+    """Return a name or index as a plain str or int; None for anything else.
+
+    A lone surrogate, which no document has, raises a `PathError`.
+    """
     if isinstance(step, str):
         if any("\ud800" <= char <= "\udfff" for char in step):
             raise PathError(ascii(step), "no document has a lone surrogate")
@@ -93,7 +96,7 @@ def content_at(document: Any, path: Path) -> Any:
 
 
 def children_of(content: Any) -> dict[str | int, Any]:
-    """Return the direct children of a part by their steps; {} for one without children."""
+    """Return the direct children of a part by their steps."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
     if is_array(content):

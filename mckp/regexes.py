@@ -34,8 +34,8 @@ class _Later:
         self._given = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
+        """Compile the pattern, and return one of its attributes."""
         # Called only for what is not an attribute yet. Two threads may both compile: no harm.
-        """Compile the pattern, and take its method."""
         if name.startswith("_"):
             raise AttributeError(name)
         compiled = re.compile(*self._given)

@@ -59,7 +59,7 @@ def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
     own_tokens = [choice.tokens for choice in choices]  # less those of the blocks in each
     above: list[int] = []
     for number, choice in enumerate(choices):
-        while above and not _is_in(choice.path, choices[above[-1]].path):
+        while above and not _is_below(choice.path, choices[above[-1]].path):
             above.pop()
         if above:
             own_tokens[above[-1]] -= choice.tokens
@@ -70,7 +70,7 @@ def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
     return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _is_in(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
+def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
     """Whether a path is below another one."""
     return len(path) > len(above) and path[: len(above)] == above
 
@@ -231,7 +231,7 @@ class Result:
 
     def __repr__(self) -> str:
         begin = self.text if len(self.text) <= SHOWN * 10 else f"{self.text[: SHOWN * 10]}…"
-        return f"<Result {next(iter(self._facts()))[1]}, {self.status}: {begin!r}>"
+        return f"<Result {next(iter(self._summary_facts()))[1]}, {self.status}: {begin!r}>"
 
     @property
     def gap(self) -> float:
@@ -487,7 +487,7 @@ class Result:
 
     def summary(self) -> str:
         """Return a few lines for people: tokens, value, formats, cuts."""
-        return "\n".join(f"{name:10} {text}" for name, text in self._facts())
+        return "\n".join(f"{name:10} {text}" for name, text in self._summary_facts())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -525,8 +525,8 @@ class Result:
             why = f"{error} is missing" if type(error) is KeyError else error
             raise DataError(f"this was not written by to_dict: {why}", path="$") from None
 
-    def _facts(self) -> Iterable[tuple[str, str]]:
-        """Yield the lines of the summary: name and text."""
+    def _summary_facts(self) -> Iterable[tuple[str, str]]:
+        """Yield the names and texts of what `summary` shows."""
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         counted = "counted" if self.exact else "estimated"
         yield "tokens", f"{self.tokens} ({limit}, {counted} by {self.tokenizer})"
@@ -546,17 +546,17 @@ class Result:
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
-        facts = [*list(self._facts())[:3], ("cut", cuts)]
+        facts = [*list(self._summary_facts())[:3], ("cut", cuts)]
         return result_html(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
 def _plain_record(record: Choice | Elided) -> dict[str, Any]:
-    """Return a record as plain data, with its path as text."""
+    """Return a record as data that JSON can hold, with its path as text."""
     fields = {name: getattr(record, name) for name in type(record).__slots__}
     return {**fields, "path": path_text(record.path)}
 
 
 def _read_record(kind: Any, record: Any) -> Any:
-    """Return the `Choice` or `Elided` that `_plain_record` made this from."""
+    """Return the `Choice` or `Elided` that `_plain_record` wrote."""
     values = {**record, "path": as_path(record["path"])}
     return kind(**values if kind is Choice else {**values, "keys": tuple(values["keys"])})

@@ -150,7 +150,8 @@ class Table:
         while pending:
             owner, options = pending.pop()
             listed = [
-                _full_option(option, len(counts), place) for place, option in enumerate(options)
+                _completed_option(option, len(counts), place)
+                for place, option in enumerate(options)
             ]
             counts.append(len(listed))
             owners.append(owner)
@@ -226,7 +227,7 @@ class Table:
         if self.is_flat:
             return np.zeros(self.classes, dtype=np.int64)
         levels: list[int] = []
-        parents: list[int] = _parent_class(self).tolist()
+        parents: list[int] = _parent_classes(self).tolist()
         for parent in parents:
             levels.append(levels[parent] + 1 if parent >= 0 else 0)
         return np.array(levels, dtype=np.int64)
@@ -247,7 +248,7 @@ def _checked_array(
     kinds: str = "iu",
     expected: str = "64-bit integers",
 ) -> NDArray[Any]:
-    """Return a copy of an array as `dtype`; fail unless it is flat and of the allowed `kinds`."""
+    """Return a copy as an array of `dtype`; raise unless it has one axis and one of `kinds`."""
     array = np.array(source)
     if array.size == 0:
         array = array.astype(dtype)
@@ -257,7 +258,7 @@ def _checked_array(
 
 
 def _checked_values(source: ArrayLike) -> NDArray[Any]:
-    """Return the values as an array of float64 or int64."""
+    """Return values as an array of 64-bit floats or integers."""
     array = np.array(source)
     if array.size and array.dtype.kind == "f" and array.ndim == 1:
         return array.astype(np.float64, copy=False)
@@ -265,7 +266,7 @@ def _checked_values(source: ArrayLike) -> NDArray[Any]:
 
 
 def _check_start(table: Table) -> None:
-    """Check that the arrays fit each other, and that each class has a range of options."""
+    """Raise a `ValueError` unless the arrays have matching sizes and ``start`` ascends."""
     start, options = table.start, table.options
     if table.setup.size != options or table.owing.size != options:
         sizes = f"{table.setup.size} setup costs and {table.owing.size} marks of owing"
@@ -281,7 +282,7 @@ def _check_start(table: Table) -> None:
 
 
 def _check_numbers(table: Table) -> None:
-    """Check that costs are not negative, values finite, and all sums small enough."""
+    """Raise a `ValueError` for a negative cost, an infinite value or sums beyond 64 bits."""
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
     if (bad := np.flatnonzero(table.setup < 0)).size:
@@ -309,8 +310,8 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
     return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
 
 
-def _full_option(option: object, cls: int, place: int) -> tuple[Any, ...]:
-    """Return an option of nested lists with its missing members filled in; fail if it is none."""
+def _completed_option(option: object, cls: int, place: int) -> tuple[Any, ...]:
+    """Return an option of nested lists with its missing members filled in, or raise."""
     if (
         not isinstance(option, list | tuple)
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5
@@ -322,8 +323,8 @@ def _full_option(option: object, cls: int, place: int) -> tuple[Any, ...]:
     return (*parts, *_LEFT_OFF[len(parts) - 2 :])
 
 
-def _parent_class(table: Table) -> Ints:
-    """Return the class of each class's parent option, -1 at the root."""
+def _parent_classes(table: Table) -> Ints:
+    """Return the class that contains each class's parent option, or -1 at the root."""
     parents = np.full(table.classes, -1, dtype=np.int64)
     below = table.parent_option >= 0
     parents[below] = table.class_of[table.parent_option[below]]
@@ -331,20 +332,20 @@ def _parent_class(table: Table) -> Ints:
 
 
 def _check_tree(table: Table) -> None:
-    """Check that parent options exist and come first, and that classes are in preorder."""
+    """Raise a `ValueError` unless each class comes in preorder after its parent option."""
     if table.is_flat and table.parent_option.min(initial=-1) == -1:
         return
     owner = table.parent_option
     if (bad := np.flatnonzero((owner < -1) | (owner >= table.options))).size:
         raise ValueError(f"class {bad[0]} has the unknown parent option {owner[bad[0]]}")
-    parents = _parent_class(table)
+    parents = _parent_classes(table)
     if (bad := np.flatnonzero(parents >= np.arange(table.classes))).size:
         raise ValueError(f"class {bad[0]} comes before its parent option {owner[bad[0]]}")
     _check_preorder(owner, parents)
 
 
 def _check_preorder(owner: Ints, parents: Ints) -> None:
-    """Check that classes are in preorder, by their parent options and parent classes."""
+    """Raise a `ValueError` unless classes, with these parents, are in preorder."""
     # Climb from each class's predecessor, unless that is the parent, to its parent. In preorder
     # every climb leaves for good the subtrees it passes, so all together take O(classes) steps.
     late = 1 + np.flatnonzero(parents[1:] != np.arange(owner.size - 1))

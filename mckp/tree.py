@@ -62,7 +62,7 @@ class Span:
         self.start, self.end = start, end
 
 
-def _are_same(left: Any, right: Any) -> bool:
+def _is_same(left: Any, right: Any) -> bool:
     """Whether two values are equal and of the same type; fast for strings and None."""
     if left is None or isinstance(left, str):
         return bool(left == right)
@@ -209,8 +209,8 @@ class TreeNode:
             node = reached
         return node
 
-    def _hashed_content(self) -> Any:
-        """Return plain data that are equal for equal nodes."""
+    def _content(self) -> Any:
+        """Return plain data that is the same for equal nodes."""
         if self.is_json:
             return self.value
         # Flat, for a deep document would be twice as deep as JSON that lists its children.
@@ -225,10 +225,10 @@ class TreeNode:
             left, right = pairs.pop()
             if left.kind is not right.kind or len(left.children) != len(right.children):
                 return False
-            if not _are_same(left.value, right.value):
+            if not _is_same(left.value, right.value):
                 return False
             if not left.is_json:
-                if (left.attrs or right.attrs) and not _are_same(
+                if (left.attrs or right.attrs) and not _is_same(
                     dict(left.attrs), dict(right.attrs)
                 ):
                     return False
@@ -236,7 +236,7 @@ class TreeNode:
         return True
 
     def __hash__(self) -> int:
-        return hash(canonical(self._hashed_content()))
+        return hash(canonical(self._content()))
 
     def __repr__(self) -> str:
         shown = "" if self.value is None else f" {str(self.value)[:40]!r}"

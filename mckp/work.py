@@ -81,14 +81,18 @@ class Watch:
     """Stops the work of the thread that creates it, at most once, and never after `disarm`."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds, self._thread, self._used = seconds, threading.get_ident(), _thread_clock()
-        self._from = self._used()
+        self._seconds, self._thread, self._seconds_used = (
+            seconds,
+            threading.get_ident(),
+            _thread_clock(),
+        )
+        self._seconds_at_start = self._seconds_used()
         self._guard, self._over = threading.Lock(), threading.Event()
         self._is_stopped = False
 
     def start(self) -> None:
-        """Start to watch the time, in a thread of its own."""
-        threading.Thread(target=self._wait, name="mckp work limit", daemon=True).start()
+        """Start a thread that stops the work when its seconds are used up."""
+        threading.Thread(target=self._stop_when_due, name="mckp work limit", daemon=True).start()
 
     def disarm(self) -> None:
         """Prevent any later stop; one that is pending is raised here."""
@@ -107,28 +111,28 @@ class Watch:
         with self._guard:
             if not self._over.is_set() and not self._is_stopped:
                 self._is_stopped = True  # before the request, which may stop this very thread
-                self._is_stopped = _raise_in(self._thread)
+                self._is_stopped = _stop_thread(self._thread)
             return self._is_stopped or self._over.is_set()
 
-    def _wait(self) -> None:
-        """Wait until the work has ended or used up its seconds, and then stop it."""
+    def _stop_when_due(self) -> None:
+        """Wait until the work has ended or its seconds are used up; then stop it."""
         left = self._seconds
         while left > 0 or not self.stop():
             if self._over.wait(max(left, _LEAST_WAIT)):
                 return
-            left = self._seconds - (self._used() - self._from)
+            left = self._seconds - (self._seconds_used() - self._seconds_at_start)
 
 
 def _thread_clock() -> Callable[[], float]:
-    """Return a function that reads the clock of this thread from any thread."""
+    """Return a function that reads the CPU time of this thread, if possible, from any thread."""
     if hasattr(time, "pthread_getcpuclockid"):
         clock_id = time.pthread_getcpuclockid(threading.get_ident())
         return lambda: time.clock_gettime(clock_id)
     return time.monotonic
 
 
-def _raise_in(thread: int) -> bool:
-    """Raise `Stop` in a thread, unless it is importing a module, which would be left broken."""
+def _stop_thread(thread: int) -> bool:
+    """Stop a thread; return False if it is importing a module, which would be left broken."""
     time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
@@ -140,5 +144,5 @@ def _raise_in(thread: int) -> bool:
 
 
 def _request_stop(thread: int) -> None:
-    """Ask the interpreter to raise `Stop` in a thread."""
+    """Request that the interpreter raises `Stop` in a thread."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))

@@ -105,6 +105,7 @@ def key_of(asked: A, reader: Reads[A]) -> str:
 def _ask_all(
     asked: Sequence[A], numbers: Sequence[int], reader: Reads[A], concurrency: int
 ) -> Iterator[tuple[int, tuple[Reply | None, str]]]:
+    """Ask the numbered prompts, and yield each number with its reply, as they arrive."""
     if concurrency == 1:  # an unusable reader is not asked twice
         yield from ((number, _ask_one(asked[number], reader)) for number in numbers)
         return

@@ -179,5 +179,6 @@ def _process_count(processes: object, total: int | None) -> int:
 def _one_by_one(
     records: Iterable[Any], call: Callable[[Any], Result]
 ) -> Generator[Result | Failure, None, None]:
+    """Yield the result or failure of each record, computed in this process."""
     for index, record in enumerate(records):
         yield outcome(index, attempt(call, record))

@@ -74,6 +74,7 @@ def bar(label: str, *, transient: bool = False) -> Generator[Report]:
     shown = 0.0
 
     def report(done: int, total: int | None) -> None:
+        """Draw the bar, unless it was drawn just now."""
         nonlocal shown
         progress.update(task, completed=done, total=total)
         if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:

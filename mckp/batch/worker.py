@@ -131,6 +131,7 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
 
 
 def _answer_record(call: Callable[[Any], Any], payload: bytes) -> Any:
+    """Return the result or error of a pickled record; None if it cannot be unpickled here."""
     try:
         record = pickle.loads(payload)
     except Exception:

@@ -378,6 +378,7 @@ class Shadow:
             self.after += after
 
     def _count_tokens(self, result: Mapping[str, Any]) -> int:
+        """Return the tokens of a result's texts and structured content."""
         texts = texts_of(result.get("content"))
         if "structuredContent" in result:
             texts.append(dump(result["structuredContent"]))
