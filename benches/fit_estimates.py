@@ -34,7 +34,7 @@ from estimate_texts import pieces
 from solver_figures import store
 
 from mckp import tokenizers
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.tokenizers.estimates import PARTS, Estimate, EstimateWeights, fitted
 
 if TYPE_CHECKING:
@@ -149,14 +149,14 @@ def _is_exact(name: str) -> bool:
 
 def _counter(name: str) -> Callable[[str], int]:
     if name == "claude":
-        count: Callable[[str, str], int] = extra("ctok", "ctok", "estimates").token_count
+        count: Callable[[str, str], int] = import_extra("ctok", "ctok", "estimates").token_count
 
         def by_ctok(text: str) -> int:
             return count(text, "4.8") - count("", "4.8")
 
         return by_ctok
     if name == "llama4":
-        module = extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
+        module = import_extra("llama_models.llama4.tokenizer", "llama-models", "estimates")
 
         def by_llama(text: str) -> int:
             return len(module.Tokenizer.get_instance().encode(text, bos=False, eos=False))
@@ -170,8 +170,8 @@ def fit(traits: Floats, counts: Floats) -> EstimateWeights:
     shares = traits[counts > 0] / counts[counts > 0, None]
     number, width = shares.shape
     cost = np.concatenate([shares.mean(axis=0), np.full(number, PENALTY / number)])
-    optimize = extra("scipy.optimize", "scipy", "estimates")
-    sparse = extra("scipy.sparse", "scipy", "estimates")
+    optimize = import_extra("scipy.optimize", "scipy", "estimates")
+    sparse = import_extra("scipy.sparse", "scipy", "estimates")
     bounds = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
     solved = optimize.linprog(cost, A_ub=bounds, b_ub=np.full(number, -MARGIN), bounds=(0, None))
     return EstimateWeights(*(math.ceil(PARTS * weight - 0.2) for weight in solved.x[:width]))

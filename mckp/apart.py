@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mckp.work import Watch, limited
+from mckp.work import Watch, run_limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,9 @@ T = TypeVar("T")
 _PAUSE: Final = 0.01
 
 
-async def apart(work: Callable[[], T], seconds: float = inf, executor: Executor | None = None) -> T:
+async def run_apart(
+    work: Callable[[], T], seconds: float = inf, executor: Executor | None = None
+) -> T:
     """Return what `work` returns; it runs in another thread, so the event loop stays free.
 
     By default, one thread of ours does all such work in order: Python runs one thread at a time, so
@@ -30,16 +32,16 @@ async def apart(work: Callable[[], T], seconds: float = inf, executor: Executor 
     Examples
     --------
     >>> import asyncio
-    >>> asyncio.run(apart(lambda: sum(range(9))))
+    >>> asyncio.run(run_apart(lambda: sum(range(9))))
     36
     """
     loop = asyncio.get_running_loop()
     if executor is not None:
-        return await loop.run_in_executor(executor, limited, work, seconds)
+        return await loop.run_in_executor(executor, run_limited, work, seconds)
     watches: list[Watch] = []
     with _OURS as thread:
         try:
-            return await loop.run_in_executor(thread, limited, work, seconds, watches.append)
+            return await loop.run_in_executor(thread, run_limited, work, seconds, watches.append)
         except asyncio.CancelledError:
             while watches and not watches[0].stop():
                 await asyncio.sleep(_PAUSE)

@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 from mckp import tokenizers
-from mckp.answers.comparison import Comparison, measured
+from mckp.answers.comparison import Comparison, comparison_of
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.answers.sweep import STEPS, Sweep, SweptText
@@ -22,7 +22,7 @@ from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed
-from mckp.menu.weighing import fading, weigh
+from mckp.menu.weighing import fade_document, weigh
 from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
@@ -238,10 +238,12 @@ def encode(
         asked |= {"work_limit": work_limit, "on_unmatched": reporting, "primer": primer}
         asked |= {"max_loss": DataLoss.of(max_loss).name}
         data, key = cached.with_key(data, asked)
-        if (known := cached.stored_result(cached.checked(cache), key, data, asked)) is not None:
+        if (
+            known := cached.stored_result(cached.checked_cache(cache), key, data, asked)
+        ) is not None:
             return known
-        keep = partial(cached.keep, cache, key)
-    priced = _priced(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
+        keep = partial(cached.store_result, cache, key)
+    priced = _priced_document(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
     report_unmatched(priced, priorities, reporting)
     result = priced.result(wanted)
     if is_auto and (whole := result.whole_as(DENSER)) is not None:
@@ -277,7 +279,7 @@ class _Wishes(TypedDict):
     more: MoreLike | None
 
 
-def _priced(
+def _priced_document(
     data: Any,
     kind: str | None,
     solving: Solving,
@@ -293,14 +295,14 @@ def _priced(
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and weights == DEFAULT
-    tree, embedding = opened(tree, chosen, kind)
+    tree, embedding = with_parsed_strings(tree, chosen, kind)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
     )
-    return wanted.priced(name_of(chosen), is_whole if is_default else None)
+    return wanted.priced(name_of_formats(chosen), is_whole if is_default else None)
 
 
-def opened(
+def with_parsed_strings(
     tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
 ) -> tuple[TreeNode, Embedding | None]:
     """Return a document with the data in its strings parsed, and an `Embedding` of these strings.
@@ -320,7 +322,7 @@ def opened(
     return document, embedding
 
 
-def name_of(formats: tuple[Format, ...]) -> str:
+def name_of_formats(formats: tuple[Format, ...]) -> str:
     """Return the name of the level that has just these formats, or else their names, joined."""
     listed = ",".join(format_.name for format_ in formats)
     return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
@@ -355,7 +357,7 @@ class Wanted(NamedTuple):
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding)
         if self.halving:
-            document = fading(document, self.halving, self.seen)._replace(
+            document = fade_document(document, self.halving, self.seen)._replace(
                 is_among_many=self.is_among_many
             )
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
@@ -433,7 +435,7 @@ def instance(
         "more": more,
     }
     wanted, solving = read_budget(budget), Solving.checked("auto", None)
-    priced = _priced(data, kind, solving, primer=False, is_whole=False, **wishes)
+    priced = _priced_document(data, kind, solving, primer=False, is_whole=False, **wishes)
     report_unmatched(priced, priorities, reporting)
     number = checked_budget(wanted, lambda: priced.source_tokens)
     return Instance(
@@ -486,10 +488,10 @@ async def aencode(
     >>> asyncio.run(aencode([{"id": 1}, {"id": 2}], budget=20)).tokens
     9
     """
-    from mckp.apart import apart  # needs asyncio
+    from mckp.apart import run_apart  # needs asyncio
 
     work = partial(encode, data, **options)
-    return await apart(work, inf if seconds is None else seconds, executor)
+    return await run_apart(work, inf if seconds is None else seconds, executor)
 
 
 def compare(
@@ -520,7 +522,7 @@ def compare(
     mixes = {
         name: encode(tree, tokenizer=counter, formats=[level]) for name, level in _MIXES.items()
     }
-    return measured(tree, mixes, counter)
+    return comparison_of(tree, mixes, counter)
 
 
 def sweep(

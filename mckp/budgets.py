@@ -15,7 +15,9 @@ _WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
 
 
 def read_budget(budget: object) -> int | str | None:
-    """Return a budget as a number of tokens (int) or a share; None if there is no budget.
+    """Return a budget as a number of tokens (int) or a share (str); None if there is no budget.
+
+    Raises `ValueError` for anything else.
 
     Examples
     --------
@@ -30,7 +32,7 @@ def read_budget(budget: object) -> int | str | None:
             raise ValueError(
                 f"a budget must be a number of tokens (4000, 4k) or a share (50%), not {budget!r}"
             )
-        return match[0] if match[3] == "%" else _scaled(match, 1000 if match[3] else 1)
+        return match[0] if match[3] == "%" else _scaled_number(match, 1000 if match[3] else 1)
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
     if isinstance(budget, bool) or number < 0:
         raise ValueError(
@@ -58,11 +60,11 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None
-    return _scaled(match, whole()) // 100
+    return _scaled_number(match, whole()) // 100
 
 
-def _scaled(match: re.Match[str], factor: int) -> int:
-    """Return a decimal number times an integer, rounded down."""
+def _scaled_number(match: re.Match[str], factor: int) -> int:
+    """Return the decimal number of a match of `_WRITTEN` times an integer, rounded down."""
     fraction = match[2] or ""
     scale: int = 10 ** len(fraction)
     return int(match[1] + fraction) * factor // scale

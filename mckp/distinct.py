@@ -30,12 +30,12 @@ def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
     return ascending
 
 
-def evenly(size: int, most: int) -> Ints:
+def even_indexes(size: int, most: int) -> Ints:
     """Return at most `most` evenly spread indexes of an array, with the first and the last.
 
     Examples
     --------
-    >>> evenly(9, 3), evenly(2, 5)
+    >>> even_indexes(9, 3), even_indexes(2, 5)
     (array([0, 4, 8]), array([0, 1]))
     """
     return distinct(np.linspace(0, size - 1, min(size, most)).astype(int))

@@ -119,7 +119,7 @@ class MissingExtraError(MckpError, ImportError):
         )
 
 
-def extra(module: str, package: str, name: str) -> Any:
+def import_extra(module: str, package: str, name: str) -> Any:
     """Return a module of an optional package; raise a MissingExtraError if it is not installed."""
     try:
         return import_module(module)

@@ -80,10 +80,10 @@ def dump(value: Any) -> str:
     >>> dump({"a": [1, 2.0, "ü"], "b": 10**30})
     '{"a":[1,2.0,"ü"],"b":1000000000000000000000000000000}'
     """
-    return dumped(value).decode()
+    return dump_bytes(value).decode()
 
 
-def dumped(value: Any, option: int = 0) -> bytes:
+def dump_bytes(value: Any, option: int = 0) -> bytes:
     """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
     try:
         return orjson.dumps(value, option=option)
@@ -96,7 +96,7 @@ def canonical(value: Any) -> str:
 
     Types are distinguished (``1``, ``1.0``, ``"1"``, ``true``); the order of keys is not.
     """
-    return dumped(value, orjson.OPT_SORT_KEYS).decode()
+    return dump_bytes(value, orjson.OPT_SORT_KEYS).decode()
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})

@@ -88,14 +88,14 @@ def content_at(document: Any, path: Path) -> Any:
     """
     content = document
     for number, step in enumerate(path):
-        inside = below(content)
+        inside = children_of(content)
         if step not in inside:
-            raise PathError(path_text(path), missing(path[:number], content), path[:number])
+            raise PathError(path_text(path), missing_text(path[:number], content), path[:number])
         content = inside[step]
     return content
 
 
-def below(content: Any) -> dict[str | int, Any]:
+def children_of(content: Any) -> dict[str | int, Any]:
     """Return the direct children of a part by their steps."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
@@ -106,9 +106,9 @@ def below(content: Any) -> dict[str | int, Any]:
     return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 
-def missing(above: Path, content: Any) -> str:
+def missing_text(above: Path, content: Any) -> str:
     """Describe the children of a part, for an error about one that does not exist."""
-    names = list(below(content))
+    names = list(children_of(content))
     if not names:
         return f"{path_text(above)} has nothing below it"
     if isinstance(names[0], int):

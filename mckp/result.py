@@ -155,7 +155,7 @@ class Answering(Protocol):
     def why(self, path: str | Iterable[str | int]) -> Reason: ...
     def why_line(self, number: int) -> LineReason: ...
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any: ...
-    def ask(self, asked: Mapping[str, Any]) -> Any: ...
+    def ask(self, question: Mapping[str, Any]) -> Any: ...
     def view(self, budget: int | None, title: str, report: Report | None) -> View: ...
     def instance(self, budget: int | None) -> Knapsack: ...
 
@@ -541,13 +541,13 @@ class Result:
             yield "read", "; ".join(self.notes)
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import shown  # only notebooks need it
+        from mckp.display.blocks import result_html  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
         facts = [*list(self._summary_facts())[:3], ("cut", cuts)]
-        return shown(self.text, split_of(self.choices, self.tokens), facts, source)
+        return result_html(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
 def _plain_record(record: Choice | Elided) -> dict[str, Any]:

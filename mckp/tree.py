@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.jsontext import CutObject, canonical, dump, path_text
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class TreeNode:
         A node's name in the graph is its path. It has ``kind``, ``value`` (of a leaf), and
         ``order`` (its index in document order).
         """
-        graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
+        graph: networkx.DiGraph[str] = import_extra("networkx", "networkx", "graph").DiGraph()
         for order, node in enumerate(self.walk()):
             value = None if node.children else node.value
             graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)

@@ -27,7 +27,7 @@ class Stop(BaseException):  # not an Exception, so that no `except Exception` ca
 _LEAST_WAIT: Final = 0.05
 
 
-def limited(
+def run_limited(
     work: Callable[[], T], seconds: float, on_begin: Callable[[Watch], object] | None = None
 ) -> T:
     """Return what `work` returns; stop it once its thread has used that many seconds.
@@ -53,7 +53,7 @@ def limited(
 
     Examples
     --------
-    >>> limited(lambda: sum(range(9)), 1.0)
+    >>> run_limited(lambda: sum(range(9)), 1.0)
     36
     """
     watch = Watch(seconds)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import mckp
-from mckp.apart import apart
+from mckp.apart import run_apart
 from mckp.errors import DetachedError
 from tests.shell import python
 
@@ -56,7 +56,7 @@ def test_the_loop_goes_on() -> None:
                 turns += 1
 
         turning = asyncio.create_task(turn())
-        answers = await asyncio.gather(*(apart(lambda: busy(0.05)) for _ in range(8)))
+        answers = await asyncio.gather(*(run_apart(lambda: busy(0.05)) for _ in range(8)))
         is_over = True
         await turning
         return turns, answers
@@ -70,13 +70,13 @@ def test_a_call_that_is_cancelled_is_stopped() -> None:
     """The thread is free at once for the next call."""
 
     async def main() -> str:
-        calls = [asyncio.create_task(apart(lambda: busy(60))) for _ in range(3)]
+        calls = [asyncio.create_task(run_apart(lambda: busy(60))) for _ in range(3)]
         await asyncio.sleep(0.1)
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
         assert all(call.cancelled() for call in calls)
-        return await apart(lambda: busy(0.001))
+        return await run_apart(lambda: busy(0.001))
 
     began = time.process_time()
     assert asyncio.run(main()) == "done"

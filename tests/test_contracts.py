@@ -231,7 +231,7 @@ def can_be_written(tree: TreeNode, text: str) -> bool:
     for level in (STANDARD, NATIVE):
         menu = offer(Weighed(tree), level, document_kind)
         made = cuts(menu, Weighed(tree), prices, document_kind)
-        if text == menu.nothing:
+        if text == menu.nothing_text:
             check_text(text, Pick(menu.root, (), None))
             return True
         for written, pick in writings(menu.root, made, text):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
-from mckp.api import opened
+from mckp.api import with_parsed_strings
 from mckp.encoders import PHRASES, select
 from mckp.menu.classes import Menu
 from mckp.menu.cuts.cuts import cuts
@@ -65,7 +65,7 @@ def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
     """Return the table of a value, and what it stands for."""
     weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
     prices, chosen = Prices(COUNTER), select(formats)
-    tree, embedding = opened(TreeNode.of(value), chosen, None)
+    tree, embedding = with_parsed_strings(TreeNode.of(value), chosen, None)
     document = weigh(tree, weights, priorities, None, COUNTER)._replace(embedding=embedding)
     menu = offer(document, chosen, document_kind)
     prices = price(menu, prices)
@@ -250,7 +250,7 @@ def test_no_larger_budget_is_worth_less(value: Any, options: dict[str, Any]) -> 
 def test_prices_are_counts(value: Any, share: float, formats: Any) -> None:
     """What the table says a selection costs, its text has, whatever adds up counts it."""
     table = tabulated(value, formats)
-    whole = table.prices.whole(table.menu.root)
+    whole = table.prices.whole_cost(table.menu.root)
     solution = solvers.solve(table.table, int(whole * share))
     if solution.status != "infeasible":
         pick = table.pick(solution.choice.tolist())

@@ -64,7 +64,7 @@ OWN_MODULES = {
 Objects that `cuts` made are the exception: the one option that is taken, of the many that one
 represents, is written when it is chosen; `MAKING` has how.
 """
-MAKING = {"option", "option_at", "meaning", "made", "pick", "picked"}
+MAKING = {"option", "option_at", "meaning", "make_option", "pick", "pick_class"}
 
 PACKAGE = str(Path(mckp.__file__).parent)
 ROWS = [

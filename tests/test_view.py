@@ -16,7 +16,7 @@ import pytest
 
 import mckp
 from mckp import tokenizers
-from mckp.display.page import View, part
+from mckp.display.page import View, file_text
 from mckp.errors import DetachedError
 from mckp.weights.leaves import facts
 from tests.browser import BROWSER, DRIVER, WHY_NOT, Browser, browser
@@ -165,11 +165,12 @@ def test_notebooks_show_a_frame(tmp_path: Path) -> None:
 
 def test_what_pages_are_made_of_is_small() -> None:
     sizes = {
-        name: part(name).count("\n") for name in ("page.html", "view.html", "view.css", "view.js")
+        name: file_text(name).count("\n")
+        for name in ("page.html", "view.html", "view.css", "view.js")
     }
     assert sizes["view.js"] <= 500
     assert sizes["view.css"] <= 200
-    assert "innerHTML" not in part("view.js")
+    assert "innerHTML" not in file_text("view.js")
 
 
 def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -> None:

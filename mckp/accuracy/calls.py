@@ -18,7 +18,7 @@ from mckp import tokenizers
 from mckp.accuracy.paired import LEVEL, Pairs, grouped_interval, wilson
 from mckp.accuracy.reader import Reply
 from mckp.accuracy.running import replies
-from mckp.display.blocks import aligned
+from mckp.display.blocks import aligned_lines
 from mckp.errors import DataError, UnknownNameError
 from mckp.jsontext import canonical, dump, is_array, is_object
 from mckp.tools import encode_tools
@@ -204,7 +204,12 @@ class CallReport:
         head = ["rendering", "tokens", "tasks", "tool", "95 %", "F1", "valid", "score", "beside"]
         rows = [_table_row(line) for line in self.lines]
         best = self.best
-        parts = [f"calls of {self.reader}", *aligned(head, rows), "", f"beside {REFERENCE}: points"]
+        parts = [
+            f"calls of {self.reader}",
+            *aligned_lines(head, rows),
+            "",
+            f"beside {REFERENCE}: points",
+        ]
         parts.append(f"to use: {best.way}, {best.tokens} tokens, score {best.score:.3f}")
         parts += [
             f"without an answer, {failure_count} times: {why}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from mckp import tokenizers
 from mckp.api import encode
-from mckp.errors import BudgetError, ReaderError, UnusableReaderError, extra
+from mckp.errors import BudgetError, ReaderError, UnusableReaderError, import_extra
 from mckp.jsontext import dump
 from mckp.parsers import parse
 
@@ -289,7 +289,7 @@ class EndpointReader:
 
     @cached_property
     def _client(self) -> Any:
-        return extra("openai", "openai", "accuracy").OpenAI(
+        return import_extra("openai", "openai", "accuracy").OpenAI(
             base_url=self.base_url,
             api_key=os.environ.get(KEY) or "none",
             max_retries=self.retries,
@@ -297,7 +297,7 @@ class EndpointReader:
         )
 
     def read(self, asked: Prompted) -> Reply:
-        errors = extra("openai", "openai", "accuracy")
+        errors = import_extra("openai", "openai", "accuracy")
         defaults = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in defaults.items() if value is not None}
         messages = [{"role": "user", "content": asked.prompt}]

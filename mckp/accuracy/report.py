@@ -9,7 +9,7 @@ from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped_interval, verdict
 from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
 from mckp.accuracy.replies import Answer, OracleReader
-from mckp.display.blocks import aligned
+from mckp.display.blocks import aligned_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -202,7 +202,7 @@ def _ways_table(lines: Iterable[Line]) -> list[str]:
         shares = f"{line.share:.3f}", "{:.2f}-{:.2f}".format(*line.interval)
         kinds = (f"{right}/{question_count}" for right, question_count in line.kinds.values())
         rows.append([line.way, *counts, *shares, *kinds])
-    return aligned(["way", "tokens", "asked", "there", "right", "95 %", *KINDS], rows)
+    return aligned_lines(["way", "tokens", "asked", "there", "right", "95 %", *KINDS], rows)
 
 
 def _comparisons_table(beside: Iterable[Beside]) -> list[str]:

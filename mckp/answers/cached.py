@@ -39,7 +39,7 @@ class Cache(Protocol):
     def __setitem__(self, key: str, value: str, /) -> None: ...
 
 
-def checked(cache: Cache) -> Cache:
+def checked_cache(cache: Cache) -> Cache:
     """Return the cache; raise a `TypeError` if it is not one."""
     if not (hasattr(cache, "get") and hasattr(cache, "__setitem__")):
         kind = type(cache).__name__
@@ -63,7 +63,7 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     TypeError
         For an option that cannot be compared by its value, such as a function.
     """
-    plain = {name: _plain(name, value) for name, value in options.items()}
+    plain = {name: _comparable(name, value) for name, value in options.items()}
     counter = tokenizers.get(options["tokenizer"])  # a name may lead to an estimate or not
     content, is_read = data, isinstance(data, str | bytes | bytearray)
     if not is_read:
@@ -77,26 +77,26 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     return data, f"mckp:{digest.hexdigest()}"
 
 
-def _plain(name: str, value: Any) -> Any:
-    """Return an option as a value whose ``repr`` is the same in all processes."""
+def _comparable(name: str, value: Any) -> Any:
+    """Return an option as a value whose ``repr`` is the same in all processes, else raise."""
     if value is None or isinstance(value, str | int | float):
         return value
     if name == "tokenizer":
-        return _named(value)
+        return _registered_name(value)
     if isinstance(value, Priorities):
         value = value.given
     if is_mapping(value):
-        return [(str(key), _plain(name, item)) for key, item in value.items()]
+        return [(str(key), _comparable(name, item)) for key, item in value.items()]
     if isinstance(value, list | tuple):
-        return [_plain(name, item) for item in cast("Iterable[Any]", value)]
+        return [_comparable(name, item) for item in cast("Iterable[Any]", value)]
     raise TypeError(
         f"a cache looks results up by their options, but {name} is a {type(value).__name__}, which "
         "cannot be compared by value; give a name, a list or a mapping, or no cache"
     )
 
 
-def _named(tokenizer: Any) -> str:
-    """Return the name under which the registry knows a tokenizer."""
+def _registered_name(tokenizer: Any) -> str:
+    """Return the name under which the registry knows a tokenizer; a `TypeError` if it does not."""
     counter = tokenizers.get(tokenizer)
     try:
         same = tokenizers.get(counter.name)
@@ -129,8 +129,8 @@ def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any])
     return replace(result, answers=_LateAnswers(result, data, options))
 
 
-def keep(cache: Cache, key: str, result: Result) -> None:
-    """Store a result in a cache."""
+def store_result(cache: Cache, key: str, result: Result) -> None:
+    """Store a result in a cache; a failure of the cache is logged."""
     try:
         cache[key] = dump(result.to_dict())
     except Exception:
@@ -146,7 +146,7 @@ class _LateAnswers:
     options: Mapping[str, Any]
 
     @cached_property
-    def _own(self) -> Answering:
+    def _answers(self) -> Answering:
         """The answers of the document, which is encoded now."""
         options = {name: value for name, value in self.options.items() if name != "budget"}
         attached = self.result.attach(self.data, **{**options, "on_unmatched": "ignore"})
@@ -156,45 +156,45 @@ class _LateAnswers:
     @property
     def source_tokens(self) -> int:
         """The tokens of the source."""
-        return self._own.source_tokens
+        return self._answers.source_tokens
 
     @property
     def shadow_price(self) -> float:
         """The worth of one more token."""
-        return self._own.shadow_price
+        return self._answers.shadow_price
 
     def at(self, budget: BudgetLike | None) -> Result:
         """Return the result within another budget."""
-        return self._own.at(budget)
+        return self._answers.at(budget)
 
     def whole_as(self, formats: str) -> Result | None:
         """Return the whole document in other formats, or None if that exceeds the budget."""
-        return self._own.whole_as(formats)
+        return self._answers.whole_as(formats)
 
     def frontier(self) -> BudgetCurve:
         """Return the curve of all budgets."""
-        return self._own.frontier()
+        return self._answers.frontier()
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
         """Return why a part was kept or cut."""
-        return self._own.why(path)
+        return self._answers.why(path)
 
     def why_line(self, number: int) -> LineReason:
         """Return why a line was kept or cut."""
-        return self._own.why_line(number)
+        return self._answers.why_line(number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         """Return what was cut."""
-        return self._own.recall(handle, elided)
+        return self._answers.recall(handle, elided)
 
-    def ask(self, asked: Mapping[str, Any]) -> Any:
-        """Return the answer to a question about the document."""
-        return self._own.ask(asked)
+    def ask(self, question: Mapping[str, Any]) -> Any:
+        """Return the answer to a question about the document; see `Answers.ask`."""
+        return self._answers.ask(question)
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
         """Return the page of the document."""
-        return self._own.view(budget, title, report)
+        return self._answers.view(budget, title, report)
 
     def instance(self, budget: int | None) -> Knapsack:
         """Return the knapsack problem of the document."""
-        return self._own.instance(budget)
+        return self._answers.instance(budget)

@@ -82,7 +82,7 @@ class Comparison:
         return note + bars("tokens by format", shown)
 
 
-def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
+def comparison_of(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
     """Count a document in every format that fits it, and in the named `mixes`."""
     reference = tokenizer.count(tree.source_text)
     name = JSON.name if tree.is_json else "source"
@@ -100,7 +100,7 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
             n,
             n / max(1, reference),
             loss,
-            _note(label, loss, is_below_dense=n < dense) if n < taken else "",
+            _reason_unused(label, loss, is_below_dense=n < dense) if n < taken else "",
         )
         for label, n, loss in entries
     ]
@@ -108,8 +108,8 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
     return Comparison(tuple(ordered), name, tokenizer.name)
 
 
-def _note(format_: str, loss: str, *, is_below_dense: bool) -> str:
-    """Say why the default mix does not use a format that is shorter than the mix."""
+def _reason_unused(format_: str, loss: str, *, is_below_dense: bool) -> str:
+    """Return why the default mix does not use a format that is shorter than the mix."""
     if loss != "none":
         return "loses data"
     if format_ in {native.name for native in NATIVE}:

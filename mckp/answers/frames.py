@@ -73,21 +73,21 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
         kind = type(like).__name__
         raise TypeError(f"like must be a data frame, a series or an Arrow table, not {kind}")
     model = columns_of(like)
-    rows = _rows(decode_text(text), [column.name for column in model])
+    rows = _kept_rows(decode_text(text), [column.name for column in model])
     kept = [column for column in model if not rows or any(column.name in row for row in rows)]
-    cells = {column.name: _cells(rows, column) for column in kept}
+    cells = {column.name: _column_cells(rows, column) for column in kept}
     library = library_of(like)
     if library == "polars":
-        return cast("Frame", _polars(cells, kept, like))
+        return cast("Frame", _polars_frame(cells, kept, like))
     if library == "pandas":
-        return cast("Frame", _pandas(cells, model, like))
+        return cast("Frame", _pandas_frame(cells, model, like))
     arrow = arrow_module("pyarrow")
     schema = arrow.schema([arrow.field(column.name, column.type) for column in kept])
     return cast("Frame", arrow.table(cells, schema=schema))
 
 
-def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the kept rows as dictionaries with all column names."""
+def _kept_rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the kept rows as dictionaries by column name; raise a `DataError` for other data."""
     known = set(names)
     if value is ABSENT:
         return []
@@ -99,7 +99,7 @@ def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     return value
 
 
-def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
+def _column_cells(rows: list[dict[str, Any]], column: Column) -> Any:
     """Return the cells of a column, as an Arrow array if the column has an Arrow type."""
     values = [row.get(column.name) for row in rows]
     if column.type is None:
@@ -113,7 +113,7 @@ def _cells(rows: list[dict[str, Any]], column: Column) -> Any:
         raise DataError(message, path=f"$[*].{column.name}") from error
 
 
-def _polars(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
+def _polars_frame(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
     """Return cells as a polars frame with the types of another frame."""
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
@@ -136,7 +136,7 @@ def _polars_values(values: list[Any], kind: Any) -> Any:
     return polars.Series(values, dtype=kind)
 
 
-def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
+def _pandas_frame(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     """Return cells as a pandas frame with the types and the index of another frame."""
     pandas: Any = import_module("pandas")
     index = [column.name for column in model if column.is_index]
@@ -151,7 +151,7 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     series: dict[str, Any] = {}
     for name, values in cells.items():
         try:
-            series[name] = _typed(_series(values, pandas), kinds[name], pandas)
+            series[name] = _typed_column(_pandas_series(values, pandas), kinds[name], pandas)
         except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
             message = f"the column cannot be read as {kinds[name]}: {error}"
             raise DataError(message, path=f"$[*].{name}") from error
@@ -171,23 +171,23 @@ def _pandas(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
     return made
 
 
-def _series(values: Any, pandas: Any) -> Any:
-    """Return values as a pandas Series."""
+def _pandas_series(values: Any, pandas: Any) -> Any:
+    """Return a list as a pandas Series of objects, an Arrow array as one of its own type."""
     if is_array(values):
         return pandas.Series(values, dtype=object)
     # By way of Arrow's own types: integers beside nulls would become floats.
     return pandas.Series(pandas.arrays.ArrowExtensionArray(values))
 
 
-def _typed(column: Any, kind: Any, pandas: Any) -> Any:
+def _typed_column(column: Any, kind: Any, pandas: Any) -> Any:
     """Return a column with the type it had before, or its Arrow type if that cannot hold nulls."""
     if kind == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)
     if isinstance(kind, pandas.IntervalDtype):
-        return pandas.Series(_intervals(column.tolist(), kind, pandas), index=column.index)
+        return pandas.Series(_interval_array(column.tolist(), kind, pandas), index=column.index)
     if isinstance(kind, pandas.CategoricalDtype):
-        return _categories(column, kind, pandas)
+        return _category_column(column, kind, pandas)
     if isinstance(kind, pandas.SparseDtype):
         dense = column.astype(kind.subtype)
         return dense.astype(kind)
@@ -195,7 +195,7 @@ def _typed(column: Any, kind: Any, pandas: Any) -> Any:
     return column if has_no_null and column.hasnans else column.astype(kind)
 
 
-def _intervals(texts: list[str | None], kind: Any, pandas: Any) -> Any:
+def _interval_array(texts: list[str | None], kind: Any, pandas: Any) -> Any:
     """Return intervals such as ``(0, 1]``; raise a `ValueError` for other texts."""
     ends = [("", "") if text is None else text[1:-1].split(", ") for text in texts]
     if any(len(pair) != 2 for pair in ends):
@@ -216,7 +216,7 @@ def _intervals(texts: list[str | None], kind: Any, pandas: Any) -> Any:
     return intervals
 
 
-def _categories(column: Any, kind: Any, pandas: Any) -> Any:
+def _category_column(column: Any, kind: Any, pandas: Any) -> Any:
     """Return a column of categories; raise a `ValueError` for a value that is none of them."""
     if column.dtype == object:
         texts = from_python(kind.categories.tolist()).value

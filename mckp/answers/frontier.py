@@ -24,7 +24,7 @@ MOST_WORK: Final = 3 * 10**8
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     """Return the curve of a document: for every budget, or for sampled ones if it is too large."""
     sampler, table = Sampler(priced), priced.tabulated.table
-    most, why_not = priced.prices.whole(priced.menu.root), ""
+    most, why_not = priced.prices.whole_cost(priced.menu.root), ""
     if not priced.prices.adds_up:
         why_not = "the counts of this tokenizer do not add up"
     elif priced.prices.scale > 1 or priced.prices.frame:
@@ -32,7 +32,7 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     elif table.options * most > MOST_WORK:
         why_not = f"the table is too large for all at once: {table.options:,} options"
     if why_not:
-        budgets, values, tokens = _one_by_one(sampler, priced.within(None).tokens)
+        budgets, values, tokens = _sampled_figures(sampler, priced.within(None).tokens)
         note = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
     else:
         solved = frontier(table, most)
@@ -42,7 +42,7 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     return BudgetCurve(budgets, values, tokens, priced.menu.root.worth, budget, note, sampler)
 
 
-def _one_by_one(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
+def _sampled_figures(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
     """Return sampled budgets, with the worth and the tokens of the text within each."""
     floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
     for budget in sorted(

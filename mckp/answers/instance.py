@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 import numpy as np
 
 from mckp.jsontext import path_text
-from mckp.menu.render import below, fragments, render
+from mckp.menu.render import child_path, fragments, render
 from mckp.solvers import get
 from mckp.solvers.base import Solution
 from mckp.solvers.evaluation import is_selection
@@ -93,7 +93,7 @@ class Instance:
     table: Table
     budget: int | None
     _priced: Priced
-    _again: Mapping[str, Any] | None
+    _settings: Mapping[str, Any] | None
 
     def __repr__(self) -> str:
         inside = repr(self.table)[len("Table(") : -1]
@@ -116,10 +116,10 @@ class Instance:
             raise ValueError(
                 "this instance has no budget: pass budget= to mckp.instance() or to solve()"
             )
-        return self._capacity(self.budget)
+        return self._capacity_for(self.budget)
 
-    def _capacity(self, budget: int) -> int:
-        """Return a budget in units of the table."""
+    def _capacity_for(self, budget: int) -> int:
+        """Return a budget in units of the table, less the tokens that surround every text."""
         prices = self._priced.prices
         return max(0, budget - self._priced.kept_room) * prices.scale - prices.frame
 
@@ -129,7 +129,7 @@ class Instance:
         `solver` is a name, or a function with the signature of `mckp.solvers.Solver`. Only the
         choice of a function is used; its totals, bound and status are computed here.
         """
-        capacity = self.capacity if budget is None else self._capacity(budget)
+        capacity = self.capacity if budget is None else self._capacity_for(budget)
         return get(solver)(self.table, max(0, capacity))
 
     def evaluate(self, choice: Sequence[int] | NDArray[np.int64]) -> Solution:
@@ -164,25 +164,23 @@ class Instance:
     def labels(self) -> tuple[Label, ...]:
         """The meaning of each option, in the order of the table."""
         tabulated, table = self._priced.tabulated, self.table
-        start, cost, value = (
-            option_start.tolist() for option_start in (table.start, table.cost, table.value)
-        )
+        start, cost, value = (array.tolist() for array in (table.start, table.cost, table.value))
         paths: dict[int, tuple[str | int, ...]] = {-1: ()}
         labels = list[Label]()
         opens = set(table.parent_option.tolist())
         for number, parent in enumerate(table.parent_option.tolist()):
-            path = below(paths[parent], tabulated.classes[number])
+            path = child_path(paths[parent], tabulated.classes[number])
             for option in range(start[number], start[number + 1]):
                 paths[option] = path
-                name, keeps = self._meant(tabulated.meaning(option), option in opens)
+                name, keeps = self._format_and_kept(tabulated.meaning(option), option in opens)
                 row = option, number, path_text(path), name, keeps, cost[option], value[option]
                 labels.append(Label(*row))
         return tuple(labels)
 
     @staticmethod
-    def _meant(meaning: Meaning, opens: bool) -> tuple[str, str]:
+    def _format_and_kept(meaning: Meaning, opens: bool) -> tuple[str, str]:
         """Return the format of an option, and what it keeps."""
-        option = meaning.made()
+        option = meaning.make_option()
         if option is None:
             return "", "name" if meaning.is_named else "nothing"
         keeps = "whole" if meaning.is_whole else "members" if opens else "part"
@@ -224,7 +222,9 @@ class Instance:
         meaning = tabulated.meaning(option)
         if meaning.option is None and meaning.series is None:
             return ""
-        return "".join(fragments(tabulated.picked(tabulated.classes[label.cls], meaning, (), ())))
+        return "".join(
+            fragments(tabulated.pick_class(tabulated.classes[label.cls], meaning, (), ()))
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the instance to a JSON file: table, labels, budget, document and settings.
@@ -232,10 +232,10 @@ class Instance:
         The table can be read without mckp. Settings that JSON cannot hold, such as functions, raise
         `ValueError`.
         """
-        if self._again is None:
+        if self._settings is None:
             raise ValueError("only instances created by mckp.instance() can be saved")
-        for name, setting in self._again.items():
-            if not _is_plain(setting):
+        for name, setting in self._settings.items():
+            if not _is_json(setting):
                 raise ValueError(
                     f"{name} is a {type(setting).__name__}, which cannot be saved in a file; "
                     "give a name"
@@ -251,7 +251,7 @@ class Instance:
             "table": json.loads(self.table.to_json()),
             "labels": [label._asdict() for label in self.labels],
             "document": document.source_text,
-            "settings": {**self._again, "kind": None if is_found_out else document.source_kind},
+            "settings": {**self._settings, "kind": None if is_found_out else document.source_kind},
         }
         Path(path).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
 
@@ -285,7 +285,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
     return made
 
 
-def _is_plain(setting: Any) -> bool:
+def _is_json(setting: Any) -> bool:
     """Whether JSON can hold a setting."""
     try:
         return bool(json.loads(json.dumps(setting)) == setting)

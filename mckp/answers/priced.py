@@ -19,15 +19,15 @@ from mckp.menu.render import (
     LINES,
     Pick,
     choices,
-    elided,
+    elisions,
     has_note_first,
-    hints,
+    hint_places,
     kept_worth,
     render,
-    taken,
+    taken_pick,
 )
-from mckp.menu.select import Selection, Solving, best_within, cheapest, least
-from mckp.paths import as_path, below, content_at
+from mckp.menu.select import Selection, Solving, best_selection, cheapest_selection, least_tokens
+from mckp.paths import as_path, children_of, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
 from mckp.weights.patterns import Wild, fits, read_pattern
@@ -103,12 +103,12 @@ class Priced:
     @cached_property
     def whole(self) -> Selection:
         """The selection that writes the whole document in the fewest tokens."""
-        return self._primed(self.exact)
+        return self._with_primer(self.exact)
 
     @cached_property
     def exact(self) -> Selection:
         """The whole document without a line on signs; strings of data restored byte for byte."""
-        return self._exact(cheapest(self.menu, self.prices, self.tokenizer))
+        return self._restored(cheapest_selection(self.menu, self.prices, self.tokenizer))
 
     def is_exact(self, pick: Pick) -> bool:
         """Whether a pick keeps the whole document and the document has data in strings."""
@@ -121,7 +121,7 @@ class Priced:
     def result(self, wanted: BudgetLike | None) -> Result:
         """Return the checked result within a budget; see `mckp.encode` for errors."""
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        priced = self.weighed if budget is not None or self.is_bare is None else self._bare
+        priced = self.weighed if budget is not None or self.is_bare is None else self._unweighed
         return priced.within(budget)
 
     @property
@@ -130,17 +130,19 @@ class Priced:
         return self._with_weights if self.is_bare else self
 
     @property
-    def _bare(self) -> Priced:
+    def _unweighed(self) -> Priced:
         """The same document without weights."""
         return self if self.is_bare else self._without_weights
 
     # These two are never the object itself: a cycle would keep its memory for longer.
     @cached_property
     def _with_weights(self) -> Priced:
+        """The document priced again, with weights."""
         return self.again(self.formats, False)
 
     @cached_property
     def _without_weights(self) -> Priced:
+        """The document priced again, without weights."""
         return self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
@@ -152,10 +154,10 @@ class Priced:
             if not self.solver.may_cut:
                 raise BudgetError(budget, self.whole.tokens, is_whole=True)
             room = max(0, budget - self.kept_room)
-            best = best_within(self.tabulated, self.tokenizer, room, self.solver)
+            best = best_selection(self.tabulated, self.tokenizer, room, self.solver)
             if best is None:
-                raise self._too_small(budget)
-            selection = self._primed(self._named(best, room))
+                raise self._budget_error(budget)
+            selection = self._with_primer(self._with_names(best, room))
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
@@ -166,7 +168,7 @@ class Priced:
         reformatted = priced.again(formats, priced.is_bare)
         return reformatted.within(budget) if reformatted.whole.tokens <= budget else None
 
-    def picked(self, pick: Pick | None) -> Result:
+    def result_of(self, pick: Pick | None) -> Result:
         """Return the result for a pick that some other code made; None gives an empty text.
 
         No better pick is known, so its value is its own bound.
@@ -177,13 +179,13 @@ class Priced:
         selection = Selection(decisions, text, tokens, worth, worth, is_optimal=True)
         return self._result(selection, tokens)
 
-    def _named(self, selection: Selection, room: int) -> Selection:
+    def _with_names(self, selection: Selection, room: int) -> Selection:
         """If a selection keeps nothing, add the names of what was cut, as far as they fit."""
         if selection.pick.option is not None:
             return selection
-        from mckp.menu.naming import all_named
+        from mckp.menu.naming import texts_with_names
 
-        for text in all_named(self.menu):
+        for text in texts_with_names(self.menu):
             if (tokens := self.tokenizer.count(text)) <= room:
                 return replace(selection, text=text, tokens=tokens)
         return selection
@@ -192,11 +194,11 @@ class Priced:
         """Whether the whole document fits a budget; if counts add up, prices can answer that."""
         prices = self.prices
         is_known = prices.adds_up and self.document.embedding is None
-        if is_known and prices.tokens(prices.whole(self.menu.root)) > budget:
+        if is_known and prices.tokens(prices.whole_cost(self.menu.root)) > budget:
             return False
         return self.whole.tokens <= budget
 
-    def _exact(self, selection: Selection) -> Selection:
+    def _restored(self, selection: Selection) -> Selection:
         """Return a whole text from which strings of data are restored byte for byte.
 
         It notes the order of members where the format loses it. Compact JSON keeps that order, both
@@ -212,9 +214,9 @@ class Priced:
             texts.append((selection.pick, above + below))
         for option in root.options:
             if option.format == JSON.name and isinstance(option, Option) and not option.children:
-                pick = taken(root, option, self.prices)
+                pick = taken_pick(root, option, self.prices)
                 texts.append((pick, render(self.menu, pick)))
-                if self.document.dropped is None and (plain := self._plain) is not None:
+                if self.document.dropped is None and (plain := self._given_text) is not None:
                     texts.append((pick, plain))
         if ordered is not None:  # what is large and much longer takes more tokens for sure
             most = max(LARGE, int(LONGER * len(texts[0][1])))
@@ -226,7 +228,7 @@ class Priced:
         return replace(selection, pick=pick, text=text, tokens=tokens)
 
     @property
-    def _plain(self) -> str | None:
+    def _given_text(self) -> str | None:
         """The document as given, strings unparsed; None for Markdown that contains our signs."""
         document = self.document
         source, form = document.source_text, document.embedding and document.embedding.form
@@ -241,7 +243,7 @@ class Priced:
             return None
         return source if is_read else None
 
-    def _primed(self, selection: Selection) -> Selection:
+    def _with_primer(self, selection: Selection) -> Selection:
         """Put a line that explains its signs on top of the selection, if the caller wants one."""
         if not self.primed:
             return selection
@@ -254,16 +256,16 @@ class Priced:
         text = primer_of(selection.text, self.primed, fits) + selection.text
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
-    def _too_small(self, budget: int) -> BudgetError:
+    def _budget_error(self, budget: int) -> BudgetError:
         """Return the error that a budget is too small, with the least budget."""
-        floor = self.kept_room + least(self.tabulated, self.solver)
+        floor = self.kept_room + least_tokens(self.tabulated, self.solver)
         if pinned := self.document.pinned:
             return BudgetError(budget, max(budget + 1, floor), pinned)
         # A short line of a text can cost less than a mark for all of its lines.
-        nothing = self.kept_room + self.tokenizer.count(self.menu.nothing)
+        nothing = self.kept_room + self.tokenizer.count(self.menu.nothing_text)
         return BudgetError(budget, max(budget + 1, min(floor, nothing, self.whole.tokens)))
 
-    def dropped(self) -> list[Elided]:
+    def dropped_entries(self) -> list[Elided]:
         """Return what priorities dropped, as a list of at most one item."""
         if (hint := self.document.dropped) is None:
             return []
@@ -272,10 +274,10 @@ class Priced:
     def _result(self, selection: Selection, budget: int | None) -> Result:
         """Return a selection as a result, with what was cut and what was removed."""
         pick, amount = selection.pick, self.document.amount
-        gone = tuple(elided(pick, self.prices, self.menu))
-        notes = (self.document.original or self.document.tree).notes + self._removed(pick)
+        cut = tuple(elisions(pick, self.prices, self.menu))
+        notes = (self.document.original or self.document.tree).notes + self._removal_notes(pick)
         # Where nothing is left, one hint counts all that there was.
-        dropped = () if pick.option is None else self.dropped()
+        dropped = () if pick.option is None else self.dropped_entries()
         return Result(
             text=selection.text,
             tokens=selection.tokens,
@@ -287,15 +289,15 @@ class Priced:
             bound=amount(selection.bound),
             status="optimal" if selection.is_optimal else "feasible",
             choices=tuple(choices(pick, self.prices, amount)),
-            elided=(*dropped, *gone),
+            elided=(*dropped, *cut),
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
-            notes=notes if gone else (*notes, *self._reordered(pick)),
+            notes=notes if cut else (*notes, *self._order_notes(pick)),
             answers=Answers(self, pick, None if budget is None else budget - self.kept_room),
         )
 
-    def _reordered(self, pick: Pick) -> tuple[str, ...]:
-        """Say which strings kept all of their data but may not be spelled as before."""
+    def _order_notes(self, pick: Pick) -> tuple[str, ...]:
+        """Return a note if strings keep their data but are not spelled as before, else ()."""
         embedding = self.document.embedding
         if embedding is None or self.is_exact(pick) or pick.option is None:
             return ()
@@ -309,8 +311,8 @@ class Priced:
             f"{self.exact.tokens} tokens",
         )
 
-    def _removed(self, pick: Pick) -> tuple[str, ...]:
-        """Say what was removed from a text apart from lines, such as terminal codes."""
+    def _removal_notes(self, pick: Pick) -> tuple[str, ...]:
+        """Return a note on what was removed besides lines, such as terminal codes, else ()."""
         tree, option = self.document.tree, pick.option
         if tree.is_json or not isinstance(option, Option) or option.part is None:
             return ()
@@ -384,7 +386,7 @@ class Answers:
         """Return why a part was kept or cut."""
         from mckp.answers.why import Ways  # needs numpy
 
-        steps = matching(self._document, path)
+        steps = matching_paths(self._document, path)
         priced = self._priced.weighed
         pick = self.pick if priced is self._priced else priced.whole.pick
         return Ways(priced.tabulated, pick, self._price, self._slopes).reasons(steps)
@@ -400,19 +402,19 @@ class Answers:
         return line_reason(some, self.pick, self.shadow_price, number)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
-        """Return what was cut by the cuts that a handle names."""
+        """Return what was cut by the cuts that a handle names; see `mckp.Result.recall`."""
         original = self._priced.document.original
-        order = list(hints(self.pick, self._priced.menu))
+        order = list(hint_places(self.pick, self._priced.menu))
         if self.pick.option is not None:
-            dropped = [(cut.path, cut.kind) for cut in self._priced.dropped()]
+            dropped = [(cut.path, cut.kind) for cut in self._priced.dropped_entries()]
             order = [*dropped, *order] if has_note_first(self.pick.option) else [*order, *dropped]
-        cuts = meant(handle, elided, order)
+        cuts = cuts_of_handle(handle, elided, order)
         if original is not None and cuts[0] == elided[0]:
             return original.value if original.is_json else original
-        return recalled(self._document, cuts)
+        return cut_data(self._document, cuts)
 
-    def ask(self, asked: Mapping[str, Any]) -> Any:
-        """Return the answer to a question about the document."""
+    def ask(self, question: Mapping[str, Any]) -> Any:
+        """Return the answer to a question: data, or the (number, text) pairs of lines."""
         from mckp.recall import Lines, answered  # who asks nothing needs no grammar
 
         content = (
@@ -420,7 +422,7 @@ class Answers:
         )
         if isinstance(content, TreeNode):
             content = content.value if content.is_json else content.source or ""
-        answer = answered(content, asked)
+        answer = answered(content, question)
         if isinstance(answer, Lines):
             return [(line.number, line.text) for line in answer.lines]
         return answer.value
@@ -445,14 +447,14 @@ class Answers:
         from mckp.solvers.frontiers import Slopes  # needs numpy
 
         table, root = self._priced.tabulated.table, self._priced.menu.root
-        return Slopes(table, self._priced.prices.whole(root))
+        return Slopes(table, self._priced.prices.whole_cost(root))
 
 
 MOST: Final = 1000
 """Most places that a pattern is asked about."""
 
 
-def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
+def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]:
     """Return the path of one part, or for a pattern, the first paths that it matches.
 
     Raises `PathError` if nothing is there.
@@ -469,7 +471,7 @@ def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
         if at == len(pattern):
             places[place] = None
             continue
-        wanted, inside = pattern[at], below(content)
+        wanted, inside = pattern[at], children_of(content)
         goes_on = at if wanted is Wild.DEEP else at + 1
         fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
         stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]
@@ -483,7 +485,7 @@ def matching(document: Any, path: str | Iterable[str | int]) -> list[Path]:
 _APART: Final = frozenset({"rows", "fields", "items", "blocks", "paragraphs", "lines"})
 
 
-def meant(
+def cuts_of_handle(
     handle: Handle, elided: Sequence[Elided], hints: Sequence[tuple[Path, str]]
 ) -> list[Elided]:
     """Return the cuts that a handle names.
@@ -506,11 +508,11 @@ def meant(
     path = as_path(cast("str | Iterable[str | int]", handle))
     cuts = [cut for cut in elided if cut.path == path]
     if not cuts:
-        raise PathError(path_text(path), _where(elided))
+        raise PathError(path_text(path), _cut_places_text(elided))
     return cuts
 
 
-def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
+def cut_data(document: Any, cuts: Iterable[Elided]) -> Any:
     """Return the data that the given cuts of one container removed.
 
     That is a selection by name or index if every cut has those, else the whole container.
@@ -527,7 +529,7 @@ def recalled(document: Any, cuts: Iterable[Elided]) -> Any:
     return {key: content_at(container, (key,)) for key in keys}
 
 
-def _where(elided: Sequence[Elided]) -> str:
+def _cut_places_text(elided: Sequence[Elided]) -> str:
     """Return the places of cuts as text, for an error."""
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")

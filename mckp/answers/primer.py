@@ -53,7 +53,7 @@ _HINT: Final = _Sign(frozenset(), regex(r"(?m)^> \[\+"), "> [+2 rows] cut")
 _ALL: Final = frozenset(name for sign in _SIGNS for name in sign.formats)
 
 
-def _fits(line: str) -> bool:
+def _is_short(line: str) -> bool:
     """Whether a line has few enough tokens."""
     return tokenizers.get("o200k").count(line) <= MOST_TOKENS
 
@@ -88,7 +88,7 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
     if isinstance(result_or_formats, Result):
         return primer_of(result_or_formats.text)
     names = {format_.name for format_ in select(result_or_formats)}
-    return _line([*(sign.meaning for sign in _SIGNS if names & sign.formats), _HINT.meaning])
+    return _primer_line([*(sign.meaning for sign in _SIGNS if names & sign.formats), _HINT.meaning])
 
 
 def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
@@ -103,15 +103,19 @@ def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
     return f"mckp shortens tool results: {meanings}{more}"
 
 
-def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _fits) -> str:
+def primer_of(
+    text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _is_short
+) -> str:
     """Return the line that explains those signs of `names` that a text has; empty if none fits."""
     formats = set(names)
     signs = [sign for sign in _SIGNS if formats & sign.formats]
-    return _line([sign.meaning for sign in (*signs, _HINT) if sign.pattern.search(text)], fits)
+    return _primer_line(
+        [sign.meaning for sign in (*signs, _HINT) if sign.pattern.search(text)], fits
+    )
 
 
-def _line(meanings: list[str], fits: Callable[[str], bool] = _fits) -> str:
-    """Return as many meanings as fit, in one line."""
+def _primer_line(meanings: list[str], fits: Callable[[str], bool] = _is_short) -> str:
+    """Return the first of the meanings, as many as fit, in one line; "" if none does."""
     for size in range(len(meanings), 0, -1):
         line = f"{HEAD}{'; '.join(meanings[:size])}{TAIL}"
         if fits(line):

@@ -69,13 +69,13 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     same source gives the same tree. Strings of data that both `embedding` and the text list stay
     parsed.
     """
-    decoded, embedded = _read(text, known)
+    decoded, embedded = _read_with_embedding(text, known)
     if embedded is None or embedded == embedding:
         return decoded
     return parse_any(embedded.restore(decoded)) if embedded.form else embedded.restore(decoded)
 
 
-def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
+def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
     """Decode a text; return its content, and the `Embedding` if it has strings of data."""
     lines = 0  # that are above what is read
     above, _, below = text.partition("\n")
@@ -96,7 +96,7 @@ def _read(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
             if dictionary.height(rest.partition("\n")[0]):
                 raise ParseError("the text has two dictionaries; expected one", line=1, column=1)
             lines += dictionary.height(above)
-        decoded = _decoded(rest, known)
+        decoded = _content_of(rest, known)
     except ParseError as error:
         if not lines:
             raise
@@ -112,13 +112,13 @@ def embedding_above(text: str) -> Embedding | None:
     return embedding if embedding is not None and _kind_alone(below) in _DATA else None
 
 
-def _decoded(text: str, known: TreeNode | None) -> Any:
+def _content_of(text: str, known: TreeNode | None) -> Any:
     """Return the content of a text without a label and without strings of data.
 
     `known` is a document that the text may contain whole.
     """
     if packs.is_pack(text):
-        return _unpacked(text)
+        return _read_pack(text)
     form, below = once.split(text)
     if form is not None:
         return text_tree([once.read(form, marks.unescape_lines(below))])
@@ -127,8 +127,8 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
         if _begins_as_blocks(text):
             return read(text)
         if _is_cut_by_lines(text):
-            return _lines(text)
-        if (flow := _flow(text)) is not None:
+            return _read_plain_text(text)
+        if (flow := _read_flow(text)) is not None:
             return flow[0]
         text = rest = _without_notes(text)
         kind = _other_kind(text)
@@ -137,7 +137,7 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
     if kind == "text":
-        return _lines(rest)
+        return _read_plain_text(rest)
     # No tree of Markdown depends on line feeds at the end.
     if (
         known is not None
@@ -148,8 +148,8 @@ def _decoded(text: str, known: TreeNode | None) -> Any:
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
 
 
-def _unpacked(text: str) -> dict[str, Any]:
-    """Return the documents of a pack by their names."""
+def _read_pack(text: str) -> dict[str, Any]:
+    """Return the documents of a pack by name; fail if one is the same as one that is missing."""
     documents: dict[str, Any] = {}
     for part in packs.split(text):
         if part.same_as is None:
@@ -173,8 +173,8 @@ def _is_cut_by_lines(text: str) -> bool:
     return "> [+" not in text or not any(map(read_overflow, text.split("\n")))
 
 
-def _lines(text: str) -> TreeNode:
-    """Return the tree of a plain text after its gap marks are removed."""
+def _read_plain_text(text: str) -> TreeNode:
+    """Return the tree of a plain text without its gap marks; fail at a note of old versions."""
     stretches = [""]
     for number, line in enumerate(text.split("\n"), 1):
         if marks.is_gap(line):
@@ -230,7 +230,7 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
         return "blocks"
     if _is_cut_by_lines(text):
         return "text"
-    if _flow(text) is not None:
+    if _read_flow(text) is not None:
         return "blocks"
     if known is not None and known.looks_like and "> [+" not in text and text == known.source:
         return known.looks_like
@@ -245,7 +245,7 @@ def _begins_as_blocks(text: str) -> bool:
     return is_header or _TABLE.match(text) is not None
 
 
-def _flow(text: str) -> tuple[Any] | None:
+def _read_flow(text: str) -> tuple[Any] | None:
     """Parse flow notation (a superset of JSON); return the value in a tuple, or None."""
     if not text.startswith(("{", "[")):
         return None
@@ -288,10 +288,10 @@ def _other_kind(text: str) -> str:
 
 def _without_marks(tree: TreeNode) -> TreeNode:
     """Return a document without marks of mckp; the same object if it has none."""
-    children = tuple(_blocks(tree.children))
+    children = tuple(_own_blocks(tree.children))
     if _are_same(children, tree.children):
         return tree
-    return _placed(TreeNode(tree.kind, children=children), ())
+    return _with_paths(TreeNode(tree.kind, children=children), ())
 
 
 def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
@@ -299,34 +299,36 @@ def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
     return len(nodes) == len(others) and all(map(is_, nodes, others))
 
 
-def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
+def _with_paths(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
     """Return a tree whose nodes have their paths within the kept content."""
-    children = tuple(_placed(child, (*path, number)) for number, child in enumerate(node.children))
+    children = tuple(
+        _with_paths(child, (*path, number)) for number, child in enumerate(node.children)
+    )
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 
 
-def _with(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
+def _with_children(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
     """Return a node with other children."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
 
 
-def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
-    """Yield nodes without notes."""
+def _own_blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
+    """Yield blocks without our notes, escaped ones as they were, and tables for our CSV."""
     for node in nodes:
         if node.kind is Kind.SECTION:
-            children = tuple(_blocks(node.children))
-            yield node if _are_same(children, node.children) else _with(node, children)
+            children = tuple(_own_blocks(node.children))
+            yield node if _are_same(children, node.children) else _with_children(node, children)
         elif (note := marks.note_text(node)) is not None:
             if note.startswith("\\"):  # else it is ours
-                yield _with(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
+                yield _with_children(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
-            yield _code(node)
+            yield _code_or_table(node)
         else:
             yield node
 
 
-def _code(node: TreeNode) -> TreeNode:
-    """Return a block of code, or the table that it holds."""
+def _code_or_table(node: TreeNode) -> TreeNode:
+    """Return a block of code as it was before an escape, or the table that it holds."""
     info = node.attrs["info"]
     rows_and_common = marks.read_csv_info(info)
     if rows_and_common is None:

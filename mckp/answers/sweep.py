@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,9 +69,9 @@ class Sweep:
 
     def to_text(self) -> str:
         """Return the table that notebooks display, as aligned text."""
-        from mckp.display.blocks import aligned
+        from mckp.display.blocks import aligned_lines
 
-        return "\n".join(aligned(self._head(), self._cells(self.budgets)))
+        return "\n".join(aligned_lines(self._head(), self._cells(self.budgets)))
 
     def plot(self, ax: Any = None, *, y: str = "value") -> Any:
         """Draw one line for each way with matplotlib: its value or recall for each budget.
@@ -97,7 +97,7 @@ class Sweep:
             raise ValueError(f"y is 'value' or 'recall', not {y!r}")
         if y == "recall" and not self._has_recall():
             raise ValueError("this sweep has no recall: pass recall= to mckp.sweep")
-        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
+        target = import_extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         for number, way_name in enumerate(self.ways):
             rows = [row for row in self.rows if row.way == way_name]
             heights = [row.value if y == "value" else row.recall for row in rows]

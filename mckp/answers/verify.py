@@ -49,13 +49,13 @@ def check_text(
         if not kv.REGISTERED:
             raise
         message = f"the text cannot be read: {error}"
-        raise VerifyError(message, doubted=_registered_in(pick)) from error
+        raise VerifyError(message, doubted=_registered_formats_in(pick)) from error
     if path is not None:
         message = "decoding the text does not give what was kept"
-        raise VerifyError(message, path=path, doubted=_registered_in(pick))
+        raise VerifyError(message, path=path, doubted=_registered_formats_in(pick))
 
 
-def _registered_in(pick: Pick) -> list[str]:
+def _registered_formats_in(pick: Pick) -> list[str]:
     """Return the registered formats in which parts of a document are written."""
     parts, used = [pick], set[str]()
     for part in parts:  # grows while it is read

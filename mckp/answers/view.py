@@ -14,10 +14,10 @@ from mckp.display.page import View
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object, step
 from mckp.menu.classes import Option
-from mckp.menu.render import kept_content, placed
+from mckp.menu.render import kept_content, placed_fragments
 from mckp.menu.text import TextWorth
 from mckp.parsers.text import source_lines, writer
-from mckp.paths import below
+from mckp.paths import children_of
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
             done += 1
             if report is not None:
                 report(done, most)
-            made = sheet.stop(level, limit)
+            made = sheet.stop_at(level, limit)
             # Of budgets for one and the same text, the page needs the first.
             if level is not priced or made["lines"] != last or limit in (budget, None):
                 level_stops.append(made)
@@ -62,7 +62,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
         limits = [stop["budget"] for stop in level_stops]
         levels.append({"name": name, "states": sheet.states(level_stops), "stops": level_stops})
     used = {name for level in levels for stop in level["stops"] for _, name in stop["formats"]}
-    shown = {
+    page_data = {
         "title": title,
         "tokenizer": priced.tokenizer.name,
         "exact": priced.tokenizer.exact,
@@ -77,7 +77,7 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
         "start": limits.index(budget),
         "levels": levels,
     }
-    return View(title or "mckp view", shown)
+    return View(title or "mckp view", page_data)
 
 
 def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | None]:
@@ -103,7 +103,7 @@ class _Sheet:
         self.lines: dict[Line, int] = {}
         self.patterns: dict[str, int] = {}
 
-    def stop(self, priced: Priced, budget: int | None) -> dict[str, Any]:
+    def stop_at(self, priced: Priced, budget: int | None) -> dict[str, Any]:
         """Return the text within a budget, and everything shown beside it."""
         marks = bytearray(NONE * len(self.parts.entries))
         try:
@@ -129,14 +129,14 @@ class _Sheet:
             ],
             "formats": [(number(choice.path), choice.format) for choice in result.choices],
             "cuts": [
-                (number(cut.path), self.parts.named(cut), cut.tokens) for cut in result.elided
+                (number(cut.path), self.parts.name_of_cut(cut), cut.tokens) for cut in result.elided
             ],
         }
 
     def _lines(self, text: str, pick: Pick) -> Iterator[Line]:
         """Yield the lines of a text, each with the number of its part."""
         lines: list[Line] = []
-        for part, row, fragment in placed(pick):
+        for part, row, fragment in placed_fragments(pick):
             path = part.path
             if row is not None and not isinstance(part.option, Option | None):
                 path = (*path, part.option.keys[row])
@@ -164,7 +164,7 @@ class _Sheet:
             self._mark_text(pick, number, content, kept)
         elif not isinstance(option, Option) or option.part is not None:
             rows = None if isinstance(option, Option) else [option.keys[row] for row in pick.rows]
-            self._compare(content, kept_content(pick), rows, number, kept)
+            self._mark_leaves(content, kept_content(pick), rows, number, kept)
         elif [child.cls.key for child in pick.children] == [None]:  # below a dictionary
             self._mark(pick.children[0], number, content, kept)
         else:
@@ -173,7 +173,7 @@ class _Sheet:
                 if key in children:
                     self._mark(children[key], place, item, kept)
 
-    def _compare(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
+    def _mark_leaves(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
         """Mark the leaves of a value that are also in `now`, its kept content.
 
         `was` is the whole value, and `marks` has the marks of all parts.
@@ -186,7 +186,7 @@ class _Sheet:
         remaining = now if is_object(now) else items
         for key, item, place in self.parts.members(number, was):
             if key in remaining:
-                self._compare(item, remaining[key], None, place, marks)
+                self._mark_leaves(item, remaining[key], None, place, marks)
 
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
         """Mark the parts of a text that a pick keeps."""
@@ -228,12 +228,12 @@ class PageParts:
         self.places: dict[Path, int] = {}
         self.ends = list[int]()
         self.nodes, self._parents = list[TreeNode](), list[int]()
-        self._add(self.tree, -1)
+        self._add_part(self.tree, -1)
         tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self.nodes)))
-        labels = map(_label, self.nodes)
+        labels = map(_part_label, self.nodes)
         self.entries = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
-    def _add(self, node: TreeNode, parent: int) -> None:
+    def _add_part(self, node: TreeNode, parent: int) -> None:
         """Add a part and the parts inside it."""
         number = len(self.nodes)
         self.places[node.path] = number
@@ -241,16 +241,16 @@ class PageParts:
         self._parents.append(parent)
         self.ends.append(number)
         for child in _parts_of(node):
-            self._add(child, number)
+            self._add_part(child, number)
         self.ends[number] = len(self.nodes)
 
     def _worths(self) -> Iterator[float]:
         """Yield the worth of each part."""
-        of_text = None if self.tree.is_json else TextWorth(self.tree, self._worth)
+        text_worth = None if self.tree.is_json else TextWorth(self.tree, self._worth)
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
-            if of_text is not None:
-                node_worth, lines = of_text.own(node), self.ends[number] - number - 1
+            if text_worth is not None:
+                node_worth, lines = text_worth.own(node), self.ends[number] - number - 1
                 is_split = node.kind is Kind.PARAGRAPH and lines > 0
                 line = node_worth / lines if is_split else line
                 yield 0 if is_split else node_worth or (line if node.kind is Kind.PARAGRAPH else 0)
@@ -266,21 +266,21 @@ class PageParts:
             path = path[:-1]
         return self.places[path]
 
-    def named(self, cut: Elided) -> str:
+    def name_of_cut(self, cut: Elided) -> str:
         """Name a cut: by its path in data, by its line numbers in a text."""
         return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
     def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
         """Yield the path step, the value and the part number of each member of a value."""
         number += 1
-        for key, item in below(value).items():
+        for key, item in children_of(value).items():
             yield key, item, number
             number = self.ends[number]
 
     def source(self) -> list[Line]:
         """Return the document as lines, each with its part number; data are indented JSON."""
         if self.tree.is_json:
-            return [*self._pretty(self.tree.value, 0, "", "", "")]
+            return [*self._indented_json(self.tree.value, 0, "", "", "")]
         part_of_line = dict[int, int]()
         for number, node in enumerate(self.nodes):
             if node.span is not None:
@@ -290,7 +290,7 @@ class PageParts:
             for line_number, line in enumerate(source_lines(self.tree))
         ]
 
-    def _pretty(
+    def _indented_json(
         self, value: Any, number: int, indent: str, name: str, after: str
     ) -> Iterator[Line]:
         """Yield data as indented JSON; a short part takes one line.
@@ -306,7 +306,7 @@ class PageParts:
         for key, item, place in self.members(number, value):
             named = f"{dump(key)}: " if is_object(value) else ""
             comma = "," if self.ends[place] < self.ends[number] else ""
-            yield from self._pretty(item, place, f"{indent}  ", named, comma)
+            yield from self._indented_json(item, place, f"{indent}  ", named, comma)
         yield f"{indent}{text[-1]}{after}\n", number
 
 
@@ -326,12 +326,12 @@ def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
     ]
 
 
-def _label(node: TreeNode) -> str:
-    """Return how a part is called: by its step, or by how it begins."""
+def _part_label(node: TreeNode) -> str:
+    """Return what a part is called: the step to it in data, else how its text begins."""
     if node.is_json:
         return step(node.path[-1]) if node.path else "$"
     if node.kind is Kind.ITEM and node.children:
-        return _label(node.children[0])
+        return _part_label(node.children[0])
     value: Any = node.value or ""
     text = " ".join(map(str, value)) if is_array(value) else str(value)
     first = text.strip().partition("\n")[0]

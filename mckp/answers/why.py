@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Figures: TypeAlias = tuple[int, float]
 
 
-def _missing(decided: Pick) -> Iterator[str]:
+def _missing_names(decided: Pick) -> Iterator[str]:
     """Yield the names that are left out, and the number of rows left out."""
     option = decided.option
     if option is not None and option.part is not None:
@@ -40,12 +40,15 @@ def _missing(decided: Pick) -> Iterator[str]:
         yield f"{left} of {len(option.keys)} rows"
 
 
-def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
-    """Whether the part at a path is within what its class kept."""
+def _is_kept(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
+    """Whether the part at a path within its class is in what that kept.
+
+    `kept` returns the kept content of a pick.
+    """
     if pick.is_whole:
         return True
     if pick.option is not None and pick.option.part is not None and pick.option.part.gaps:
-        return _has_lines(pick.cls.content, pick.option.part.gaps, path)
+        return _has_kept_line(pick.cls.content, pick.option.part.gaps, path)
     if not isinstance(pick.option, Option | None) and path:
         keys = list(pick.option.keys)
         row = keys.index(path[0]) if path[0] in keys else -1
@@ -62,7 +65,7 @@ def _has(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
     return True
 
 
-def _has_lines(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
+def _has_kept_line(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
     """Whether at least one line of the block at a path is outside all gaps."""
     block = content_at(document, path)
     while not isinstance(block, TreeNode) or block.span is None:  # the words of a block
@@ -143,7 +146,7 @@ class Ways:
         # The best of each class; of all its options, and of those that are not owing.
         self._best: dict[tuple[int, bool], Figures] = {}
         for number in reversed(range(table.classes)):
-            by_place = {place: self._of(place) for place in self._places(number)}
+            by_place = {place: self._figures_of(place) for place in self._option_range(number)}
             clean = [figures for place, figures in by_place.items() if not table.owing[place]]
             self._best[number, True] = max(by_place.values(), key=self._rank)
             self._best[number, False] = max(clean, key=self._rank)
@@ -161,14 +164,14 @@ class Ways:
 
     def reason(self, path: Path) -> Reason:
         """Return how the part of the document at a path is written."""
-        self._decided, self._number = self._deciding(self._root, path)
+        self._decided, self._number = self._deciding_pick(self._root, path)
         decided, price = self._decided, self._price * self._tabulated.prices.scale
-        left_out = decided.option is not None and not _has(
+        left_out = decided.option is not None and not _is_kept(
             decided, path[len(decided.path) :], self._content
         )
         if decided not in self._known:  # many places are decided together
             self._taken = cost(decided, self._tabulated.prices), kept_worth(decided)
-            self._known[decided] = self._ordered(), tuple(_missing(decided))
+            self._known[decided] = self._ordered_ways(), tuple(_missing_names(decided))
         ways, missing = self._known[decided]
         return Reason(path, decided.path, price, ways, missing, left_out)
 
@@ -178,7 +181,7 @@ class Ways:
             self._contents[pick] = kept_content(pick)
         return self._contents[pick]
 
-    def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
+    def _deciding_pick(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
         """Return the class that decides about a path: the last in the text or the first cut.
 
         The second value is its number in the table, or None below a part that is written whole.
@@ -194,45 +197,47 @@ class Ways:
 
     def _class_below(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
         """Return the number of a child class that a pick takes, or None."""
-        for place in self._places(number):
+        for place in self._option_range(number):
             if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
                     if self._tabulated.classes[opened] is cls:
                         return opened
         return None
 
-    def _places(self, number: int) -> range:
-        """Return the options of a class."""
+    def _option_range(self, number: int) -> range:
+        """Return the numbers of the options of a class."""
         return range(*self._start[number : number + 2])
 
-    def _of(self, place: int) -> Figures:
+    def _figures_of(self, place: int) -> Figures:
         """Return the cost and worth of an option together with the best options below it."""
-        free, cut = (self._with_best(place, may_cut) for may_cut in (False, True))
+        free, cut = (self._figures_with_best(place, may_cut) for may_cut in (False, True))
         setup = int(self._tabulated.table.setup[place])
         return max(free, (cut[0] + setup, cut[1]), key=self._rank) if cut != free else free
 
-    def _with_best(self, place: int, may_cut: bool) -> Figures:
+    def _figures_with_best(self, place: int, may_cut: bool) -> Figures:
         """Return the cost and worth of an option with the best choices below it.
 
         If it `may_cut`, classes below may owe the setup cost of the option.
         """
         table = self._tabulated.table
-        spent, held = int(table.cost[place]), float(table.value[place])
+        tokens, worth = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
             best = self._best[number, may_cut]
-            spent, held = spent + best[0], held + best[1]
-        return spent, held
+            tokens, worth = tokens + best[0], worth + best[1]
+        return tokens, worth
 
     def _rank(self, figures: Figures) -> tuple[float, int]:
         """Return a sort key for options: worth at the price, then cost; the larger, the better."""
         return figures[1] - self._price * figures[0], -figures[0]
 
-    def _ordered(self) -> tuple[Way, ...]:
+    def _ordered_ways(self) -> tuple[Way, ...]:
         """Return the ways: the one taken, then the best of every other kind, best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
         if self._number is not None:
-            places = self._places(self._number)
-            candidates = [(self._tabulated.meaning(place), self._of(place)) for place in places]
+            places = self._option_range(self._number)
+            candidates = [
+                (self._tabulated.meaning(place), self._figures_of(place)) for place in places
+            ]
             self._candidates = [figures for _, figures in candidates]
             # Of those that have to be made first, the best one is.
             made = [candidate for candidate in candidates if candidate[0].series is not None]
@@ -241,21 +246,21 @@ class Ways:
                 *(candidate for candidate in candidates if candidate[0].series is None),
                 *made,
             ]:
-                option = meaning.made()
-                kind = self._kind(option, figures)
+                option = meaning.make_option()
+                kind = self._option_kind(option, figures)
                 if kind not in best or self._rank(figures) > self._rank(best[kind][1]):
                     best[kind] = option, figures
         taken = self._decided.option
-        best.pop(self._kind(taken, self._taken), None)
+        best.pop(self._option_kind(taken, self._taken), None)
         ranked = sorted(best.values(), key=lambda candidate: self._rank(candidate[1]), reverse=True)
         ways = [(taken, self._taken), *ranked]
         return tuple(self._way(*way, taken=not number) for number, way in enumerate(ways))
 
-    def _kind(self, option: AnyOption | None, figures: Figures) -> object:
+    def _option_kind(self, option: AnyOption | None, figures: Figures) -> object:
         """Return the kind of an option: its format, and how much it keeps."""
-        return None if option is None else (option.format, self._kept(option, figures))
+        return None if option is None else (option.format, self._kept_amount(option, figures))
 
-    def _kept(self, option: AnyOption | None, figures: Figures) -> str:
+    def _kept_amount(self, option: AnyOption | None, figures: Figures) -> str:
         """Return how much an option keeps, in words."""
         if option is None:
             return "cut"
@@ -265,28 +270,28 @@ class Ways:
         """Return an option as a way."""
         return Way(
             format="" if option is None else option.format,
-            kept=self._kept(option, figures),
+            kept=self._kept_amount(option, figures),
             tokens=round(figures[0] / self._tabulated.prices.scale),
             value=figures[1],
             taken=taken,
-            turns=None if taken else self._turns(figures),
+            turns=None if taken else self._switching_budget(figures),
         )
 
-    def _turns(self, figures: Figures) -> int | None:
+    def _switching_budget(self, figures: Figures) -> int | None:
         """Return the budget at which a way becomes, or stops being, the best; else None.
 
         A way that costs more than the one taken becomes the best once the price of a token is low
         enough for it to beat all cheaper ways. A way that costs less is the best until a dearer one
         beats it.
         """
-        spent, held = figures
-        if (spent - self._taken[0]) * (held - self._taken[1]) <= 0:
+        tokens, worth = figures
+        if (tokens - self._taken[0]) * (worth - self._taken[1]) <= 0:
             return None
         slopes = {
             side: [
-                (held - other[1]) / (spent - other[0])
+                (worth - other[1]) / (tokens - other[0])
                 for other in (*self._candidates, self._taken)
-                if (other[0] > spent if side == "more" else other[0] < spent)
+                if (other[0] > tokens if side == "more" else other[0] < tokens)
             ]
             for side in ("fewer", "more")
         }
@@ -295,9 +300,9 @@ class Ways:
             return None
         if self._slopes is None:
             return None
-        has_more = spent > self._taken[0]
+        costs_more = tokens > self._taken[0]
         # A way takes its own tokens at least; what is below it changes with the price.
         budget = (
-            max(spent, self._slopes.bought(highest)) if has_more else self._slopes.spent(lowest)
+            max(tokens, self._slopes.bought(highest)) if costs_more else self._slopes.spent(lowest)
         )
         return None if budget is None else round(budget / self._tabulated.prices.scale)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mckp.api import encode
 from mckp.batch.worker import attempt
-from mckp.errors import BudgetError, MckpError, extra
+from mckp.errors import BudgetError, MckpError, import_extra
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Encode:
         pyarrow.Array, ChunkedArray, RecordBatch or Table
             The same type: structs for an array, or a batch or table with more columns.
         """
-        arrow = extra("pyarrow", "pyarrow", "frames")
+        arrow = import_extra("pyarrow", "pyarrow", "frames")
         if not isinstance(
             batch, arrow.Array | arrow.ChunkedArray | arrow.RecordBatch | arrow.Table
         ):

@@ -15,7 +15,7 @@ from mckp.agents.hosts.health import notes, problems
 from mckp.cli import streams
 from mckp.cli.other_options import add_proxy_options
 from mckp.cli.proxying import settings_of
-from mckp.display.blocks import aligned
+from mckp.display.blocks import aligned_lines
 from mckp.errors import ConfigError, MckpError, MissingExtraError
 from mckp.jsontext import dump, is_array
 
@@ -169,7 +169,7 @@ def examine(arguments: Namespace) -> int:
         text = dump([{**row, "notes": notes_by_host[row["host"]]} for row in plain])
     else:
         lines = (
-            aligned(_HEAD[:3], [row[:3] for row in rows])
+            aligned_lines(_HEAD[:3], [row[:3] for row in rows])
             if rows
             else ["no MCP host was found on this machine"]
         )

@@ -160,10 +160,10 @@ def note_estimate(tokenizer: str) -> None:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
     """Return a table as text, with a caption below it."""
-    from mckp.display.blocks import aligned
+    from mckp.display.blocks import aligned_lines
 
     cells = [[printable(cell) for cell in row] for row in rows]
-    return "\n".join([*aligned(head, cells), "", printable(caption)]) + "\n"
+    return "\n".join([*aligned_lines(head, cells), "", printable(caption)]) + "\n"
 
 
 def bar(label: str) -> AbstractContextManager[Report]:

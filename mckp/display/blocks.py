@@ -77,7 +77,7 @@ def legend(colours: Mapping[str, str]) -> str:
     return f"<p>{' &#160; '.join(entries)}</p>"
 
 
-def shown(
+def result_html(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
     """Return HTML with facts, the text in a frame of about twenty lines, and its tokens by format.
@@ -98,12 +98,12 @@ def shown(
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"
 
 
-def aligned(head: Sequence[str], rows: Rows) -> list[str]:
+def aligned_lines(head: Sequence[str], rows: Rows) -> list[str]:
     """Return the lines of a table with aligned columns, figures to the right.
 
     Examples
     --------
-    >>> aligned(["format", "tokens"], [["kv", "7"], ["json", "12"]])
+    >>> aligned_lines(["format", "tokens"], [["kv", "7"], ["json", "12"]])
     ['format  tokens', 'kv           7', 'json        12']
     """
     columns = list(zip(head, *rows, strict=True))
@@ -121,13 +121,14 @@ def aligned(head: Sequence[str], rows: Rows) -> list[str]:
 def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str:
     """Return an HTML table below a caption; all texts in it are escaped."""
     to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
-    lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
+    lines = [_row_html(head, "th", to_right), *(_row_html(row, "td", to_right) for row in rows)]
     notes_html = f"<p>{escape(notes)}</p>" if notes else ""
     caption_html = f"<p>{escape(caption)}</p>" if caption else ""
     return f"{caption_html}<table>{''.join(lines)}</table>{notes_html}"
 
 
-def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
+def _row_html(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
+    """Return a row of an HTML table, with a `tag` around each cell."""
     inner = "".join(
         f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
         for cell, right in zip(cells, to_right, strict=True)
@@ -136,4 +137,5 @@ def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
 
 
 def _is_figures(cells: Sequence[str]) -> bool:
+    """Whether all cells that are not empty begin like figures, and there are any."""
     return all(cell[:1].isdigit() or cell[:1] == "-" for cell in cells if cell) and any(cells)

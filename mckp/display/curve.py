@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.display.blocks import BarPart, bars, colour, legend
-from mckp.errors import DetachedError, extra
+from mckp.errors import DetachedError, import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ class BudgetCurve:
         """Return sampled budgets, each with the tokens by format of the best text within it."""
         if self.split is None:
             raise DetachedError("areas()")
-        budgets: list[int] = self.budgets[self._places()].tolist()
+        budgets: list[int] = self.budgets[self._sampled_places()].tolist()
         return [(budget, self.split(budget)) for budget in budgets]
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class BudgetCurve:
         The curve is drawn on the given axes, or on the current ones, which are returned; formats
         have an axis on the right.
         """
-        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
+        target = import_extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         beside, areas = target.twinx(), self.areas()
         names = list(dict.fromkeys(name for _, split in areas for name in split))
         xs = [budget for budget, _ in areas]
@@ -95,7 +95,7 @@ class BudgetCurve:
     def _repr_html_(self) -> str:
         rows: list[tuple[str, list[BarPart], str]] = []
         names: dict[str, str] = {}
-        for place in self._places()[::-2][::-1]:
+        for place in self._sampled_places()[::-2][::-1]:
             budget, tokens = int(self.budgets[place]), int(self.tokens[place])
             split = {"": tokens} if self.split is None else self.split(budget)
             names |= {name: colour(name) for name in split if name}
@@ -104,6 +104,7 @@ class BudgetCurve:
             rows.append((f"budget {budget}", parts, figure))
         return f"<div>{bars('value by budget', rows)}{legend(names)}<p>{self.method}</p></div>"
 
-    def _places(self) -> list[int]:
+    def _sampled_places(self) -> list[int]:
+        """Return the indexes of at most `SAMPLES` budgets, evenly spread."""
         size = len(self.budgets)
         return sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})

@@ -23,10 +23,10 @@ def page(title: str, body: str, script: str = "") -> str:
     A policy forbids it to load anything, or to run anything but its own script.
     """
     hashed = b64encode(sha256(script.encode()).digest()).decode()
-    return Template(part("page.html")).substitute(
+    return Template(file_text("page.html")).substitute(
         title=escape(title),
         script_policy=f"'sha256-{hashed}'" if script else "'none'",
-        style=part("view.css"),
+        style=file_text("view.css"),
         body=body,
         script=f"<script>{script}</script>" if script else "",
     )
@@ -40,7 +40,7 @@ def sheet(title: str, *parts: str) -> str:
     return page(title, f"<main class='sheet'>{''.join(shown)}</main>")
 
 
-def part(name: str) -> str:
+def file_text(name: str) -> str:
     """Return the content of a file in this folder."""
     return (files("mckp.display") / name).read_text(encoding="utf-8")
 
@@ -48,12 +48,12 @@ def part(name: str) -> str:
 class View:
     """An HTML page, as `html`. A notebook shows it in a frame; `save` writes it to a file."""
 
-    def __init__(self, title: str, shown: dict[str, Any]) -> None:
+    def __init__(self, title: str, page_data: dict[str, Any]) -> None:
         # Compressed, thirty texts of a document take little more room than one of them, and base64
         # has no characters that could end a script.
-        data = b64encode(gzip.compress(dump(shown).encode(), mtime=0)).decode()
-        held = f"<script type='application/gzip' id='data'>{data}</script>"
-        self.html = page(title, part("view.html") + held, part("view.js"))
+        data = b64encode(gzip.compress(dump(page_data).encode(), mtime=0)).decode()
+        data_script = f"<script type='application/gzip' id='data'>{data}</script>"
+        self.html = page(title, file_text("view.html") + data_script, file_text("view.js"))
 
     def __repr__(self) -> str:
         return "<View: a page; save() writes a file, a notebook shows it>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.blocks import aligned, table
+from mckp.display.blocks import aligned_lines, table
 from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Reason:
         also = [reason.sentence() for reason in self.others[:SHOWN]]
         if len(self.others) > SHOWN:
             also.append(f"and {len(self.others) - SHOWN} more places")
-        return "\n".join([self.sentence(), *aligned(_HEAD, list(self._cells())), *also])
+        return "\n".join([self.sentence(), *aligned_lines(_HEAD, list(self._cells())), *also])
 
     def _repr_html_(self) -> str:
         return table(self.sentence(), _HEAD, list(self._cells()))
@@ -121,6 +121,7 @@ class Reason:
         return f"{here} is written{place} {how}{part}{price}"
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
+        """Yield the cells of the table, a row for each way."""
         for way in self.ways:
             figures = f"{way.tokens}", f"{way.value:g}", f"{way.density:.3g}"
             side = "from" if way.tokens > self.taken.tokens else "to"

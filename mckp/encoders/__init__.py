@@ -77,7 +77,7 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     >>> {known.name for known in select("native")} - {k.name for k in select(["native", "-rows"])}
     {'rows'}
     """
-    names = [formats] if isinstance(formats, str) else _as_names(formats)
+    names = [formats] if isinstance(formats, str) else _checked_names(formats)
     all_names = (*ALL, *kv.REGISTERED.values())
     known = {format_.name: (format_,) for format_ in all_names} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
@@ -136,8 +136,8 @@ def register(format_: Format) -> None:
     kv.REGISTERED[name] = format_
 
 
-def _as_names(formats: object) -> list[str]:
-    """Return names of formats as a list."""
+def _checked_names(formats: object) -> list[str]:
+    """Return names of formats as a list; raise a `TypeError` for anything that is not a name."""
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise TypeError(f"formats must be names of formats or levels, not {wrong[0]!r:.40}")
@@ -168,7 +168,7 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
 
 
 def read(text: str) -> Any:
-    r"""Return the plain value of a document that was written in blocks.
+    r"""Return the plain value of a document that was written in blocks or in flow notation.
 
     A text that breaks the grammar raises a `ParseError` with line and column.
 
@@ -190,7 +190,7 @@ def read(text: str) -> Any:
                 skip_notes(lines)
             value = kv.read_block(lines, root)
         else:
-            value = Line(lines.take(), lines).whole()
+            value = Line(lines.take(), lines).read_whole()
             skip_notes(lines)
         if lines.peek() is not None:
             lines.take()

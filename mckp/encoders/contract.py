@@ -88,11 +88,11 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
         for body in bodies:
             count += 1
             try:
-                why = next(_faults(format_, body, value), None)
+                fault = next(_faults(format_, body, value), None)
             except (MckpError, ValueError, TypeError, LookupError) as error:
-                why = f"its text cannot be read back: {error}"
-            if why:
-                raise ValueError(f"the format {format_.name} on {dump(value):.60}: {why}")
+                fault = f"its text cannot be read back: {error}"
+            if fault:
+                raise ValueError(f"the format {format_.name} on {dump(value):.60}: {fault}")
     if not count:
         raise ValueError(
             f"the format {format_.name} writes none of the values; give some that it can"
@@ -112,19 +112,19 @@ def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
     if header is None or header.format != format_.name:
         yield f"{line!r} is not a header that names it; a shape is [items], {{members}} or (lines)"
         return
-    if path := difference(_read(format_, header, body.text), value):
+    if path := difference(_read_body(format_, header, body.text), value):
         yield f"reads back differently: {path}"
     size = len(body.rows)
     if not is_array(value) or size != len(value):
         return
     for kept in {1, size // 2, size - 1} - {0, size}:
         note = f"{Overflow(size - kept, size, 'rows')}\n"
-        left = _read(format_, header, body.head + "".join(body.rows[:kept]) + note)
+        left = _read_body(format_, header, body.head + "".join(body.rows[:kept]) + note)
         if path := difference(left, value[:kept]):
             yield f"with {kept} of {size} rows and {note!r} it reads back differently: {path}"
 
 
-def _read(format_: Format, header: Header, text: str) -> Any:
+def _read_body(format_: Format, header: Header, text: str) -> Any:
     """Read a text below a header with the format's own reader."""
     assert format_.read is not None
     return format_.read(Lines(text), header)

@@ -15,7 +15,7 @@ from mckp.encoders.hints import take_hint
 from mckp.encoders.records import as_array_records
 from mckp.encoders.scalars import (
     ABSENT,
-    numbers,
+    number_texts,
     read_cell,
     read_key,
     values_of,
@@ -44,7 +44,7 @@ MOST_EMPTY: Final = 16
 """Most cells of a table per filled cell."""
 
 
-def tabular(value: Any) -> Records | None:
+def table_records(value: Any) -> Records | None:
     """Return the records of an array of objects that fit a table, else None.
 
     They do not fit if a value was cut or if nearly all cells would be empty.
@@ -68,17 +68,17 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
     def find() -> list[str]:
         """Return the cells, which are not cached yet."""
         if column.is_numbers:
-            return column.dense(numbers(column.raw), escape(""))
+            return column.texts_by_row(number_texts(column.raw), escape(""))
         known = {text: escape(write_cell(text)) for text in column.bare}
         texts = [known[v] if isinstance(v, str) else escape(dump(v)) for v in column.raw]
-        return column.dense(texts, escape(""))
+        return column.texts_by_row(texts, escape(""))
 
     return column.get_or_find(key, find)
 
 
 def body(value: Any) -> Body | None:
-    """Write an array of objects as CSV, unless no object has a member."""
-    if (records := tabular(value)) is None:
+    """Write an array of objects as CSV; None if it does not fit a table."""
+    if (records := table_records(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])
     special = _SPECIAL_FIRST if len(records.columns) > 1 else _SPECIAL_ALONE
@@ -125,12 +125,12 @@ def split(row: str) -> list[str] | None:
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
-    """Read the array."""
+    """Read the array below a header; fail at the first line that is no record of it."""
     return read_records(lines, header, columns_of(split(lines.take()), lines), split)
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
-    """Return the column names in a header; duplicates raise an error."""
+    """Return the column names in the cells of a header; fail if there are none, or duplicates."""
     names = [read_key(text) for text in texts or ()]
     if not names or len(set(names)) < len(names):
         lines.fail("a header that names each column once was expected")
@@ -143,7 +143,10 @@ def read_records(
     columns: list[str],
     split: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
-    """Read the records that a header declares, or those above the hint on cut ones."""
+    """Read the records that a header declares, or those above the hint on cut ones.
+
+    `split` returns the cells of a line, or None if it is damaged.
+    """
     rows: list[list[str]] = []
     if header.bracket != "[":
         lines.fail("records are an array, whose header shows its length as in '[20]'")

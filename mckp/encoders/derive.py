@@ -28,21 +28,23 @@ SHORTEST: Final = 8
 _HOLE = regex(r"\{([^{}]+)\}")
 
 
-def filled(template: str, record: Mapping[str, Any]) -> str:
+def fill(template: str, record: Mapping[str, Any]) -> str:
     """Return a template with the values of a record filled into its braces.
+
+    Braces around anything but the name of a string or an integer stay as they are.
 
     Examples
     --------
-    >>> filled("/issues/{number}/labels{/name}", {"number": 7})
+    >>> fill("/issues/{number}/labels{/name}", {"number": 7})
     '/issues/7/labels{/name}'
     """
-    return _HOLE.sub(lambda hole: _text(record.get(hole[1])) or hole[0], template)
+    return _HOLE.sub(lambda hole: _hole_text(record.get(hole[1])) or hole[0], template)
 
 
 def fill_all(template: str, records: Records) -> Iterator[str]:
     """Yield the filled template for each record that is an object."""
     rows = (row for row in range(records.size) if row not in records.odd)
-    return (filled(template, records.value(row)) for row in rows)
+    return (fill(template, records.value(row)) for row in rows)
 
 
 def holes_of(template: str) -> list[str]:
@@ -51,11 +53,14 @@ def holes_of(template: str) -> list[str]:
 
 
 def with_derived(record: Record, records: Records) -> Record:
-    """Return a shape with templates in place of the columns that follow from others."""
-    if not isinstance(record, Group) or not records.objects:
+    """Return a shape with templates in place of the columns that follow from others.
+
+    Columns inside objects and tables are replaced, too. A column in a template is not replaced.
+    """
+    if not isinstance(record, Group) or not records.object_count:
         return record
     columns: dict[str, Shape] = {}
-    texts = _sources(record, records)
+    texts = _source_texts(record, records)
     used: set[str] = set()
     for key, shape in record.columns.items():
         column = records.columns.get(key)
@@ -63,7 +68,7 @@ def with_derived(record: Record, records: Records) -> Record:
         if column is None or shape is not Cell.WORD or key in used:
             continue
         sources = {name: column_texts for name, column_texts in texts.items() if name != key}
-        template = _template(column, sources, records)
+        template = _find_template(column, sources, records)
         if template is not None:
             columns[key] = Derived(template)
             texts.pop(key, None)
@@ -71,21 +76,21 @@ def with_derived(record: Record, records: Records) -> Record:
     return replace(record, columns=columns)
 
 
-def _sources(record: Group, records: Records) -> dict[str, list[str]]:
+def _source_texts(record: Group, records: Records) -> dict[str, list[str]]:
     """Return the texts of each column that has a non-empty text in every record."""
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
         column = records.columns.get(key)
-        if column is None or column.count < records.objects or not isinstance(shape, Cell):
+        if column is None or column.count < records.object_count or not isinstance(shape, Cell):
             continue
-        if _HOLE.fullmatch(f"{{{key}}}") and all(column_texts := _texts(column)):
+        if _HOLE.fullmatch(f"{{{key}}}") and all(column_texts := _hole_texts(column)):
             texts[key] = column_texts
     return texts
 
 
-def _texts(column: Column) -> list[str]:
+def _hole_texts(column: Column) -> list[str]:
     """Return the texts that fill a hole, one for each value of a column without gaps."""
-    return column.get_or_find("hole", lambda: list(map(_text, column.raw)))
+    return column.get_or_find("hole", lambda: list(map(_hole_text, column.raw)))
 
 
 def _derive_inside(shape: Shape, column: Column) -> Shape:
@@ -99,13 +104,13 @@ def _derive_inside(shape: Shape, column: Column) -> Shape:
     return shape
 
 
-def _template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
+def _find_template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
     """Return a template that gives the value of a column in every record, or None."""
-    if column.count < records.objects or column.kinds != {str}:
+    if column.count < records.object_count or column.kinds != {str}:
         return None
     if min(map(len, column.bare)) < SHORTEST:
         return None
-    template = _spell(list(column.raw), texts, MOST_HOLES, [EFFORT])
+    template = _spell_template(list(column.raw), texts, MOST_HOLES, [EFFORT])
     if template is None:
         return None
     # Without a column in it, it is a constant that stays a cell to show that its object exists.
@@ -116,17 +121,19 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
     return template if is_exact else None
 
 
-def _text(value: object) -> str:
+def _hole_text(value: object) -> str:
     """Return a string or an integer as the text that fills a hole; "" for other values."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _spell(
+def _spell_template(
     remaining: list[str], texts: Mapping[str, list[str]], holes: int, effort: list[int]
 ) -> str | None:
-    """Return a template for the `remaining` text of each value, or None.
+    """Return a template for the `remaining` text of each value, or None if none is found.
+
+    `texts` has, for each column that may fill a hole, its text in each record.
 
     The first hole is as far left as possible. `holes` is the most holes that the template may have.
     ``effort[0]`` is the number of positions that may still be tried, since the search grows fast
@@ -136,17 +143,17 @@ def _spell(
         return remaining[0]
     if not holes:
         return None
-    for source, sources in texts.items():
-        place = remaining[0].find(sources[0])
+    for name, fillings in texts.items():
+        place = remaining[0].find(fillings[0])
         while place >= 0 and effort[0]:
             effort[0] -= 1
             before = remaining[0][:place]
-            if all(map(str.startswith, remaining, map(before.__add__, sources))):
+            if all(map(str.startswith, remaining, map(before.__add__, fillings))):
                 cut = [
-                    text[place + len(first_source) :]
-                    for text, first_source in zip(remaining, sources, strict=True)
+                    text[place + len(filling) :]
+                    for text, filling in zip(remaining, fillings, strict=True)
                 ]
-                if (after := _spell(cut, texts, holes - 1, effort)) is not None:
-                    return f"{before}{{{source}}}{after}"
-            place = remaining[0].find(sources[0], place + 1)
+                if (after := _spell_template(cut, texts, holes - 1, effort)) is not None:
+                    return f"{before}{{{name}}}{after}"
+            place = remaining[0].find(fillings[0], place + 1)
     return None

@@ -46,23 +46,23 @@ def escape(text: str, *, raw: bool) -> str:
     """
     if not any(arrow in text for arrow in _ARROWS):
         return text
-    return _LINE.sub(lambda match: _mark(match, raw=raw), text)
+    return _LINE.sub(lambda match: _escape_match(match, raw=raw), text)
 
 
 def unescape(text: str, *, raw: bool) -> str:
     """Return the text from which `escape` made this one."""
     if not any(arrow in text for arrow in _ARROWS):
         return text
-    return _LINE.sub(lambda match: _unmark(match, raw=raw), text)
+    return _LINE.sub(lambda match: _unescape_match(match, raw=raw), text)
 
 
-def _mark(match: re.Match[str], *, raw: bool) -> str:
+def _escape_match(match: re.Match[str], *, raw: bool) -> str:
     """Return a line with a backslash before its text, if it looks like ours."""
     return f"{match[1]}\\{match[2]}{match[3]}" if _is_ours(match[3], raw=raw) else match[0]
 
 
-def _unmark(match: re.Match[str], *, raw: bool) -> str:
-    """Return a line without the backslash that `_mark` put there."""
+def _unescape_match(match: re.Match[str], *, raw: bool) -> str:
+    """Return a line without the backslash that `_escape_match` put there."""
     marks = match[2][1:] if match[2] and _is_ours(match[3], raw=raw) else match[2]
     return f"{match[1]}{marks}{match[3]}"
 
@@ -72,7 +72,7 @@ def _is_ours(line: str, *, raw: bool) -> bool:
 
     In a `raw` text, which a tool wrote, notes on cut parts count too.
     """
-    plain = line if line.isascii() else "".join(map(_plain, line))
+    plain = line if line.isascii() else "".join(map(_normal_form, line))
     opening, closing = plain.find("["), plain.rfind("]")
     around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]
     if not 0 <= opening < closing or any(map(str.isalnum, around)):
@@ -81,7 +81,7 @@ def _is_ours(line: str, *, raw: bool) -> bool:
     return _OURS.fullmatch(inner) is not None or (raw and _HINT.fullmatch(inner) is not None)
 
 
-def _plain(char: str) -> str:
+def _normal_form(char: str) -> str:
     """Return the normal form of a character, or "" if it is invisible.
 
     Characters are normalized one by one because sorting a run of combining marks takes quadratic

@@ -31,13 +31,13 @@ def is_text(value: object, *, inline: bool) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
+def with_free_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape in which columns of free text need no quotation marks.
 
     `total` is the number of records with a row; `inline` rows share a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
-    _count_text(group, records, total, (), gains, inline=inline)
+    _add_gains(group, records, total, (), gains, inline=inline)
     if not gains:
         return group
     ends = [path for path in gains if _may_end_row(group, path)]
@@ -62,7 +62,7 @@ def _may_end_row(shape: Shape, path: Path) -> bool:
 
 def tells_if_there(group: Group) -> bool:
     """Whether an object is required, or has a cell before the row's end that shows its presence."""
-    return not group.optional or _count_cells(group) > group.ends
+    return not group.optional or _count_cells(group) > group.end_count
 
 
 def _count_cells(group: Group) -> int:
@@ -74,7 +74,7 @@ def _count_cells(group: Group) -> int:
     )
 
 
-def _count_text(
+def _add_gains(
     group: Group,
     records: Records,
     total: int,
@@ -91,7 +91,7 @@ def _count_text(
         column = records.columns[key]
         if isinstance(shape, Group):
             nested = column.nested
-            _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
+            _add_gains(shape, nested, nested.size, (*path, key), gains, inline=inline)
         elif shape is Cell.WORD and (
             gain := column.get_or_find(("gain", inline), partial(_gain_of, column, inline=inline))
         ):

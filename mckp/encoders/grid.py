@@ -87,7 +87,7 @@ def read_csv(lines: Sequence[str], *, has_common: bool = False) -> TreeNode:
     """Parse the lines inside a CSV fence as a table; its header may name values of all rows."""
     if not lines:
         raise ParseError("the table has no header")
-    header, *records = map(_split, lines)
+    header, *records = map(_split_row, lines)
     common: dict[int, str] = {}
     for place, name in enumerate(header):
         if has_common and "=" in name:
@@ -123,7 +123,7 @@ LONGEST: Final = 40
 """Most characters of a text that is tried as a number."""
 
 
-def _split(line: str) -> list[str]:
+def _split_row(line: str) -> list[str]:
     """Return the cells of a row of CSV."""
     cells = csv.split(line)
     if cells is None:

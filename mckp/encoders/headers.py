@@ -67,7 +67,7 @@ _PRIMER = regex(r"> \[data: [^\n]*\]\n")
 
 
 def skip_primer(text: str, is_data: Callable[[str], bool]) -> str:
-    """Return a text without the primer above its data, if it has one."""
+    """Return a text without the primer above its data; unchanged if below it is no data."""
     match = _PRIMER.match(text)
     if match is None:
         return text

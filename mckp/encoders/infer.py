@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import MOST_CELLS
-from mckp.encoders.free_text import with_text
+from mckp.encoders.free_text import with_free_text
 from mckp.encoders.records import Records
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
@@ -49,16 +49,16 @@ def record_shape(
     around this table.
     """
     records = values if isinstance(values, Records) else Records.of(values)
-    if records.size >= 2 and not records.objects and all(map(is_array, records.source)):
+    if records.size >= 2 and not records.object_count and all(map(is_array, records.source)):
         return Plain()
-    total = len(records.filled)
+    total = len(records.filled_rows)
     if total < 2 or 2 * total < records.size:
         return None
-    shape = columns_of(records, total, more=True, depth=depth, wide=wide)
-    return shape and with_text(shape, records, total, inline=inline)
+    shape = group_shape(records, total, more=True, depth=depth, wide=wide)
+    return shape and with_free_text(shape, records, total, inline=inline)
 
 
-def columns_of(
+def group_shape(
     records: Records,
     total: int,
     *,
@@ -75,28 +75,30 @@ def columns_of(
         key: column
         for key, column in records.columns.items()
         # A column pays if it is common enough: it costs a sign where it is absent.
-        if not more or total - column.count <= (column.count - 1) * (_cost(key) + 1) + 1
+        if not more or total - column.count <= (column.count - 1) * (_name_cost(key) + 1) + 1
     }
     if not wide:
-        dense = _dense(kept, total)
+        dense = _denser_columns(kept, total)
         if not more and len(dense) < len(kept):
             return None
         kept = dense
         members = sum(column.count for column in records.columns.values())
         if 2 * sum(column.count for column in kept.values()) < members:
             return None  # records of different kinds, which rows would hide
-    saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
+    saved = sum((column.count - 1) * _name_cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
     if not kept or saved < absent + 2:
         return None
-    columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
+    columns = {key: _column_shape(column, total, depth, wide) for key, column in kept.items()}
     names = tuple(records.names or ())
     name_columns = [key for key, column in kept.items() if names and tuple(column.raw) == names]
     columns.update(dict.fromkeys(name_columns[:1], ROW_NAME))
     if not wide:
         narrow = _narrow_columns(columns)
         # Without the full columns that do not fit, others may again be too empty.
-        columns = {key: columns[key] for key in _dense({key: kept[key] for key in narrow}, total)}
+        columns = {
+            key: columns[key] for key in _denser_columns({key: kept[key] for key in narrow}, total)
+        }
     if not columns or (not more and len(columns) < len(kept)):
         return None
     if not any(map(_has_cells, columns.values())):
@@ -104,16 +106,16 @@ def columns_of(
     return Group(columns, more=len(columns) < len(records.columns))
 
 
-def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
-    """Return columns without the sparsest ones, so that few cells are absent."""
+def _denser_columns(columns: dict[str, Column], total: int) -> dict[str, Column]:
+    """Return columns without the sparsest ones, so that few of their `total` cells are absent."""
     absent = sum(total - column.count for column in columns.values())
-    gone = set[str]()
+    sparse_keys = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
-        if absent <= MOST_ABSENT * total * (len(columns) - len(gone)):
+        if absent <= MOST_ABSENT * total * (len(columns) - len(sparse_keys)):
             break
         absent -= total - columns[key].count
-        gone.add(key)
-    return {key: column for key, column in columns.items() if key not in gone}
+        sparse_keys.add(key)
+    return {key: column for key, column in columns.items() if key not in sparse_keys}
 
 
 def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
@@ -121,19 +123,21 @@ def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
     fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
-        size = sum(not isinstance(cell, Constant | Derived) for cell in Group({key: shape}).flat())
+        size = sum(
+            not isinstance(cell, Constant | Derived) for cell in Group({key: shape}).flat_columns()
+        )
         if size <= room:
             fitting.append(key)
             room -= size
     return fitting
 
 
-def _cost(key: str) -> int:
+def _name_cost(key: str) -> int:
     """Return the estimated tokens of a name."""
     return 1 + len(key) // NAME_LENGTH
 
 
-def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
+def _column_shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     """Return the shape of a column; `total` is the number of records with members.
 
     `depth` is the number of tables around it; `wide` rows may have any number of cells.
@@ -143,7 +147,7 @@ def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
     shape = column.get_or_find(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
-    if isinstance(shape, Group) and len(column.nested.filled) < total:
+    if isinstance(shape, Group) and len(column.nested.filled_rows) < total:
         return Group(shape.columns, optional=True)
     return shape
 
@@ -153,13 +157,13 @@ def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
 
     `depth` is the number of tables around it; `wide` rows may have any number of cells.
     """
-    filled = len(column.nested.filled)
+    filled = len(column.nested.filled_rows)
     if filled >= 2 and 2 * filled >= column.count:
         usual = _usual_objects(column.nested)
-        group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1, wide=wide)
+        group = group_shape(usual, len(usual.filled_rows), more=False, depth=depth + 1, wide=wide)
         if group is not None:
             return Group(group.columns, optional=usual is not column.nested)
-    if len(column.starts) * 2 > column.count and column.items.objects:
+    if len(column.starts) * 2 > column.count and column.items.object_count:
         record = record_shape(column.items, inline=True, depth=depth + 1, wide=wide)
         return Cell.WORD if record is None else Items(record)
     return Cell.WORD
@@ -170,8 +174,8 @@ def _usual_objects(objects: Records) -> Records:
 
     A column costs a sign in each row that lacks it; an object that does not fit is written in full.
     """
-    filled = objects.filled
-    full = 2 + sum(map(_cost, objects.columns))
+    filled = objects.filled_rows
+    full = 2 + sum(map(_name_cost, objects.columns))
     odd_row = [
         known.rows
         for known in objects.columns.values()

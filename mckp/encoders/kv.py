@@ -20,7 +20,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format, shape_of
-from mckp.encoders.csv import CSV, tabular
+from mckp.encoders.csv import CSV, table_records
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import read_overflow, skip_notes
@@ -52,21 +52,21 @@ _LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
-def member(key: str | int, value: Any) -> str:
+def member_line(key: str | int, value: Any) -> str:
     """Return the line for a member, or for an item with its index, such as ``name: Ann``."""
     return f"{write_key(key)}: {write_value(value)}\n"
 
 
-def item(value: Any) -> str:
+def item_line(value: Any) -> str:
     """Return the line for an item."""
     return f"- {write_value(value)}\n"
 
 
 def body(value: Any) -> Body | None:
-    """Write a non-empty object or array."""
+    """Write a non-empty object or array; None for any other value."""
     if not is_container(value) or not value:
         return None
-    rows = starmap(member, value.items()) if is_object(value) else map(item, value)
+    rows = starmap(member_line, value.items()) if is_object(value) else map(item_line, value)
     return Body(shape_of(value), "", tuple(rows))
 
 
@@ -102,33 +102,36 @@ def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
         lines.fail(f"the reader of the format {format_.name!r} raised {error!r}")
 
 
-def _read_members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
-    """Read members and the sections below them, up to the next block."""
+def _read_members(lines: Lines, header: Header, key_of: Callable[[str], _Key]) -> dict[_Key, Any]:
+    """Read members and the sections below them, up to the next block.
+
+    `key_of` turns a name into a key: it returns the name itself, or the index of an item.
+    """
     members: dict[_Key, Any] = {}
     while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
         lines.take()
         key, value = _read_member(line, lines)
-        _add(members, named(key), value, lines)
+        _add_member(members, key_of(key), value, lines)
         skip_notes(lines)
-    missing = _take_missing(lines)
+    missing = _take_missing_count(lines)
     while section := read_header(lines.peek(), header.depth + 1):
         lines.take()
-        _add(members, named(section.key), read_block(lines, section), lines)
+        _add_member(members, key_of(section.key), read_block(lines, section), lines)
     _check_count(lines, header.size, len(members), missing)
     return members
 
 
 def _read_items(lines: Lines, header: Header) -> list[Any]:
-    """Read items and the hint on missing ones."""
+    """Read items and the hint on missing ones; fail if they do not add up to the header's count."""
     items: list[Any] = []
     while (lines.peek() or "").startswith("- "):
-        items.append(_value(lines.take(), 2, lines))
+        items.append(_read_value_at(lines.take(), 2, lines))
         skip_notes(lines)
-    _check_count(lines, header.size, len(items), _take_missing(lines))
+    _check_count(lines, header.size, len(items), _take_missing_count(lines))
     return items
 
 
-def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
+def _add_member(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
     """Add a member; one that occurs twice is an error."""
     if key in members:
         lines.fail(f"{key!r} occurs twice")
@@ -139,16 +142,16 @@ def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
     """Read the name and value in a line."""
     key, gap, _ = line.partition(": ")
     if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
-        return key, _value(line, len(key) + len(gap), lines)
+        return key, _read_value_at(line, len(key) + len(gap), lines)
     if match := _FLOW_LINE.fullmatch(line):
-        return read_key(match[1]), Line(line, lines, match.end(1)).whole()
+        return read_key(match[1]), Line(line, lines, match.end(1)).read_whole()
     match = _LINE.fullmatch(line)
     if match is None:
         lines.fail("a line such as 'key: value' was expected")
-    return read_key(match[1]), _value(line, match.start(2), lines)
+    return read_key(match[1]), _read_value_at(line, match.start(2), lines)
 
 
-def _value(line: str, place: int, lines: Lines) -> Any:
+def _read_value_at(line: str, place: int, lines: Lines) -> Any:
     """Read the value at a place of a line, as JSON or in flow notation."""
     if place == len(line):
         lines.fail("a value was expected")
@@ -157,19 +160,19 @@ def _value(line: str, place: int, lines: Lines) -> Any:
     except ParseError as broken:
         # What is not JSON may be flow notation; if it is neither, either may have been meant.
         try:
-            return Line(line, lines, place).whole()
+            return Line(line, lines, place).read_whole()
         except ParseError as error:
             raise broken if '"' in line[place : place + 2] else error from None
 
 
 def _read_index(key: str, header: Header, lines: Lines) -> int:
-    """Read the index of an item in its name."""
+    """Read the index of an item in its name; fail if it is not below the header's size."""
     if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
         lines.fail(f"{key!r} is not an index below {header.size}")
     return int(key)
 
 
-def _take_missing(lines: Lines) -> int:
+def _take_missing_count(lines: Lines) -> int:
     """Take the hint at the cursor, if any, and return the number of members it says are missing."""
     hint = read_overflow(lines.peek())
     if hint is not None:
@@ -186,18 +189,18 @@ def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
         )
 
 
-def main_body(value: Any) -> Body | None:
-    """Write an object with a main array."""
+def main_array_body(value: Any) -> Body | None:
+    """Write an object with a main array; None for any other value."""
     members = value.items() if is_object(value) else ()
-    sizes = {key: len(item) for key, item in members if tabular(item)}
+    sizes = {key: len(item) for key, item in members if table_records(item)}
     main = max(sizes, key=sizes.__getitem__, default="")
     below = TABLE.body(value[main]) if sizes.get(main, 0) >= 2 else None
     if below is None:
         return None
-    lines = "".join(member(key, item) for key, item in value.items() if key != main)
+    lines = "".join(member_line(key, item) for key, item in value.items() if key != main)
     heading = write_header(1, main, below.shape, TABLE.name)
     return Body(shape_of(value), lines + heading + below.text)
 
 
 KV = Format("kv", DataLoss.NONE, body)
-MCKP_V2 = Format("mckp_v2", DataLoss.NONE, main_body)
+MCKP_V2 = Format("mckp_v2", DataLoss.NONE, main_array_body)

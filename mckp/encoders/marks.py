@@ -54,7 +54,7 @@ def note_text(node: TreeNode) -> str | None:
     if node.kind is not Kind.QUOTE or len(inner) != 1 or inner[0].kind is not Kind.PARAGRAPH:
         return None
     text = str(inner[0].value)
-    return text if _is_ours("> " + text.lstrip("\\")) else None
+    return text if _is_kind_or_hint("> " + text.lstrip("\\")) else None
 
 
 def escape_note(quote: str) -> str:
@@ -148,9 +148,9 @@ def split_kind(text: str) -> tuple[str | None, str]:
 
 def _is_note(line: str) -> bool:
     """Whether a line is one of our notes, or an escaped one."""
-    return "> [" in line and _is_ours(line.lstrip("\\"))
+    return "> [" in line and _is_kind_or_hint(line.lstrip("\\"))
 
 
-def _is_ours(line: str) -> bool:
-    """Whether a line begins like a line of ours."""
+def _is_kind_or_hint(line: str) -> bool:
+    """Whether a line names the kind of a document, or is a hint."""
     return line in _KINDS or read_hint(line) is not None

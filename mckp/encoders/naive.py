@@ -12,40 +12,40 @@ import io
 from typing import Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import tabular
+from mckp.encoders.csv import table_records
 from mckp.jsontext import is_array, is_container, is_object
 
 
-def _records(value: Any) -> list[dict[str, Any]]:
-    """Return the largest array of objects at the top level."""
+def _main_records(value: Any) -> list[dict[str, Any]]:
+    """Return the largest array of objects at the top level; [] if there is none."""
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
-        member for member in members if is_array(member) and tabular(member)
+        member for member in members if is_array(member) and table_records(member)
     ]
     return max(arrays, key=len, default=list[dict[str, Any]]())
 
 
-def _rows(value: Any) -> list[list[str]] | None:
-    """Return its columns of scalars as rows, below a row of names."""
-    records = _records(value)
+def _scalar_rows(value: Any) -> list[list[str]] | None:
+    """Return its columns of scalars as rows, below a row of names; None if it has none."""
+    records = _main_records(value)
     nested = {
         key for item in records for key, member_value in item.items() if is_container(member_value)
     }
-    table = tabular(records)
+    table = table_records(records)
     columns = [key for key in table.columns if key not in nested] if table else []
     if not columns:
         return None
-    return [columns, *([_plain(item.get(key)) for key in columns] for item in records)]
+    return [columns, *([_scalar_text(item.get(key)) for key in columns] for item in records)]
 
 
-def _plain(value: Any) -> str:
-    """Return a scalar as text."""
+def _scalar_text(value: Any) -> str:
+    """Return a scalar as text; null and an absent value are empty."""
     return "" if value is None else str(value)
 
 
 def csv_body(value: Any) -> Body | None:
-    """Write the scalar columns of the largest array as CSV."""
-    rows = _rows(value)
+    """Write the scalar columns of the largest array as CSV; None if there are none."""
+    rows = _scalar_rows(value)
     if rows is None:
         return None
     buffer = io.StringIO()
@@ -54,8 +54,8 @@ def csv_body(value: Any) -> Body | None:
 
 
 def table_body(value: Any) -> Body | None:
-    """Write the scalar columns of the largest array as a Markdown table."""
-    rows = _rows(value)
+    """Write the scalar columns of the largest array as a Markdown table; None if none."""
+    rows = _scalar_rows(value)
     if rows is None:
         return None
     rows.insert(1, ["---"] * len(rows[0]))

@@ -82,7 +82,7 @@ def flow_of(value: Any, inner: Iterable[Written] | None = None) -> Written:
     """
     below: list[str] = []
     flow = Flow(below)
-    return (flow.value(value) if inner is None else flow.outer(value, iter(inner))), below
+    return (flow.value(value) if inner is None else flow.outer_container(value, iter(inner))), below
 
 
 def flow_lines(name: str, text: str, below: Sequence[str]) -> str:
@@ -132,7 +132,7 @@ class Flow:
         self.tables = 0
 
     @property
-    def place(self) -> tuple[int, bool]:
+    def surroundings(self) -> tuple[int, bool]:
         """The surroundings on which the notation of a value depends."""
         return self.tables, self.below is None
 
@@ -148,7 +148,7 @@ class Flow:
             return self.table(value) or f"[{self.words(value)}]"
         return CUT_WORD if value is CUT else dump(value)
 
-    def outer(self, value: Any, inner: Iterator[Written]) -> str:
+    def outer_container(self, value: Any, inner: Iterator[Written]) -> str:
         """Return a container in flow notation, given those directly in it.
 
         It is not in a table, and neither are they.
@@ -157,8 +157,8 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value, inner)}}}"
         return self.table(value) or f"[{self.words(value, inner)}]"
 
-    def inner(self, value: Any, inner: Iterator[Written]) -> str:
-        """Return a member or item, from `inner` if it is a container written before."""
+    def inner_value(self, value: Any, inner: Iterator[Written]) -> str:
+        """Return a member or item; if it is a container, the next text of `inner`."""
         if not is_container(value):
             return self.value(value)
         text, lines = next(inner)
@@ -185,14 +185,14 @@ class Flow:
             return ""
         if isinstance(members, CutObject) and not members.shown <= members.keys():
             return ""  # a table has no place for the name of a member that was cut
-        table = self.rows(Records.of(list(records.values()), list(records)))
+        table = self.table_of(Records.of(list(records.values()), list(records)))
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
         """Return an array of records as a table, or "" if that saves nothing."""
-        return self.rows(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
+        return self.table_of(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
 
-    def rows(self, records: Records) -> str:
+    def table_of(self, records: Records) -> str:
         """Return a table on one line, with its brackets, or "" if that saves nothing."""
         if self.tables == TABLES_DEEP:
             return ""
@@ -208,14 +208,14 @@ class Flow:
                 self.below += below[row]
         named = records.names is not None
         header = write_columns(record, counts, Flow(None).value, named=named)
-        text = f"{records.size - records.cuts}{header}{';'.join(texts)}"
+        text = f"{records.size - records.cut_count}{header}{';'.join(texts)}"
         return f"{{{text}}}" if named else f"[{text}]"
 
     def words(self, values: Sequence[Any], inner: Iterator[Written] | None = None) -> str:
         """Return values one after the other, separated by blanks."""
         parts: list[str] = []
         for value in values:  # a comprehension would add a frame per level
-            text = self.value(value) if inner is None else self.inner(value, inner)
+            text = self.value(value) if inner is None else self.inner_value(value, inner)
             parts.append(f"{text} ")
         return join_cells(parts).removesuffix(" ")
 
@@ -225,7 +225,7 @@ class Flow:
         for key, value in members.items():
             if key == CUT_WORD and value is CUT:
                 continue
-            text = self.value(value) if inner is None else self.inner(value, inner)
+            text = self.value(value) if inner is None else self.inner_value(value, inner)
             gap = "" if text[0] in BRACKETS else " "
             parts.append(f"{write_name(key)}{gap}{text}")
         if isinstance(members, CutObject):
@@ -244,12 +244,12 @@ CHARACTERS_A_TOKEN: Final = 4
 
 
 def flow_body(value: Any) -> Body | None:
-    """Write a non-empty object or array."""
+    """Write a non-empty object or array; None for any other value."""
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
 def phrases_body(value: Any) -> Body | None:
-    """Write a non-empty object or array with repetitions."""
+    """Write a non-empty object or array with repetitions; None if no dictionary pays."""
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
     if (plain := flow_body(value)) is None:

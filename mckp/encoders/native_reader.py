@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.base import LINE_CHARACTERS
-from mckp.encoders.derive import MOST_HOLES, filled, holes_of
+from mckp.encoders.derive import MOST_HOLES, fill, holes_of
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
@@ -32,13 +32,13 @@ def read_columns(line: Line, *, named: bool = False) -> Record:
     """Read the column declarations at the cursor of a line; `named` rows require ``@`` first."""
     if not named and line.skip("[]"):
         return Plain()
-    return _group(line, named=named)
+    return _read_group(line, named=named)
 
 
-def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
+def _read_group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     """Read the columns in braces; `named` rows need ``@`` as the first of them."""
     line.need("{")
-    line.deeper()
+    line.go_deeper()
     columns: dict[str, Shape] = {}
     more = False
     while not line.skip("}"):
@@ -49,14 +49,14 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
         if named and not columns and line.skip("@"):
             named = False
             if not line.sees(" ", "}"):  # the member that repeats the row names
-                columns[line.name()] = ROW_NAME
+                columns[line.read_name()] = ROW_NAME
         else:
-            line.add(columns, line.name(), _shape(line))
+            line.add_member(columns, line.read_name(), _read_shape(line))
         line.skip(" ")
     if named:
         line.fail("'@' was expected as the first column")
     group = Group(columns, optional, more)
-    if group.ends > 1:
+    if group.end_count > 1:
         line.fail("only one column ends the row")
     derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
     for key, shape in derived.items():
@@ -68,23 +68,23 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     return group
 
 
-def _shape(line: Line) -> Shape:
+def _read_shape(line: Line) -> Shape:
     """Read the declaration that follows a column's name."""
     if line.skip("="):
         start = line.place
-        value = line.value()
+        value = line.read_value()
         return Constant(value, line.place - start)
     if line.skip("~"):
-        template = line.value()
+        template = line.read_value()
         return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
     if line.skip("["):
         count = int(line.match(_DIGITS, "a number of rows"))
         line.need("]")
         return Items(read_columns(line), count)
     if line.skip("?"):
-        return _group(line, optional=True)
+        return _read_group(line, optional=True)
     if line.sees("{"):
-        return _group(line)
+        return _read_group(line)
     if line.skip(Cell.TAB.value):
         return Cell.TAB
     return Cell.LAST if line.skip(Cell.LAST.value) else Cell.WORD
@@ -119,16 +119,16 @@ class Line:
     The cursor of `lines` is past this line, at the lines of its long strings.
     """
 
-    __slots__ = ("depth", "later", "lines", "owner", "place", "text")
+    __slots__ = ("depth", "lines", "owner", "place", "text", "unfilled")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
-        self.later: list[tuple[dict[str, Any], str]] = []
+        self.unfilled: list[tuple[dict[str, Any], str]] = []
         self.depth = 0
         self.owner = ""  # the name of the row that is being read
 
-    def close(self) -> None:
-        """Check that the whole line was read."""
+    def check_end(self) -> None:
+        """Fail if the line goes on."""
         if self.place != len(self.text):
             self.fail("nothing more was expected")
 
@@ -160,86 +160,86 @@ class Line:
         self.place = match.end()
         return match[0]
 
-    def deeper(self) -> None:
+    def go_deeper(self) -> None:
         """Go one nesting level deeper; fail if that is too deep."""
         self.depth += 1
         if self.depth > _DEEPEST:
             self.fail("brackets are nested too deeply")
 
-    def json(self, text: str) -> Any:
-        """Parse a text as JSON."""
+    def parse_json(self, text: str) -> Any:
+        """Parse a text as JSON; fail if it is broken."""
         try:
             return load(text)
         except ValueError as error:
             return self.fail(f"broken JSON {text[:40]!r}: {error}")
 
-    def string(self) -> str:
+    def read_string(self) -> str:
         """Read a JSON string."""
-        return str(self.json(self.match(_STRING, "a string")))
+        return str(self.parse_json(self.match(_STRING, "a string")))
 
-    def name(self) -> str:
+    def read_name(self) -> str:
         """Read the name of a member."""
         if (bare := _NAME.match(self.text, self.place)) is not None:
             self.place = bare.end()
             return bare[0]
-        return self.string() if self.sees('"') else self.fail("a name was expected")
+        return self.read_string() if self.sees('"') else self.fail("a name was expected")
 
-    def add(self, members: dict[str, Any], name: str, value: Any) -> None:
+    def add_member(self, members: dict[str, Any], name: str, value: Any) -> None:
         """Add a member; fail if the name is already there."""
         if name in members:
             self.fail(f"{name!r} occurs twice")
         members[name] = value
 
-    def whole(self) -> Any:
+    def read_whole(self) -> Any:
         """Read a value, and check that the line ends after it."""
-        value = self.value()
-        self.close()
+        value = self.read_value()
+        self.check_end()
         return value
 
-    def value(self) -> Any:
+    def read_value(self) -> Any:
         """Read a value in flow notation."""
-        self.deeper()
+        self.go_deeper()
         first = self.text[self.place : self.place + 1]
         value: Any
         if first == "[":
-            value = self.array()
+            value = self.read_array()
         elif first == "{":
-            value = self.object()
+            value = self.read_object()
         elif first == '"':
-            value = self.string()
+            value = self.read_string()
         else:
-            value = self.word()
+            value = self.read_word()
         self.depth -= 1
         return value
 
-    def word(self) -> Any:
+    def read_word(self) -> Any:
         """Read a bare word."""
         text = self.match(_WORD, "a value")
         known = self.lines.words.get(text, ABSENT)
         return self.meaning(text) if known is ABSENT else known
 
     def meaning(self, text: str) -> Any:
-        """Return the value of a bare word."""
+        """Return the value of a bare word: lines below it, a literal, or the word itself."""
         if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
         value: Any = text
         if is_literal(text):
-            value = self.json(text)
+            value = self.parse_json(text)
         elif not is_word(text):
             self.fail(f"{text[:40]!r} needs quotation marks")
         self.lines.words[text] = value
         return value
 
-    def pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
+    def read_pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
         """Add names and values to `members`, up to the bracket `end` or, if "", the row's end."""
         while not (self.skip(end) if end else self.ends_row()):
-            name = self.name()
+            name = self.read_name()
             if name == CUT_WORD and end and self.skip(end):
                 break  # further members were cut
             if not self.sees("[", "{"):
                 self.need(" ")
             if not self.skip_match(_CUT):
-                self.add(members, name, self.value())
+                self.add_member(members, name, self.read_value())
             self.skip(" ")
         return members
 
@@ -250,21 +250,21 @@ class Line:
         self.place = match.end()
         return True
 
-    def object(self) -> dict[str, Any]:
+    def read_object(self) -> dict[str, Any]:
         """Read an object, or an object of records as a table."""
         self.need("{")
         members: dict[str, Any] = {}
         if not _NAMED.match(self.text, self.place):
-            return self.pairs(members, "}")
-        for name, value in self.table("}", named=True):
-            self.add(members, name, value)
+            return self.read_pairs(members, "}")
+        for name, value in self.read_table("}", named=True):
+            self.add_member(members, name, value)
         return members
 
-    def array(self) -> list[Any]:
+    def read_array(self) -> list[Any]:
         """Read an array, or an array of records as a table."""
         self.need("[")
         if _COUNT.match(self.text, self.place):
-            return self.table("]")
+            return self.read_table("]")
         values: list[Any] = []
         while not self.skip("]"):
             if values and not self.skip(" ") and not self.sees("[", "{"):
@@ -272,34 +272,34 @@ class Line:
             if values and self.skip_match(_CUT):
                 self.need("]")
                 break
-            values.append(self.value())
+            values.append(self.read_value())
         return values
 
-    def table(self, end: str, *, named: bool = False) -> list[Any]:
+    def read_table(self, end: str, *, named: bool = False) -> list[Any]:
         """Read a table, starting at its row count, up to the closing bracket `end`."""
         count = int(self.match(_COUNT, "a number of rows"))
         record = read_columns(self, named=named)
-        rows = self.rows(record, end, named=named)
+        rows = self.read_rows(record, end, named=named)
         if len(rows) != count:
             self.fail(f"{count} rows were expected, not {len(rows)}")
-        self.check(record)
+        self.check_counts(record)
         return rows
 
-    def check(self, record: Record) -> None:
+    def check_counts(self, record: Record) -> None:
         """Check that the inner tables of a table have all the rows that it declares."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
                 count = self.lines.counts[shape]
                 if count != shape.count:
                     self.fail(f"{shape.count} rows of {key!r} were expected, not {count}")
-                self.check(shape.record)
+                self.check_counts(shape.record)
             elif isinstance(shape, Group):
-                self.check(shape)
+                self.check_counts(shape)
 
-    def rows(self, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
+    def read_rows(self, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
         """Read rows up to the closing bracket `end`."""
         rows: list[Any] = []
-        read = self.named_row if named else self.row
+        read = self.read_named_row if named else self.read_row
         while not self.skip(end):
             if rows:
                 self.need(";")
@@ -308,43 +308,43 @@ class Line:
             rows.append(read(record))
         return rows
 
-    def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
+    def read_named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
         """Read a row that begins with its name; return the name and the row."""
-        self.owner = name = self.name()
+        self.owner = name = self.read_name()
         if not self.ends_row():
             self.need(" ")
-        return name, self.row(record, inline=inline)
+        return name, self.read_row(record, inline=inline)
 
-    def row(self, record: Record, *, inline: bool = True) -> Any:
-        """Read a row of a table."""
+    def read_row(self, record: Record, *, inline: bool = True) -> Any:
+        """Read a row of a table: an object, an array of its cells, or a value behind ``= ``."""
         if self.skip("= "):
-            return self.value()
+            return self.read_value()
         if isinstance(record, Plain):
-            return self.plain()
+            return self.read_plain_row()
         members: dict[str, Any] = {}
-        start = len(self.later)
-        if (last := self.cells(record, members)) is not None:
+        start = len(self.unfilled)
+        if (last := self.read_cells(record, members)) is not None:
             owner, key = last
             end = (_INLINE_END if inline else _END).search(self.text, self.place)
-            owner[key] = self.text_to(end.start() if end else len(self.text))
+            owner[key] = self.read_text_to(end.start() if end else len(self.text))
             if owner[key] is ABSENT:
                 del owner[key]
             self.skip("\t")
         if record.more:
-            self.pairs(members, "")
-        for owner, key in self.later[start:]:
-            owner[key] = filled(owner[key], owner)
+            self.read_pairs(members, "")
+        for owner, key in self.unfilled[start:]:
+            owner[key] = fill(owner[key], owner)
             self.lines.spend(len(owner[key]))
-        del self.later[start:]
+        del self.unfilled[start:]
         return members
 
-    def plain(self) -> list[Any]:
+    def read_plain_row(self) -> list[Any]:
         """Read the items of a row whose items are its cells."""
         values: list[Any] = []
         if self.skip_match(_ABSENT):
             return values
         while not (self.ends_row() or (values and self.skip_match(_CUT))):
-            values.append(self.value())
+            values.append(self.read_value())
             self.skip(" ")
         return values
 
@@ -352,7 +352,9 @@ class Line:
         """Whether the row ends at the cursor."""
         return self.place >= len(self.text) or self.text[self.place] in ";]}"
 
-    def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
+    def read_cells(
+        self, group: Group, members: dict[str, Any]
+    ) -> tuple[dict[str, Any], str] | None:
         """Read the cells of an object into `members`.
 
         If a text ends the row, return the object and the name under which it must be added.
@@ -360,7 +362,7 @@ class Line:
         last = None
         for key, shape in group.columns.items():
             if isinstance(shape, Items) or shape is Cell.WORD or shape is Cell.TAB:
-                value = self.cell(shape)
+                value = self.read_cell(shape)
                 if value is not ABSENT:
                     members[key] = value
             elif isinstance(shape, Constant):
@@ -372,13 +374,13 @@ class Line:
                 members[key] = self.owner
             elif isinstance(shape, Derived):
                 members[key] = shape.template
-                self.later.append((members, key))
+                self.unfilled.append((members, key))
             elif isinstance(shape, Group):
                 self.lines.spend(shape.size)
                 if shape.optional and self.read_substitute(members, key):
                     continue
                 members[key] = {}
-                last = self.cells(shape, members[key]) or last
+                last = self.read_cells(shape, members[key]) or last
             else:
                 members[key] = None
                 last = members, key
@@ -387,7 +389,7 @@ class Line:
     def read_substitute(self, members: dict[str, Any], key: str) -> bool:
         """Read a value, null or a sign in place of an object; return whether there was one."""
         if self.skip("="):
-            members[key] = self.value()
+            members[key] = self.read_value()
         elif self.skip_match(_NULL):
             members[key] = None
         elif not self.skip_match(_ABSENT) and not self.ends_row():
@@ -395,7 +397,7 @@ class Line:
         self.skip(" ")
         return True
 
-    def cell(self, shape: Cell | Items) -> Any:
+    def read_cell(self, shape: Cell | Items) -> Any:
         """Read a cell and the sign that ends it."""
         end = self.text.find(" ", self.place)
         value = self.lines.words.get(self.text[self.place : end], ABSENT) if end > 0 else ABSENT
@@ -403,26 +405,26 @@ class Line:
             self.place = end + 1
             return value
         if shape is Cell.TAB:
-            value = self.text_to(self.text.find("\t", self.place))
+            value = self.read_text_to(self.text.find("\t", self.place))
             self.need("\t")
             return value
         if isinstance(shape, Items) and self.skip("["):
-            value = self.rows(shape.record)
+            value = self.read_rows(shape.record)
             self.lines.counts[shape] += len(value)
         else:
-            value = ABSENT if self.skip_match(_ABSENT) else self.value()
+            value = ABSENT if self.skip_match(_ABSENT) else self.read_value()
         self.skip(" ")
         return value
 
-    def text_to(self, end: int) -> Any:
+    def read_text_to(self, end: int) -> Any:
         """Read free text up to a place, or a value or sign instead of it."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
-            return self.value()
+            return self.read_value()
         self.place += len(text)
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
-        return self.json(text) if is_literal(text) else text
+        return self.parse_json(text) if is_literal(text) else text
 
 
 _START: Final = "== "
@@ -467,20 +469,20 @@ def read_constants(lines: Lines, record: Record) -> None:
     """
     while (above := lines.peek()) is not None and above.startswith(_START):
         line = Line(lines.take(), lines, len(_START))
-        members = line.pairs({}, "")
-        line.close()
+        members = line.read_pairs({}, "")
+        line.check_end()
         if not isinstance(record, Group) or not members:
             line.fail("a line with == needs a table with columns above it")
-        _add(record, members, line)
+        _add_constants(record, members, line)
 
 
-def _add(group: Group, members: dict[str, Any], line: Line) -> None:
-    """Add constants to the columns of a group, or of groups within it."""
+def _add_constants(group: Group, members: dict[str, Any], line: Line) -> None:
+    """Add constants to the columns of a group, or of required groups within it; fail if present."""
     columns = group.columns
     assert isinstance(columns, dict), "changed in place: there may be many lines"
     for key, value in members.items():
         inner = columns.get(key)
         if isinstance(inner, Group) and not inner.optional and is_object(value) and value:
-            _add(inner, value, line)
+            _add_constants(inner, value, line)
         else:
-            line.add(columns, key, Constant(value, len(dump(value))))
+            line.add_member(columns, key, Constant(value, len(dump(value))))

@@ -71,20 +71,20 @@ def forms(text: str) -> tuple[str, ...]:
     if len(lines) < FEWEST:
         return ()
     some = lines[:: max(1, len(lines) // SAMPLED)]
-    short_text: list[tuple[str, str]] = []
-    if _share(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
-        short_text.append((NUMBERS, without_numbers(lines)))
-    if _share(some, lambda line: bool(by_file(line)[0])) > 0.5:
-        short_text.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
+    short_texts: list[tuple[str, str]] = []
+    if _share_of(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
+        short_texts.append((NUMBERS, without_numbers(lines)))
+    if _share_of(some, lambda line: bool(split_file(line)[0])) > 0.5:
+        short_texts.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
     most = len(text) * (1 - LEAST)
     return tuple(
-        f"{note}\n\n{short}" for note, short in short_text if len(note) + len(short) < most
+        f"{note}\n\n{short}" for note, short in short_texts if len(note) + len(short) < most
     )
 
 
-def _share(lines: Sequence[str], holds: Callable[[str], bool]) -> float:
+def _share_of(lines: Sequence[str], test: Callable[[str], bool]) -> float:
     """Return the share of lines for which a test is true."""
-    return sum(map(holds, lines)) / len(lines)
+    return sum(map(test, lines)) / len(lines)
 
 
 def is_shared(text: str) -> bool:
@@ -154,35 +154,38 @@ def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
             after = _next_prefix(match[1], match[2], match[3])
 
 
-def by_file(line: str) -> Keyed:
-    """Return the file of a search hit, and the rest of the line."""
+def split_file(line: str) -> Keyed:
+    """Return the file of a search hit and the rest of the line, else as `split_folder` does."""
     if (match := _FOUND.match(line)) is not None:
         return match[1], line[match.end() + 1 :]
     if (match := _TEXT_FOUND.match(line)) is not None:
         return match[1], f" {line[match.end() :]}"
-    return by_folder(line)
+    return split_folder(line)
 
 
-def by_folder(line: str) -> Keyed:
-    """Return the folder of a path, and the rest of the line."""
+def split_folder(line: str) -> Keyed:
+    """Return the folder of a path and the rest of the line; "" and the line if there is none."""
     if (match := _FOLDER.match(line)) is not None:
         return match[1], f" {line[match.end(1) :]}"
     return "", line
 
 
-KEYS: Final = (by_file, by_folder)
+KEYS: Final = (split_file, split_folder)
 
 
 def group_lines(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
-    """Return lines as one text, with successive lines below the beginning that they share."""
-    made: list[str] = []
+    """Return lines as one text, with successive lines below the beginning that they share.
+
+    `key` splits a line into its beginning and the rest.
+    """
+    written: list[str] = []
     for beginning, group in groupby(map(key, lines), lambda keyed: keyed[0]):
         rows = [row for _, row in group]
         if beginning and len(rows) > 1:
-            made += [beginning, *rows]
+            written += [beginning, *rows]
         else:
-            made += [_escape_line(_join(beginning, row)) for row in rows]
-    return "\n".join(made)
+            written += [_escape_line(_full_line(beginning, row)) for row in rows]
+    return "\n".join(written)
 
 
 def _escape_line(line: str) -> str:
@@ -195,7 +198,7 @@ def _is_row(line: str) -> bool:
     return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
 
 
-def _join(beginning: str, row: str) -> str:
+def _full_line(beginning: str, row: str) -> str:
     """Return the full line for a shortened row and the beginning above it."""
     if not beginning:
         return row
@@ -210,7 +213,7 @@ def _read_grouped(lines: Sequence[str]) -> Iterator[str]:
     beginning = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if _is_row(line):
-            yield _join(beginning, line)
+            yield _full_line(beginning, line)
         elif _is_row(below):
             beginning = line
         else:

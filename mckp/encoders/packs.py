@@ -145,7 +145,7 @@ def split(text: str) -> list[PackedDocument]:
 
 
 def _read_parts(text: str) -> list[PackedDocument]:
-    """Read the documents below the first heading."""
+    """Read the documents of a pack, given the text from the first heading on."""
     if not text:
         return []
     begin = _HEADING.match(text)

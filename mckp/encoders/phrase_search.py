@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
 from mckp.encoders.lines import LARGEST
-from mckp.encoders.repeats import LEAST, PIECE, TokenTally, cut, find_worthwhile
+from mckp.encoders.repeats import LEAST, PIECE, TokenTally, cut_into_atoms, find_worthwhile_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +28,8 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     Examples
     --------
     >>> rows = [f"https://api.example.org/jobs/{i} done\n" for i in range(9)]
-    >>> found = find(rows, lambda texts: [len(text) for text in texts])
-    >>> print(found.head + found.write(rows[0]), end="")
+    >>> phrases = find(rows, lambda texts: [len(text) for text in texts])
+    >>> print(phrases.head + phrases.write(rows[0]), end="")
     (2) phrases
     β=done
     δ=https://api.example.org/jobs/
@@ -42,15 +42,15 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not codes or len(document) > LARGEST:
         return None
     tally = TokenTally(count)
-    places = find_worthwhile(cut(document, tally), len(codes))
+    places = find_worthwhile_repeats(cut_into_atoms(document, tally), len(codes))
     phrases = {document[start:end] for start, end in places}
     longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     known = dict(zip(codes, longest, strict=False))
     text, bodies = _prune(document, known, tally)
     if not known or len(document) + sum(map(len, known.values())) > LARGEST:
         return None
-    named = _assign(text, bodies, codes, tally)
-    written = _cut_like(spell(text, named), fragments)
+    named = _assign_codes(text, bodies, codes, tally)
+    written = _split_like(spell(text, named), fragments)
     dictionary = Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
         {"": ""} | dict(zip(fragments, written, strict=True)),
@@ -60,15 +60,15 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
 
 
 def _prune(document: str, phrases: dict[str, str], tally: TokenTally) -> tuple[str, dict[str, str]]:
-    """Drop each phrase whose code costs more than it saves, given the other phrases.
+    """Drop from `phrases` each whose code costs more than it saves, given the other phrases.
 
     Return the document and the remaining phrases, written with codes.
     """
     text, bodies = abridge(document, phrases)
     while poor := _find_poor(gains(text, bodies, tally), bodies):
-        table = {code: bodies.pop(code) for code in poor}
-        text = spell(text, table)
-        bodies = {code: spell(body, table) for code, body in bodies.items()}
+        dropped = {code: bodies.pop(code) for code in poor}
+        text = spell(text, dropped)
+        bodies = {code: spell(body, dropped) for code, body in bodies.items()}
     for code in phrases.keys() - bodies.keys():
         del phrases[code]
     # Other phrases may now match where a dropped one stood.
@@ -88,12 +88,12 @@ def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
     return poor
 
 
-def _assign(
+def _assign_codes(
     text: str, bodies: dict[str, str], codes: list[str], tally: TokenTally
 ) -> dict[str, str]:
-    """Give the cheapest codes to the most frequent phrases; uses after a blank count first.
+    """Return a new code for each code: the cheapest for the most frequent phrases.
 
-    `bodies` has the phrase of each code, and `tally` counts tokens.
+    Uses after a blank count first. `bodies` has the phrase of each code, and `tally` counts tokens.
     """
     written = "\n".join([text, *bodies.values()])
     uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
@@ -104,7 +104,7 @@ def _assign(
     return dict(zip(busiest, cheapest, strict=False))
 
 
-def _cut_like(text: str, fragments: list[str]) -> list[str]:
+def _split_like(text: str, fragments: list[str]) -> list[str]:
     """Split a text into fragments with the same numbers of lines as `fragments`."""
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)

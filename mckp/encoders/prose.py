@@ -24,7 +24,7 @@ _MEMBER = regex(rf"({STRING}|.+?){_IS}({STRING}|[^;]+?){_END}")
 
 
 def body(value: Any) -> Body | None:
-    """Write a flat object or array, or a string of several lines, as sentences."""
+    """Write a flat object or array as a sentence, a string of several lines as it is, else None."""
     if isinstance(value, str):
         return Body(shape_of(value), value + "\n") if "\n" in value else None
     if not is_container(value) or not value:
@@ -32,19 +32,19 @@ def body(value: Any) -> Body | None:
     if any(map(is_container, value.values() if is_object(value) else value)):
         return None
     if is_object(value):
-        parts = [f"{_key(key)}{_IS}{_value(item)}" for key, item in value.items()]
+        parts = [f"{_key_words(key)}{_IS}{_value_words(item)}" for key, item in value.items()]
     else:
-        parts = list(map(_value, value))
+        parts = list(map(_value_words, value))
     return Body(shape_of(value), f"{'; '.join(parts)}.\n")
 
 
-def _key(key: str) -> str:
+def _key_words(key: str) -> str:
     """Return a name as words, or as JSON if it would not read back."""
     text = write_key(key)
     return dump(key) if _IS in f"{text} " else text
 
 
-def _value(value: Any) -> str:
+def _value_words(value: Any) -> str:
     """Return a value as words, or as JSON if it would not read back."""
     if isinstance(value, str) and is_bare(value) and ";" not in value and value[-1] != ".":
         return value
@@ -52,7 +52,7 @@ def _value(value: Any) -> str:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value."""
+    """Read the value; fail if it has not as many parts or lines as its header says."""
     bracket, count = header.bracket, header.size
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))

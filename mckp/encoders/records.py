@@ -60,15 +60,15 @@ class Column:
         """Return the value in a record, or `ABSENT`."""
         if len(self.raw) == self.size:
             return self.raw[row]
-        place = self._places.get(row)
+        place = self._place_of_row.get(row)
         return ABSENT if place is None else self.raw[place]
 
     @cached_property
-    def _places(self) -> dict[int, int]:
+    def _place_of_row(self) -> dict[int, int]:
         """The index in `raw` of each row's value."""
         return {row: place for place, row in enumerate(self.rows)}
 
-    def dense(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
+    def texts_by_row(self, texts: list[str], absent: str, cut: str = "") -> list[str]:
         """Return one text per record: the given texts, or `absent` or `cut` where there is none."""
         if len(texts) == self.size:
             return texts
@@ -188,17 +188,17 @@ class Records:
         return cls(values, columns, odd, names, whole=True)
 
     @property
-    def objects(self) -> int:
+    def object_count(self) -> int:
         """The number of records that are objects."""
         return self.size - len(self.odd)
 
     @cached_property
-    def cuts(self) -> int:
+    def cut_count(self) -> int:
         """The number of rows that are signs for cut rows."""
         return sum(value is CUT for value in self.odd.values())
 
     @cached_property
-    def filled(self) -> Sequence[int]:
+    def filled_rows(self) -> Sequence[int]:
         """The indexes of the objects that have a value in at least one column."""
         if any(column.count == self.size for column in self.columns.values()):
             return range(self.size)

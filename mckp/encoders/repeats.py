@@ -75,17 +75,17 @@ class TokenTally:
         return np.fromiter(map(self._known.__getitem__, pieces), np.int64, count=len(pieces))
 
 
-def cut(document: str, tally: TokenTally) -> Atoms:
+def cut_into_atoms(document: str, tally: TokenTally) -> Atoms:
     """Cut a document into words, numbers and marks, each with its share of tokens."""
     atoms = _ATOM.findall(document)
     names = {atom: index for index, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
     inner = {atom: atom.isspace() or atom in NO_EDGE for atom in names}
     ends = np.cumsum(np.fromiter(map(len, atoms), np.int64, count=len(atoms)))
     starts = np.concatenate(([0], ends))[:-1]
-    spent = _cumulative_weights(document, tally)
+    weights_before = _cumulative_weights(document, tally)
     return Atoms(
         np.fromiter(map(names.__getitem__, atoms), np.int64, count=len(atoms)),
-        spent[ends] - spent[starts],
+        weights_before[ends] - weights_before[starts],
         np.fromiter(map(inner.__getitem__, atoms), np.bool_, count=len(atoms)),
         starts,
         ends,
@@ -121,7 +121,7 @@ _ALIKE: Final = 64
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
-def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
+def choose_repeats(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     """Return up to `most` repeats as their places and size, those that save most first.
 
     Places that overlap each other or a better repeat are dropped. For n symbols, finding repeats
@@ -153,8 +153,11 @@ def choose(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     return chosen
 
 
-def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
-    """Replace each chosen repeat by a new symbol, numbered from `fresh`, and append it once."""
+def replace_repeats(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
+    """Return the text with a new symbol, from `fresh` on, for each chosen repeat.
+
+    The symbols of each repeat are appended once.
+    """
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
     inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
@@ -170,7 +173,7 @@ def replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
 _BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))
 
 
-def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
+def find_worthwhile_repeats(text: Atoms, most: int) -> list[tuple[int, int]]:
     """Return the ranges of up to `most` texts that are worth a code, roughly the best first.
 
     A round takes time O(n log n) for n symbols, and shortens the text for the next one.
@@ -179,13 +182,13 @@ def find_worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     fresh = int(text.symbols.max(initial=0)) + 1
     while len(ranges) < most:
         # Choose only some now: the next round knows better what the others still save.
-        chosen = choose(text, -(-3 * (most - len(ranges)) // 4))
+        chosen = choose_repeats(text, -(-3 * (most - len(ranges)) // 4))
         if not chosen:
             break
         for places, size in chosen:
             first = places[0]
             ranges.append((int(text.starts[first]), int(text.ends[first + size - 1])))
-        text = replace(text, chosen, fresh)
+        text = replace_repeats(text, chosen, fresh)
         fresh += len(chosen)
     return ranges
 

@@ -11,7 +11,7 @@ import orjson
 from mckp.encoders.derive import fill_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, is_same
-from mckp.encoders.scalars import ABSENT, CUT, Cut, numbers
+from mckp.encoders.scalars import ABSENT, CUT, Cut, number_texts
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
@@ -100,16 +100,16 @@ class RowWriter:
         `counts`.
         """
         if isinstance(record, Plain):
-            texts, below = self.plain(records)
+            texts, below = self.plain_rows(records)
         else:
-            texts, below = self.group_rows(record, records, counts, misfits(record, records))
+            texts, below = self.group_rows(record, records, counts, misfit_rows(record, records))
         if records.names is not None:
             named = zip(records.names, texts, strict=True)
             texts = [f"{write_name(name)} {text}".removesuffix(" ") for name, text in named]
             texts = [dump(text) if text == CUT_WORD else text for text in texts]
         return texts, below
 
-    def plain(self, records: Records) -> tuple[list[str], Lines]:
+    def plain_rows(self, records: Records) -> tuple[list[str], Lines]:
         """Write arrays whose items are cells."""
         texts: list[str] = []
         below: Lines = {}
@@ -117,7 +117,7 @@ class RowWriter:
             if is_array(value):
                 texts.append(self.write_inline(value, row, below, self.flow.words) or ABSENT_WORD)
             else:
-                texts.append(self.odd(row, value, below))
+                texts.append(self.odd_row(row, value, below))
         return texts, below
 
     def write_inline(
@@ -134,8 +134,11 @@ class RowWriter:
             del lines[start:]
         return text
 
-    def odd(self, row: int, value: Any, below: Lines) -> str:
-        """Return the row for a value that does not fit the columns, or for rows that were cut."""
+    def odd_row(self, row: int, value: Any, below: Lines) -> str:
+        """Return the row for a value that does not fit the columns, or that stands for cut rows.
+
+        The lines of its long strings replace those in ``below[row]``.
+        """
         if value is CUT:
             return CUT_WORD
         below.pop(row, None)
@@ -162,7 +165,7 @@ class RowWriter:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
-        extra = self.extra(record, records, odd, below) if record.more else {}
+        extra = self.extra_texts(record, records, odd, below) if record.more else {}
         for row in _rows_without_last(record, records, odd.union(extra)):
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
@@ -173,10 +176,12 @@ class RowWriter:
         if self.inline:  # a row that is only this sign says that further ones were cut
             odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
         for row in odd:
-            texts[row] = self.odd(row, records.value(row), below)
+            texts[row] = self.odd_row(row, records.value(row), below)
         return texts, below
 
-    def extra(self, record: Group, records: Records, odd: set[int], below: Lines) -> dict[int, str]:
+    def extra_texts(
+        self, record: Group, records: Records, odd: set[int], below: Lines
+    ) -> dict[int, str]:
         """Return, by row, the text of the members that have no column.
 
         The rows in `odd` are left out; lines of long strings go into `below`.
@@ -185,8 +190,8 @@ class RowWriter:
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
-            name, place = write_name(key), ("extra", self.flow.place)
-            texts, lines = column.get_or_find(place, partial(self.texts, column, Cell.WORD))
+            name, place = write_name(key), ("extra", self.flow.surroundings)
+            texts, lines = column.get_or_find(place, partial(self.value_texts, column, Cell.WORD))
             pairs = dict.fromkeys(column.cut, CUT_WORD) | dict(zip(column.rows, texts, strict=True))
             for row, text in pairs.items():
                 if row in odd:
@@ -211,33 +216,33 @@ class RowWriter:
                 continue
             column = records.columns.get(key) or Column((), (), records.size)
             if isinstance(shape, Group):
-                inner, ends = self.group(shape, column, skip, counts)
+                inner, ends = self.group_cells(shape, column, skip, counts)
                 cells += inner
                 last = ends or last
             elif isinstance(shape, Items):
-                cells.append(self.items(shape, column, skip, counts))
+                cells.append(self.item_cells(shape, column, skip, counts))
             elif shape is Cell.LAST:
-                last = self.column(column, shape)
+                last = self.column_cells(column, shape)
             else:
-                cells.append(self.column(column, shape))
+                cells.append(self.column_cells(column, shape))
         return cells, last
 
-    def column(self, column: Column, style: Cell) -> Cells:
+    def column_cells(self, column: Column, style: Cell) -> Cells:
         """Return the cells of a column of words or of free text."""
 
         def write() -> Cells:
             """Return the cells, which are not cached yet."""
-            texts, below = self.texts(column, style)
+            texts, below = self.value_texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
 
-        place = style, self.inline and style is not Cell.WORD, self.flow.place
+        place = style, self.inline and style is not Cell.WORD, self.flow.surroundings
         return column.get_or_find(place, write)
 
-    def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
-        """Return the text of each value of a column, written once, and the lines below."""
+    def value_texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
+        """Return the text of each value of a column, equal ones shared, and the lines below."""
         if column.is_numbers:
-            return numbers(column.raw), {}
+            return number_texts(column.raw), {}
         if column.kinds == {Cut}:
             return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
@@ -266,7 +271,7 @@ class RowWriter:
         Texts that were written before are in `known`; lines of long strings go into ``below[row]``.
         """
         is_string = isinstance(value, str)
-        key = value if is_string else _key(value)
+        key = value if is_string else _text_key(value)
         if key is not None and (text := known.get(key)) is not None:
             return text
         text = dump(value) if is_string and is_word(value) else self.write_inline(value, row, below)
@@ -274,17 +279,17 @@ class RowWriter:
             known[key] = text
         return text
 
-    def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
+    def item_cells(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
         """Return the cells of a column of tables, and count their rows except in rows in `skip`."""
         items = column.items
         writer = RowWriter(self.flow, inline=True)
         left_out = _items_in_rows(column, skip) if skip else set[int]()
-        counts[shape] += items.size - items.cuts - len(left_out)
-        record, place = shape.record, (shape, self.flow.place)
+        counts[shape] += items.size - items.cut_count - len(left_out)
+        record, place = shape.record, (shape, self.flow.surroundings)
         if isinstance(record, Group) and any(
-            isinstance(inner_shape, Items) for inner_shape in record.flat()
+            isinstance(inner_shape, Items) for inner_shape in record.flat_columns()
         ):
-            writer.cells(record, items, left_out | misfits(record, items), counts)
+            writer.cells(record, items, left_out | misfit_rows(record, items), counts)
         return column.get_or_find(place, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
@@ -305,7 +310,7 @@ class RowWriter:
             texts.append(f"{text} ")
         return _dense_cells(texts, below, column, " ")
 
-    def group(
+    def group_cells(
         self, shape: Group, column: Column, skip: set[int], counts: Counts
     ) -> tuple[list[Cells], Cells | None]:
         """Return the cells of nested objects, and the column that ends the rows, if any.
@@ -314,7 +319,7 @@ class RowWriter:
         """
         nested = column.nested
         rows = [column.rows[place] for place in column.objects]
-        odd = misfits(shape, nested) if shape.optional else set[int]()
+        odd = misfit_rows(shape, nested) if shape.optional else set[int]()
         odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
@@ -332,11 +337,11 @@ class RowWriter:
             _spread_cells(cells_of_column, places, column.size) for cells_of_column in cells
         ]
         if shape.optional:
-            all_rows[0] = self.others(all_rows[0], column, skip.union(places))
+            all_rows[0] = self.with_other_values(all_rows[0], column, skip.union(places))
         return all_rows, last and _spread_cells(last, places, column.size)
 
-    def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
-        """Fill the first cells of rows that are not `done` with their values or signs."""
+    def with_other_values(self, cells: Cells, column: Column, done: set[int]) -> Cells:
+        """Return the cells with values or signs as the first cells of rows that are not `done`."""
         texts, below = list(cells.texts), dict(cells.below)
         for row in range(column.size):
             if row in done:
@@ -361,7 +366,7 @@ def join_cells(cells: Iterable[str]) -> str:
     return "".join(parts)
 
 
-def _key(value: Any) -> bytes | None:
+def _text_key(value: Any) -> bytes | None:
     """Return a key that is equal only for values that are written alike; None if there is none."""
     try:
         return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects
@@ -371,7 +376,7 @@ def _key(value: Any) -> bytes | None:
 
 def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
     """Return the cells of all rows, given the texts of those rows that have the member."""
-    all_texts = column.dense(texts, ABSENT_WORD + end, CUT_WORD + end)
+    all_texts = column.texts_by_row(texts, ABSENT_WORD + end, CUT_WORD + end)
     return Cells(all_texts, below, column.has_containers)
 
 
@@ -384,13 +389,13 @@ def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:
     return Cells(texts, below, cells.brackets)
 
 
-def _rows_without_last(record: Group, records: Records, but: set[int]) -> Iterable[int]:
+def _rows_without_last(record: Group, records: Records, excluded: set[int]) -> Iterable[int]:
     """Return the rows, except those in `but`, without the optional object in the last column."""
     *_, (key, shape) = record.columns.items()
     if not isinstance(shape, Group) or not shape.optional:
         return ()
     column = records.columns.get(key)
-    return set(range(records.size)).difference(column.rows if column else ()) - but
+    return set(range(records.size)).difference(column.rows if column else ()) - excluded
 
 
 def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
@@ -403,7 +408,7 @@ def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
     }
 
 
-def misfits(group: Group, records: Records) -> set[int]:
+def misfit_rows(group: Group, records: Records) -> set[int]:
     """Return the rows that a shape cannot write as cells, such as all that are not objects."""
     rows = set(records.odd)
     if not group.more:
@@ -433,7 +438,7 @@ def _mismatched_rows(shape: Shape, column: Column, records: Records) -> Iterable
         texts = dict(zip(objects, fill_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Group):
-        inner = misfits(shape, column.nested)
+        inner = misfit_rows(shape, column.nested)
         if not inner and len(column.objects) == column.count:
             return ()
         places = (column.objects.get(place) for place in range(column.count))

@@ -42,18 +42,18 @@ if TYPE_CHECKING:
 
 
 def body(value: Any) -> Body | None:
-    """Write arrays, or records with enough in common for one set of columns."""
+    """Write arrays, or records with enough in common for one set of columns; else None."""
     records = as_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
     if records.names is not None and not isinstance(record, Group):
         return None
-    return items(records, record)
+    return table_body(records, record)
 
 
-def lists(value: Any) -> Body | None:
-    """Write arrays of records, each below its count, with the same columns for all."""
+def lists_body(value: Any) -> Body | None:
+    """Write arrays of records, each below its count, with the same columns for all; else None."""
     arrays = as_records(value)
     if arrays is None or arrays.size < 2 or not all(map(is_array, arrays.source)):
         return None
@@ -71,35 +71,38 @@ def lists(value: Any) -> Body | None:
         name = "" if arrays.names is None else write_name(arrays.names[place])
         name = dump(arrays.names[place]) if arrays.names and name.startswith("/") else name
         texts.append("".join([f"{name}[{len(array)}]\n", *islice(rows, len(array))]))
-    return Body(f"{_count(arrays)}[]{table.columns}", table.constants, tuple(texts))
+    return Body(f"{_size_text(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
-def derived(value: Any) -> Body | None:
-    """Write an array in which some columns follow from others."""
+def derived_body(value: Any) -> Body | None:
+    """Write an array in which some columns follow from others; None if none does."""
     records = as_array_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
     shape = with_derived(record, records)
-    return items(records, shape) if shape != record else None
+    return table_body(records, shape) if shape != record else None
 
 
-def wide(value: Any) -> Body | None:
-    """Write an array whose rows have more cells, or more absent ones, than `body` allows."""
+def wide_body(value: Any) -> Body | None:
+    """Write an array whose rows have more cells, or more absent ones, than `body` allows.
+
+    The result is None if `body` writes it just as well.
+    """
     records = as_array_records(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
     if records is None or not isinstance(record, Group):
         return None
-    return None if record == record_shape(records, inline=False) else items(records, record)
+    return None if record == record_shape(records, inline=False) else table_body(records, record)
 
 
-def items(records: Records, record: Record) -> Body:
+def table_body(records: Records, record: Record) -> Body:
     """Write records in the given shape."""
     table = write_table(record, records)
-    return Body(f"{_count(records)}{table.columns}", table.constants, table.rows)
+    return Body(f"{_size_text(records)}{table.columns}", table.constants, table.rows)
 
 
-def _count(records: Records) -> str:
+def _size_text(records: Records) -> str:
     """Return the shape of a table, such as ``[20]``."""
     return f"[{records.size}]" if records.names is None else f"{{{records.size}}}"
 
@@ -113,14 +116,14 @@ def read(lines: Lines, header: Header) -> Any:
     if of_lists:
         columns.need("[]")
     record = read_columns(columns, named=named and not of_lists)
-    columns.close()
+    columns.check_end()
     read_constants(lines, record)
     if of_lists:
         records, is_cut = _read_lists(lines, record, header.size, named=named)
     else:
         records, is_cut = RowReader(record, lines, named=named).read(header.size)
     if not is_cut:
-        columns.check(record)
+        columns.check_counts(record)
     if not named:
         return records
     if len({key for key, _ in records}) < len(records):
@@ -136,11 +139,11 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
         if take_hint(lines, len(arrays), count):
             return arrays, True
         line = Line(lines.take(), lines)
-        name = line.name() if named else ""
+        name = line.read_name() if named else ""
         line.need("[")
         size = int(line.match(_DIGITS, "a number of records"))
         line.need("]")
-        line.close()
+        line.check_end()
         records, is_cut = reader.read(size)
         if is_cut:
             line.fail("all of these records were expected")
@@ -148,8 +151,8 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     return arrays, False
 
 
-ROWS = Format("rows", DataLoss.NONE, body, read, (lists,))
-DERIVED = Format("derived", DataLoss.NONE, derived, read, (wide,))
+ROWS = Format("rows", DataLoss.NONE, body, read, (lists_body,))
+DERIVED = Format("derived", DataLoss.NONE, derived_body, read, (wide_body,))
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
@@ -193,13 +196,13 @@ class RowReader:
         self.more = isinstance(record, Group) and record.more
         self.known: dict[str | None, Any] = {None: {}}
         self.pattern: re.Pattern[str] | None = None
-        if isinstance(record, Group) and self.add(record, self.plan) and self.cells:
+        if isinstance(record, Group) and self.add_columns(record, self.plan) and self.cells:
             text, gap = _CELLS[Cell.WORD] if named else ("", "")
             for cell, end in map(_CELLS.__getitem__, self.cells):
                 text, gap = text + gap + cell, end
             self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.more else text)
 
-    def add(self, group: Group, plan: _Plan) -> bool:
+    def add_columns(self, group: Group, plan: _Plan) -> bool:
         """Add the columns of a group to a plan; return whether a pattern can split its rows."""
         for key, shape in group.columns.items():
             entry: Any = _CELL
@@ -216,7 +219,7 @@ class RowReader:
                     return False
             else:
                 self.size += shape.size
-                if shape.optional or not self.add(shape, entry := []):
+                if shape.optional or not self.add_columns(shape, entry := []):
                     return False
             plan.append((key, entry))
         return True
@@ -230,7 +233,7 @@ class RowReader:
             if self.pattern and place >= len(rows_ahead):
                 start, place = lines.index, 0
                 line_limit = min(AHEAD, count - len(rows), 1 + lines.room // (self.size + 1))
-                rows_ahead = self.ahead(self.pattern, lines.items[start : start + line_limit])
+                rows_ahead = self.read_ahead(self.pattern, lines.items[start : start + line_limit])
             if place < len(rows_ahead) and (row := rows_ahead[place]) is not None:
                 lines.spend(self.size)
                 lines.index += 1
@@ -238,10 +241,10 @@ class RowReader:
             elif take_hint(lines, len(rows), count):
                 return rows, True
             else:
-                rows.append(self.row(lines.take()))
+                rows.append(self.read_row(lines.take()))
         return rows, False
 
-    def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
+    def read_ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
         """Return the row of each line that the pattern can split, and None for other lines."""
         rows_ahead: list[Any] = [None] * len(texts)
         matches = list(map(pattern.fullmatch, texts))
@@ -251,9 +254,10 @@ class RowReader:
             return rows_ahead
         self.has_odd = False
         trailing = list(map(self.trailing_members, columns.pop())) if self.more else []
-        names = list(map(self.name, columns.pop(0))) if self.named else []
+        names = list(map(self.parse_name, columns.pop(0))) if self.named else []
         kinds = [
-            (self.word, WORDS) if style is Cell.WORD else (self.text, TEXTS) for style in self.cells
+            (self.parse_word, WORDS) if style is Cell.WORD else (self.parse_text, TEXTS)
+            for style in self.cells
         ]
         pairs = zip(columns, kinds, strict=True)
         values = [values_of(cells, *kind) for cells, kind in pairs]
@@ -262,7 +266,7 @@ class RowReader:
         if self.has_odd:
             numbered = chain.from_iterable(map(enumerate, [*values, names, trailing]))
             unsplit.update(number for number, value in numbered if value is _ODD)
-        rows = self.build(self.plan, iter(values), len(places))
+        rows = self.build_records(self.plan, iter(values), len(places))
         for number, (place, row) in enumerate(zip(places, rows, strict=True)):
             if number not in unsplit:
                 if trailing:
@@ -270,7 +274,7 @@ class RowReader:
                 rows_ahead[place] = (names[number], row) if names else row
         return rows_ahead
 
-    def build(
+    def build_records(
         self, plan: _Plan, values: Iterator[Sequence[Any]], size: int
     ) -> Iterator[dict[str, Any]]:
         """Yield records from the values of their cells, which are given by column."""
@@ -281,7 +285,7 @@ class RowReader:
             elif isinstance(entry, Constant):
                 columns.append(repeat(entry.value, size))
             else:
-                columns.append(self.build(entry, values, size))
+                columns.append(self.build_records(entry, values, size))
         names = [key for key, _ in plan]
         rows = zip(*columns, strict=True) if columns else repeat((), size)
         return (record_of(names, row) for row in rows)
@@ -290,7 +294,10 @@ class RowReader:
         """Return the members after the columns of a row, or `_ODD` if only `Line` can read them."""
         if text not in self.known:
             words = (text or "").split(" ")
-            names, values = list(map(self.name, words[::2])), list(map(self.word, words[1::2]))
+            names, values = (
+                list(map(self.parse_name, words[::2])),
+                list(map(self.parse_word, words[1::2])),
+            )
             members = dict(zip(names, values, strict=False))
             is_apart = members.keys().isdisjoint(key for key, _ in self.plan)
             is_plain = is_apart and len(words) == 2 * len(members) and ABSENT not in values
@@ -299,19 +306,19 @@ class RowReader:
         self.has_odd = self.has_odd or self.known[text] is _ODD
         return self.known[text]
 
-    def name(self, word: str) -> Any:
+    def parse_name(self, word: str) -> Any:
         """Return a name of a member or row, or `_ODD` if only `Line` can read it."""
-        return word if _NAME.fullmatch(word) else self.string(word)
+        return word if _NAME.fullmatch(word) else self.parse_string(word)
 
-    def word(self, word: str) -> Any:
+    def parse_word(self, word: str) -> Any:
         """Return the value of a cell that ends at a blank, or `_ODD` if only `Line` can read it."""
-        return word if is_word(word) else self.string(word)
+        return word if is_word(word) else self.parse_string(word)
 
-    def text(self, text: str) -> Any:
+    def parse_text(self, text: str) -> Any:
         """Return the value of a cell that ends at a tab or the row's end, or `_ODD`."""
-        return text if is_text(text, inline=False) else self.string(text)
+        return text if is_text(text, inline=False) else self.parse_string(text)
 
-    def string(self, text: str) -> Any:
+    def parse_string(self, text: str) -> Any:
         """Return the value of a sign, a literal or a JSON string, or `_ODD` for any other text."""
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
@@ -321,9 +328,9 @@ class RowReader:
         self.has_odd = True
         return _ODD
 
-    def row(self, text: str) -> Any:
+    def read_row(self, text: str) -> Any:
         """Read any row, including the lines below it."""
         line = Line(text, self.lines)
-        value = (line.named_row if self.named else line.row)(self.record, inline=False)
-        line.close()
+        value = (line.read_named_row if self.named else line.read_row)(self.record, inline=False)
+        line.check_end()
         return value

@@ -138,7 +138,7 @@ PLAIN: Final = regex(rf"(?:(?!(?:true|false|null)\n){_TEXT}\n)*+")
 _NUMBERS = regex(rf"(?:{NUMBER}\n)*+")
 
 
-def numbers(values: Sequence[Any]) -> list[str]:
+def number_texts(values: Sequence[Any]) -> list[str]:
     """Return each number, boolean or null as text."""
     return dump(list(values))[1:-1].split(",") if values else []
 

@@ -45,18 +45,18 @@ class Group:
     more: bool = False
     """Whether members without a column may follow, as names and values."""
 
-    def flat(self) -> Iterator[Shape]:
+    def flat_columns(self) -> Iterator[Shape]:
         """Yield the columns, with each group replaced by its own columns."""
         for shape in self.columns.values():
             if isinstance(shape, Group):
-                yield from shape.flat()
+                yield from shape.flat_columns()
             else:
                 yield shape
 
     @property
-    def ends(self) -> int:
+    def end_count(self) -> int:
         """The number of columns, including those in groups, that end the row."""
-        return sum(shape is Cell.LAST for shape in self.flat())
+        return sum(shape is Cell.LAST for shape in self.flat_columns())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import cells_of, columns_of, read_records, tabular
+from mckp.encoders.csv import cells_of, columns_of, read_records, table_records
 from mckp.encoders.scalars import write_key
 from mckp.regexes import regex
 
@@ -30,7 +30,7 @@ def line(texts: Iterable[str]) -> str:
     >>> line(["1", "a|b", ""])
     '| 1 | a\\|b |  |\n'
     """
-    return f"| {' | '.join(map(_escape, texts))} |\n"
+    return f"| {' | '.join(map(_escape_bars, texts))} |\n"
 
 
 def split(row: str) -> list[str] | None:
@@ -42,22 +42,22 @@ def split(row: str) -> list[str] | None:
 
 
 def body(value: Any) -> Body | None:
-    """Write an array of objects as a Markdown table, unless no object has a member."""
-    if (records := tabular(value)) is None:
+    """Write an array of objects as a Markdown table; None if it does not fit one."""
+    if (records := table_records(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
-    columns = (cells_of(column, "table", _escape) for column in records.columns.values())
+    columns = (cells_of(column, "table", _escape_bars) for column in records.columns.values())
     rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
     return Body(f"[{records.size}]", head, rows)
 
 
-def _escape(text: str) -> str:
+def _escape_bars(text: str) -> str:
     """Return a cell with its bars escaped."""
     return text.replace("|", "\\|")
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
-    """Read the array."""
+    """Read the array below a header and a row of dashes; fail at the first line that is no row."""
     columns = columns_of(split(lines.take()), lines)
     if lines.take() + "\n" != line("---" for _ in columns):
         lines.fail("the row of dashes below a table's header was expected")

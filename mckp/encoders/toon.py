@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format, shape_of
-from mckp.errors import ParseError, extra
+from mckp.errors import ParseError, import_extra
 from mckp.jsontext import canonical, is_container
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def body(value: Any) -> Body | None:
-    """Write a non-empty object or array, if it reads back unchanged."""
+    """Write a non-empty object or array, if it reads back unchanged; else None."""
     if not is_container(value) or not value:
         return None
-    toon = extra("toon_format", "toon-format", "toon")
+    toon = import_extra("toon_format", "toon-format", "toon")
     try:
         text: str = toon.dumps(value)
         exact = canonical(toon.loads(text)) == canonical(value)
@@ -34,12 +34,12 @@ def body(value: Any) -> Body | None:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value."""
+    """Read the value in as many lines as the header says; fail where the library does."""
     if header.bracket != "(":
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index
     text = "\n".join(lines.take() for _ in range(header.size))
-    toon = extra("toon_format", "toon-format", "toon")
+    toon = import_extra("toon_format", "toon-format", "toon")
     try:
         return toon.loads(text)
     except toon.ToonDecodeError as error:

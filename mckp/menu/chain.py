@@ -91,8 +91,8 @@ class Chain:
         asked for. If two members are the key together, the member that they identify comes with
         them.
         """
-        opening = self._tokens()
-        steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
+        estimates = self._token_estimates()
+        steps = [step for bundle in self._bundles(self.root, estimates) for step in bundle.steps]
         key = self._inner_key_or_label()
         steps.sort(key=lambda step: step[0] is not key)
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
@@ -107,17 +107,19 @@ class Chain:
     def pinned(self) -> frozenset[Member]:
         """The members that must stay, including those that contain one."""
         pinned = filter(self.is_pinned, self.members)
-        return frozenset(around for member in pinned for around in member.line())
+        return frozenset(around for member in pinned for around in member.lineage())
 
     def _bundles(
-        self, member: Member, tokens: Mapping[Member, tuple[float, float]]
+        self, member: Member, estimates: Mapping[Member, tuple[float, float]]
     ) -> list[Bundle]:
         """Return the bundles of a member and all below it, in descending worth per token.
+
+        `estimates` has, for each member, the tokens that open it and those of its leaves.
 
         A member may be a leaf in some records and an object in others. Its leaves then come first:
         if a note names it as cut, everything below it is cut, too.
         """
-        opening, own_tokens = tokens[member]
+        opening, own_tokens = estimates[member]
         bundles: list[Bundle] = []
         if member.leaves:
             before = (0.0, 0.0)
@@ -126,8 +128,8 @@ class Chain:
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
                 _append(bundles, more)
                 before = level.tokens, worth
-        keys = self._keys(member)
-        levels = [(key, self._whole(key, tokens[key][1])) for key in keys]
+        keys = self._key_members(member)
+        levels = [(key, self._whole_level(key, estimates[key][1])) for key in keys]
         first = Bundle(
             opening + sum(level.tokens for _, level in levels),
             sum(sum(level.worths) for _, level in levels),
@@ -138,12 +140,12 @@ class Chain:
             steps = (*leaves.steps, *first.steps)
             first = Bundle(first.tokens + leaves.tokens, first.worth + leaves.worth, steps)
         children = (child for child in member.below.values() if child not in keys)
-        below = [bundle for child in children for bundle in self._bundles(child, tokens)]
+        below = [bundle for child in children for bundle in self._bundles(child, estimates)]
         bundles += below
         bundles.sort(key=lambda bundle: -bundle.density)
         needs_more = len(keys) > 1 or (len(keys) == 1 and are_times(keys[0].leaves))
         if bundles and needs_more:
-            first = _joined(first, bundles.pop(0))
+            first = _join_bundles(first, bundles.pop(0))
         if member.above is self.root and needs_more:
             self._least = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
@@ -158,7 +160,7 @@ class Chain:
             return False
         return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
-    def _keys(self, member: Member) -> tuple[Member, ...]:
+    def _key_members(self, member: Member) -> tuple[Member, ...]:
         """Return the members that identify records, such as ``id``, or ``date`` and ``symbol``.
 
         There are none if `member` does not hold the records of a table. A code that nobody reads,
@@ -185,9 +187,10 @@ class Chain:
         """Return the key of records that have it in an object, such as ``metric.instance``.
 
         Without any key, it is what the records are called, such as ``name``, even if not unique.
+        The result is None if there is no such member, or the records have a key of their own.
         """
         record = self.root.below.get(ANY)
-        if record is None or not is_array(self._value) or self._keys(record):
+        if record is None or not is_array(self._value) or self._key_members(record):
             return None
         own = self._columns([record]) if self.rows >= FEWEST else []
         inner = [holder for holder in record.below.values() if holder.below and not holder.leaves]
@@ -200,7 +203,7 @@ class Chain:
         return None if label is None else own[label]
 
     def _columns(self, holders: Sequence[Member]) -> list[Member]:
-        """Return the members of some that have one value in each record."""
+        """Return the members directly below the holders that have one value in each record."""
         return [
             member
             for holder in holders
@@ -208,7 +211,7 @@ class Chain:
             if member.key != ANY and len(member.leaves) == self.rows and not member.below
         ]
 
-    def _whole(self, member: Member, tokens: float) -> Level:
+    def _whole_level(self, member: Member, tokens: float) -> Level:
         """Return the form of a member in which nothing is shortened.
 
         `tokens` are those of all its leaves.
@@ -222,7 +225,7 @@ class Chain:
 
         `tokens` are those of all its leaves without shortening.
         """
-        leaves, whole = member.leaves, self._whole(member, tokens)
+        leaves, whole = member.leaves, self._whole_level(member, tokens)
         worths, levels = whole.worths, list[Level]()
         lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
         longest, size, longest_form = max(lengths), sum(lengths), float(SHORTEST)
@@ -244,8 +247,8 @@ class Chain:
                 longest_form *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*levels, whole]
 
-    def _tokens(self) -> dict[Member, tuple[float, float]]:
-        """Estimate the tokens that open each member, and those that write its leaves.
+    def _token_estimates(self) -> dict[Member, tuple[float, float]]:
+        """Estimate, for each member, the tokens that open it, and those of its name and leaves.
 
         Of many leaves, a sample is counted; of a constant column, one leaf.
         """
@@ -255,7 +258,7 @@ class Chain:
         for member in self.root.walk():
             leaves = member.leaves
             size = len(leaves)
-            in_column = any(around.key == ANY for around in member.line())
+            in_column = any(around.key == ANY for around in member.lineage())
             if size > 1 and in_column and _is_full(member) and leaves.count(leaves[0]) == size:
                 size = 1 if len(set(map(type, leaves))) == 1 else size
             elif leaves == self._names:  # the header says that they repeat the names of rows
@@ -277,7 +280,10 @@ class Chain:
         return estimates
 
     def form(self, leaf: Any, most: int) -> Shortened | None:
-        """Return the longest shorter form of a text within `most` characters, or None."""
+        """Return the longest shorter form of a text within `most` characters.
+
+        It is None for a leaf that is no text or hardly longer, and if there is no form so short.
+        """
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
@@ -292,25 +298,25 @@ def shortener(text: str, request: str | None) -> Shortener:
 
 
 def request_of(worth: Weights | None) -> str | None:
-    """Return the request of the reader, if the weights know it."""
+    """Return the reader's request, or None if there are no weights or they know of none."""
     return None if worth is None else worth.request
 
 
 def _is_full(member: Member) -> bool:
-    """Whether each record around a member has it, so that one value of all is written once."""
-    record = next((around for around in member.line() if around.key == ANY), None)
+    """Whether each record around a member has it, so that a shared value is written once."""
+    record = next((around for around in member.lineage() if around.key == ANY), None)
     return record is None or record is member or len(member.leaves) >= record.holders
 
 
 def _append(bundles: list[Bundle], more: Bundle) -> None:
     """Append a bundle, merged with those in front of it that are worth less per token."""
     while bundles and bundles[-1].density < more.density:
-        more = _joined(bundles.pop(), more)
+        more = _join_bundles(bundles.pop(), more)
     bundles.append(more)
 
 
-def _joined(first: Bundle, more: Bundle) -> Bundle:
-    """Return two bundles as one."""
+def _join_bundles(first: Bundle, more: Bundle) -> Bundle:
+    """Return two bundles as one, with the steps of `first` first."""
     return Bundle(first.tokens + more.tokens, first.worth + more.worth, (*first.steps, *more.steps))
 
 

@@ -174,7 +174,7 @@ class Rows(_Written):
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
 
 
-def above_notes(text: str) -> str:
+def guard_from_header(text: str) -> str:
     """Return a one-line document, changed if notes below it would make it look like a header.
 
     An array of one number looks like the header of a block: ``[7]`` becomes ``[ 7]``. So does an
@@ -243,6 +243,6 @@ class Menu:
                     pending += option.children
 
     @property
-    def nothing(self) -> str:
+    def nothing_text(self) -> str:
         """The text of a document if nothing of it fits."""
         return f"{self.missing}\n"

@@ -73,7 +73,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
     [(0, 1, 4), (2, 5, 0), (5, 6, 5)]
     """
     listed: list[Statement] = []
-    holders: list[tuple[int, bool]] = []  # indentation of open definitions; has each members?
+    holders: list[tuple[int, bool]] = []  # of open definitions: indentation, may have members
     place, size = 0, len(lines)
     is_after_definition = False
     while place < size:
@@ -90,22 +90,22 @@ def statements(lines: Sequence[str]) -> list[Statement]:
             holders.pop()
         has_members = all(is_class for _, is_class in holders)
         if match := _QUOTED.match(line):
-            for start, end in _quoted(lines, place, match[1]):
+            for start, end in _quoted_spans(lines, place, match[1]):
                 is_first = start == place and (is_after_definition or not listed)
                 listed.append(Statement(start, end, (2 if listed else 0) if is_first else 6))
                 place = end
         elif _COMMENT.match(line):
             end = _comment_end(lines, place)
             listed.append(
-                Statement(place, end, _rank_of_comment(lines, place, end, has_members, listed))
+                Statement(place, end, _comment_rank(lines, place, end, has_members, listed))
             )
             place = end
         else:
             first = place
             while place + 1 < size and _DECORATOR.match(lines[place]):
-                place = _end(lines, place)
+                place = _statement_end(lines, place)
             head = lines[min(place, size - 1)]
-            end = _end(lines, min(place, size - 1))
+            end = _statement_end(lines, min(place, size - 1))
             text = " ".join(body_line.strip() for body_line in lines[place:end])
             is_holder = _HOLDER.match(head) is not None
             defines = has_members and (is_holder or _is_definition(head, text))
@@ -129,13 +129,13 @@ def _is_definition(head: str, text: str) -> bool:
     return _DEFINITION.match(head) is not None or _DEFINITION.match(text) is not None
 
 
-def _rank_of_comment(
+def _comment_rank(
     lines: Sequence[str], start: int, end: int, has_members: bool, above: Sequence[Statement]
 ) -> int:
     """Return the rank of a comment: high above a definition, low in a body.
 
     A licence has the lowest rank, since readers of the program do not need it. `above` has the
-    statements before it; if it `has_members`, it is in a class.
+    statements before it; `has_members` says that definitions may begin there, as in a class.
     """
     if not above:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
@@ -146,19 +146,25 @@ def _rank_of_comment(
     return 5
 
 
-def _end(lines: Sequence[str], start: int) -> int:
-    """Return the index of the line after a statement, where all its brackets are closed."""
+def _statement_end(lines: Sequence[str], start: int) -> int:
+    """Return the index of the line after a statement, where all its brackets are closed.
+
+    If they are not within `MOST_LINES`, the statement is taken to be one line.
+    """
     depth = 0
     for place in range(start, min(len(lines), start + MOST_LINES)):
         text = _LITERALS.sub("", lines[place])
         depth += text.count("(") + text.count("[") - text.count(")") - text.count("]")
         if depth <= 0 and not text.rstrip().endswith("\\"):
-            return _end_of_value(lines, start, place + 1)
+            return _value_end(lines, start, place + 1)
     return start + 1
 
 
-def _end_of_value(lines: Sequence[str], start: int, end: int) -> int:
-    """Return the index of the line after a member's value, which may go on in indented lines."""
+def _value_end(lines: Sequence[str], start: int, end: int) -> int:
+    """Return the index of the line after a member's value, which may go on in indented lines.
+
+    A line that is no member with a value, or has three such lines or more, ends at `end`.
+    """
     head = lines[start]
     member = _MEMBER.match(head)
     if member is None or not member[1]:
@@ -177,7 +183,7 @@ def _indent(line: str) -> int:
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:
-    """Return the index of the line after a comment of one or more lines."""
+    """Return the index of the line after a comment; one that is never closed ends with the text."""
     if lines[start].lstrip().startswith("/*"):
         # A comment that is never closed goes on to the end, so its end is looked for once.
         ends = (place for place in range(start, len(lines)) if "*/" in lines[place])
@@ -188,15 +194,16 @@ def _comment_end(lines: Sequence[str], start: int) -> int:
     return place
 
 
-def _quoted(lines: Sequence[str], start: int, sign: str) -> list[tuple[int, int]]:
+def _quoted_spans(lines: Sequence[str], start: int, quotes: str) -> list[tuple[int, int]]:
     """Return where the first paragraph of a quoted text begins and ends, then its other lines.
 
-    `start` is the index of the line with the opening `sign`.
+    `start` is the index of the line with the opening `quotes`. A text of one paragraph, or one that
+    is never closed and has no blank line, is one span.
     """
-    opening = lines[start].index(sign) + len(sign)
+    opening = lines[start].index(quotes) + len(quotes)
     end = start + 1
-    if sign not in lines[start][opening:]:
-        while end < len(lines) and sign not in lines[end]:
+    if quotes not in lines[start][opening:]:
+        while end < len(lines) and quotes not in lines[end]:
             end += 1
         end = min(end + 1, len(lines))
     blank = next((place for place in range(start, end) if not lines[place].strip()), end)

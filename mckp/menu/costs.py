@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from mckp.distinct import evenly
+from mckp.distinct import even_indexes
 from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
 from mckp.menu.line import Line
 from mckp.menu.members import MOST_IN_ONE
-from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, named, places
+from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, names_text, places
 from mckp.menu.price import name_in_hint
-from mckp.menu.thin import FINENESS, better, thinned
+from mckp.menu.thin import FINENESS, improved_worths, thinned
 from mckp.menu.widening import Widening
 from mckp.result import SHOWN
 
@@ -80,7 +80,7 @@ class Meaning(NamedTuple):
     """What it is worth that the hint says where rows are missing, or of which groups they are; or
     that it names the class."""
 
-    def made(self) -> AnyOption | None:
+    def make_option(self) -> AnyOption | None:
         """Return the option itself; one of a series is made now."""
         return self.option if self.series is None else self.series.option_at(self.place)
 
@@ -109,8 +109,8 @@ class RowCosts:
         self.tokens = int(row_tokens.sum())
         self.counts: Ints = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
-        self.hints = self._hints(cumulated, self.tokens)
-        self.costs: Ints = prices.own(option) + cumulated[self.counts - 1] + self.hints
+        self.hints = self._hint_tokens(cumulated, self.tokens)
+        self.costs: Ints = prices.own_cost(option) + cumulated[self.counts - 1] + self.hints
         self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
         self.said: Floats = np.zeros(len(self.counts))
         self.where: dict[int, str] = {}
@@ -153,7 +153,7 @@ class RowCosts:
         """The average worth of a row's token, which is also what a token of a hint is worth."""
         return RATE * self._whole / max(1, self.tokens)
 
-    def missing(self) -> dict[int, float]:
+    def missing_worths(self) -> dict[int, float]:
         """Return the worth of the missing rows, for each number of kept rows."""
         missing = self._whole - (self.worths - self.said)
         return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
@@ -163,7 +163,7 @@ class RowCosts:
 
         `said` has the texts by number of kept rows; `rate` is the worth of a token.
         """
-        missing, texts = self.missing(), self.prices.of(map(name_in_hint, said.values()))
+        missing, texts = self.missing_worths(), self.prices.of(map(name_in_hint, said.values()))
         return {
             count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
             for count, long in zip(said, texts, strict=True)
@@ -172,23 +172,23 @@ class RowCosts:
     def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
         """Return the row numbers in the order of keeping: pinned rows, then by density."""
         rows = np.arange(len(row_tokens))
-        if self._pages:
+        if self._is_paged:
             return rows
         pinned = np.zeros(len(row_tokens), dtype=np.bool_)
         pinned[list(self.option.pinned)] = True
         return np.lexsort((rows, -worth / np.maximum(row_tokens, 1), ~pinned))
 
     @property
-    def _pages(self) -> bool:
+    def _is_paged(self) -> bool:
         """Whether rows are kept in document order, since a call fetches the rest from an index."""
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
-    def _hints(self, kept: Ints, total: int) -> Ints:
+    def _hint_tokens(self, kept: Ints, total: int) -> Ints:
         """Return the tokens of the hint for each number of kept rows."""
         option, prices, size = self.option, self.prices, len(self.option.rows)
         hints = _hint_costs(prices, option.hint, size - self.counts)
-        if option.more is None or (option.more.pages and not self._pages):
+        if option.more is None or (option.more.pages and not self._is_paged):
             return hints
         for place, count in enumerate(self.counts.tolist()):
             if count < size:
@@ -229,7 +229,7 @@ class _WideningCosts:
         order = np.asarray(wider.order)
         tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
-        self.full, self.kept = self._counts(*tokens, *worths)
+        self.full, self.kept = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
         lost = [wider.hints(*pair) for pair in pairs]
@@ -240,14 +240,14 @@ class _WideningCosts:
         notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
-        self.where = self._where(order)
+        self.where = self._missing_places(order)
         said = [n for n, kept in enumerate(self.kept.tolist()) if kept in self.where]
         texts = (hint(size - (kept := int(self.kept[n])), self.where[kept]) for n in said)
         hints[said] = prices.of(texts)
-        self.costs = fixed + notes + hints + self._summed(*tokens)
-        self.worths = self._summed(*worths).astype(np.float64)
+        self.costs = fixed + notes + hints + self._sum_rows(*tokens)
+        self.worths = self._sum_rows(*worths).astype(np.float64)
 
-    def _where(self, order: Ints) -> dict[int, str]:
+    def _missing_places(self, order: Ints) -> dict[int, str]:
         """Return where rows are missing, by number of kept rows, unless only at the end."""
         if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
             return {}
@@ -257,13 +257,13 @@ class _WideningCosts:
         )
         return {kept: where for kept, is_kept in by_kept if (where := places(is_kept))}
 
-    def _summed(self, full: Numbers, bare: Numbers) -> Numbers:
+    def _sum_rows(self, full: Numbers, bare: Numbers) -> Numbers:
         """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
         first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
         sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
         return sums
 
-    def _counts(
+    def _row_counts(
         self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
     ) -> tuple[Ints, Ints]:
         """Return, for each option, the number of full rows and of kept rows.
@@ -282,7 +282,7 @@ class _WideningCosts:
         counts = np.cumsum(fills, dtype=np.int64)
         kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
-        steps = steps[evenly(len(steps), MOST_WIDENINGS)]
+        steps = steps[even_indexes(len(steps), MOST_WIDENINGS)]
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
@@ -300,13 +300,13 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
     Hints with numbers of equally many digits have equally many tokens.
     """
-    numbers = _missing(int(missing.max(initial=1)))
+    numbers = _least_of_each_length(int(missing.max(initial=1)))
     plain = np.array([0, *prices.of(map(hint, numbers))])
     tokens: Ints = plain[np.searchsorted(numbers, missing, side="right")]
     return tokens
 
 
-def _missing(most: int) -> list[int]:
+def _least_of_each_length(most: int) -> list[int]:
     """Return the least number of each number of digits, up to `most`."""
     return [10**power for power in range(len(str(most)))]
 
@@ -327,7 +327,7 @@ class _LineCosts:
         for piece, costs in zip(option.pieces, tokens, strict=True):
             taken, before = np.zeros(len(best), dtype=np.int64), best
             for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
-                best = better(best, before, cost, version.worth, taken, number)
+                best = improved_worths(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         places = rises[thinned(rises, LINE_FINENESS)]
@@ -338,7 +338,7 @@ class _LineCosts:
         self.notes = [notes[number] for number in noted]
         self.note_texts = list(map(option.note_texts, self.taken))
         self._tokens, self.worths = places[noted], best[places[noted]]
-        self._more, self._less = self._ends()
+        self._written_ends, self._counted_ends = self._line_ends()
 
     def _versions(
         self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
@@ -350,17 +350,17 @@ class _LineCosts:
         """
         left, numbers = tokens.copy(), list[list[int]]()
         for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
-            of_piece = taken[left]
-            left -= np.array([0, *piece_costs], dtype=np.int64)[of_piece]
-            numbers.append(of_piece.tolist())
+            version_numbers = taken[left]
+            left -= np.array([0, *piece_costs], dtype=np.int64)[version_numbers]
+            numbers.append(version_numbers.tolist())
         pieces = self.option.pieces
         return [
             [piece[number - 1] for piece, number in zip(pieces, choice, strict=True) if number]
             for choice in zip(*reversed(numbers), strict=True)
         ]
 
-    def _ends(self) -> tuple[list[str], list[str]]:
-        """Return the beginning and end of each line with its notes, as written and as counted."""
+    def _line_ends(self) -> tuple[list[str], list[str]]:
+        """Return the ends of each line with its notes, three texts each: as written, as counted."""
         option = self.option
         more: list[str] = []
         less: list[str] = []
@@ -376,13 +376,15 @@ class _LineCosts:
 
     def texts(self) -> list[str]:
         """Return the texts whose counts `costs` needs."""
-        return self._more
+        return self._written_ends
 
     @cached_property
     def costs(self) -> Ints:
         """The tokens of each line: of its pieces with a blank before each, and of its ends."""
         prices = self.prices
-        tokens = np.array([prices.of(self._more), prices.of(self._less)], dtype=np.int64)
+        tokens = np.array(
+            [prices.of(self._written_ends), prices.of(self._counted_ends)], dtype=np.int64
+        )
         ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
         return self._tokens + ends
 
@@ -413,7 +415,7 @@ class OptionCosts:
     def __init__(self, options: Sequence[Option], prices: Prices) -> None:
         self.options, self.prices = options, prices
         self.note_texts = [option.part.note_texts if option.part else () for option in options]
-        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
+        self.costs = np.array(list(map(prices.own_cost, options)), dtype=np.int64)
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:
@@ -442,7 +444,7 @@ class _WithNoteText:
 
     def option_at(self, place: int) -> AnyOption:
         """Return the option at an index, with the further text in its note."""
-        option = self._plain.meaning(int(self._places[place])).made()
+        option = self._plain.meaning(int(self._places[place])).make_option()
         assert option is not None, "something is written"
         return option.with_note_text(self._number)
 
@@ -469,8 +471,8 @@ class _WithHintText:
         return plain._replace(call=self._said[place], said=self._worths[place])
 
 
-def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
-    """Yield the options whose hints say where rows are missing, and how many of each group.
+def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
+    """Yield the options whose hints say where rows are missing, which, or how many of each group.
 
     `notes` has what hints may say about missing rows.
     """
@@ -484,9 +486,9 @@ def _counted(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
     if (groups := notes.groups) is None:
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
-    counts = cut[evenly(len(cut), MOST_COUNTINGS)].tolist()
+    counts = cut[even_indexes(len(cut), MOST_COUNTINGS)].tolist()
     group_notes = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
-    missing = plain.missing()
+    missing = plain.missing_worths()
     group_worths = {count: groups.worth(missing[count]) for count in counts}
     if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
         yield _WithHintText(plain, alone, group_worths)
@@ -504,7 +506,7 @@ def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_WithHint
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
-    said = {count: named(names, sorted(plain.order[count:].tolist())) for count in counts}
+    said = {count: names_text(names, sorted(plain.order[count:].tolist())) for count in counts}
     yield _WithHintText(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
 
 
@@ -512,7 +514,7 @@ NAMING: Final = frozenset({"columns", "facts"})
 """Units of the notes that may name what is missing."""
 
 
-def _with_names(
+def _with_note_texts(
     plain: Plain, notes: RowNotes | None
 ) -> Iterator[Costs | _WithNoteText | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
@@ -523,7 +525,7 @@ def _with_names(
     yield plain
     if isinstance(plain, RowCosts):
         known = notes if notes is not None and plain.option.has_names else RowNotes()
-        yield from _counted(plain, known)
+        yield from _with_row_hints(plain, known)
     for number in range(max(map(len, plain.note_texts), default=0)):
         yield _WithNoteText(plain, number)
 
@@ -548,13 +550,15 @@ def costs_of(
     """
     several = [(list(options), notes) for options, notes in classes]
     prices.add(hint for options, _ in several for hint in _hints_of(options))
-    plain = [list(_plain(options, prices)) for options, _ in several]
-    prices.add(text for of_class in plain for costs in of_class for text in _said(costs))
-    for of_class, (_, notes) in zip(plain, several, strict=True):
-        yield [more for costs in of_class for more in _with_names(costs, notes)]
+    plain = [list(_plain_costs(options, prices)) for options, _ in several]
+    prices.add(
+        text for class_costs in plain for costs in class_costs for text in _texts_to_count(costs)
+    )
+    for class_costs, (_, notes) in zip(plain, several, strict=True):
+        yield [more for costs in class_costs for more in _with_note_texts(costs, notes)]
 
 
-def _plain(
+def _plain_costs(
     options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
 ) -> Iterator[Plain]:
     """Yield the costs of options whose notes have only numbers."""
@@ -574,10 +578,10 @@ def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator
     """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
     for option in options:
         if isinstance(option, Rows):
-            yield from map(option.hint, _missing(len(option.rows)))
+            yield from map(option.hint, _least_of_each_length(len(option.rows)))
 
 
-def _said(costs: Plain) -> Iterator[str]:
+def _texts_to_count(costs: Plain) -> Iterator[str]:
     """Yield the texts of notes that name what is missing, and the ends of lines."""
     for remarks in costs.note_texts:
         for remark in remarks:

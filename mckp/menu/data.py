@@ -12,7 +12,7 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.classes import Menu, MenuClass, Option, Rows, above_notes
+from mckp.menu.classes import Menu, MenuClass, Option, Rows, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, is_one_class, is_records, values
 from mckp.menu.values import FACTS, GRIDS, MEMBERS, SHORTEST_LINE, Place, ValuePlan, Values
 
@@ -50,7 +50,7 @@ def offer(
     # If nothing is left, the text is one note, which counts the whole document.
     place = Place(value)
     facts = place.facts + (0 if dropped is None else dropped.missing)
-    root = _Offer(written).document(place)
+    root = _Offer(written).document_class(place)
     return Menu(root, Overflow(facts, None, "facts"), written)
 
 
@@ -60,36 +60,38 @@ class _Offer:
     def __init__(self, values: Values) -> None:
         self.values = values
 
-    def cls(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
+    def value_class(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
         """Return the class of a value, given the options that write all of it."""
         place = plan.place
         worth, pinned = self.values.weight(place), self.values.is_pinned(place)
         is_divided = is_container(place.value) or isinstance(place.value, str)
-        options, kept = tuple(options), plan if is_divided else None
-        return MenuClass(place.key, place.value, worth, options, pinned, kept)
+        options, part_plan = tuple(options), plan if is_divided else None
+        return MenuClass(place.key, place.value, worth, options, pinned, part_plan)
 
-    def document(self, place: Place) -> MenuClass:
+    def document_class(self, place: Place) -> MenuClass:
         """Return the class of a whole document."""
         value, options = place.value, self.blocks(place)
         may_flow = self.values.may_flow(place)
-        if self.values.json or not (options or may_flow):
-            options.insert(0, self.alone(JSON.name, dump(value)))
+        if self.values.offers_json or not (options or may_flow):
+            options.insert(0, self.text_option(JSON.name, dump(value)))
         if may_flow:
             flow = flow_lines("", *place.flow)
             # A text of one line needs no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
-            options.insert(1, self.alone(FLOW.name, flow[:-1] if alone else flow))
-        if self.values.v2 and (text := write(value, MCKP_V2)):
-            options.append(self.alone(MCKP_V2.name, text))
-        return self.cls(ValuePlan(place), options)
+            options.insert(1, self.text_option(FLOW.name, flow[:-1] if alone else flow))
+        if self.values.offers_v2 and (text := write(value, MCKP_V2)):
+            options.append(self.text_option(MCKP_V2.name, text))
+        return self.value_class(ValuePlan(place), options)
 
-    def alone(self, name: str, text: str) -> Option:
+    def text_option(self, name: str, text: str) -> Option:
         """Return the option that writes the document as a text of its own, with the usual note."""
         if not self.values.note:
             return Option(name, (text,))
-        return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.values.note,))
+        return Option(
+            name, (guard_from_header(f"{text.removesuffix(chr(10))}\n") + self.values.note,)
+        )
 
-    def member(self, place: Place, *, below: bool | None = None) -> MenuClass:
+    def member_class(self, place: Place, *, below: bool | None = None) -> MenuClass:
         """Return the class of a member, or of an item with its index for a name.
 
         It offers a line and blocks; if `below` is true only blocks, if false only a line.
@@ -99,13 +101,15 @@ class _Offer:
         blocks = [] if below is False else self.blocks(place)
         options = blocks
         # A value that is too long for a line in flow is no line of JSON either.
-        is_block = self.values.flow and is_container(value) and not self.values.may_flow(place)
+        is_block = (
+            self.values.offers_flow and is_container(value) and not self.values.may_flow(place)
+        )
         if not below and not (blocks and is_block):
             name, text = self.values.line(place)
             options = [Option(name, (text,)), *blocks]
             if len(text) < SHORTEST_LINE:
-                return self.cls(ValuePlan(place, below, is_cut=False), options)
-        return self.cls(ValuePlan(place, below), options)
+                return self.value_class(ValuePlan(place, below, is_cut=False), options)
+        return self.value_class(ValuePlan(place, below), options)
 
     def may_open(self, value: Any) -> bool:
         """Whether a value may be a block: a container, or a string of several lines."""
@@ -118,20 +122,22 @@ class _Offer:
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
-        options = [block for format_ in self.values.tables for block in self.rows(format_, place)]
+        options = [
+            block for format_ in self.values.tables for block in self.format_blocks(format_, place)
+        ]
         has_rows = bool(options)
         if are_blocks := self.are_blocks(place, options):
             options = []
         for format_ in self.values.formats:
             if format_ is KV:
-                options += self.lines(place, has_rows=has_rows, are_blocks=are_blocks)
+                options += self.line_blocks(place, has_rows=has_rows, are_blocks=are_blocks)
             elif format_.name not in GRIDS or (is_array(value) and not has_rows):
-                options += self.rows(format_, place)
-        if self.values.data_fence or (self.values.fence and isinstance(value, str)):
-            options += self.rows(FENCE, place)
+                options += self.format_blocks(format_, place)
+        if self.values.offers_data_fence or (self.values.offers_fence and isinstance(value, str)):
+            options += self.format_blocks(FENCE, place)
         return options
 
-    def rows(self, format_: Format, place: Place) -> list[AnyOption]:
+    def format_blocks(self, format_: Format, place: Place) -> list[AnyOption]:
         """Return the blocks of a value in one format: as tables, or as other text."""
         content = place.records if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
@@ -141,11 +147,11 @@ class _Offer:
         """Return a block in a format; it is `Rows` if it can be cut between rows."""
         head = self.values.header(place, body.shape, format_.name) + body.head
         if not body.rows:
-            return Option(format_.name, (head,), below=True, tail=self.values.end(place))
+            return Option(format_.name, (head,), below=True, tail=self.values.end_note(place))
         return self.values.table(format_.name, head, body.rows, place)
 
-    def lines(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
-        """Return a container as a block of lines; a member may also be a block of its own.
+    def line_blocks(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
+        """Return the options that write a container as lines; a member may also be a block.
 
         `has_rows` says that it is also offered as a table, and `are_blocks` that its items suit
         blocks.
@@ -158,8 +164,8 @@ class _Offer:
             head = self.values.header(
                 place, f"{{{len(value)}}}" if place.key is None else "", KV.name
             )
-            children = tuple(map(self.member, place.children()))
-            above = self.values.headed(place, head)
+            children = tuple(map(self.member_class, place.children()))
+            above = self.values.head_fragments(place, head)
             return [Option(KV.name, above, 0, children, below=True, unit=MEMBERS)]
         if not is_array(value):
             return []
@@ -168,12 +174,12 @@ class _Offer:
             # Few records are one class as well, unless long arrays are in them.
             arrays = filter(is_array, values(value))
             is_opened = are_blocks or any(len(array) > MOST_INLINE for array in arrays)
-            return self.opened(place, head) if is_opened else []
+            return self.opening_options(place, head) if is_opened else []
         return [
             self.values.table(
                 KV.name, head, list(map(self.values.item, place.children())), place, is_lines=True
             ),
-            *self.opened(place, head),
+            *self.opening_options(place, head),
         ]
 
     def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
@@ -192,8 +198,11 @@ class _Offer:
             sum(not is_container(item) for item in record.values()) <= FACTS for record in value
         )
 
-    def opened(self, place: Place, head: str) -> list[AnyOption]:
-        """Return the options that make each item of a short array a class of its own."""
+    def opening_options(self, place: Place, head: str) -> list[AnyOption]:
+        """Return the options that make each item of an array a class of its own.
+
+        There are none for a long array, one whose rest a call fetches, and one of scalars only.
+        """
         value = place.value
         if len(value) > MOST_INLINE or self.values.call(place) is not None:
             return []
@@ -202,10 +211,18 @@ class _Offer:
         # To stay in order, items are all lines or all blocks, if all of them may be blocks.
         kinds = (False, True) if all(map(self.may_open, value)) else (None,)
         alternatives = (
-            tuple(self.member(child, below=below) for child in place.children()) for below in kinds
+            tuple(self.member_class(child, below=below) for child in place.children())
+            for below in kinds
         )
         return [
-            Option(KV.name, self.values.headed(place, head), 0, children, below=True, unit="items")
+            Option(
+                KV.name,
+                self.values.head_fragments(place, head),
+                0,
+                children,
+                below=True,
+                unit="items",
+            )
             for children in alternatives
             if all(child.options for child in children)
         ]

@@ -9,7 +9,7 @@ from mckp.encoders import PHRASES
 from mckp.encoders.phrase_search import find
 from mckp.menu.classes import Option
 from mckp.menu.price import gather
-from mckp.menu.render import fragments, whole
+from mckp.menu.render import fragments, whole_pick
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
     keep more. A class in codes has one option that writes it whole, and options for parts of it.
     If no dictionary saves tokens, the menu stays as it is.
     """
-    pick = whole(menu.root, prices)
+    pick = whole_pick(menu.root, prices)
     texts = list(fragments(pick))
     first = texts[0].partition("\n")[0]
     if not is_fragment(f"{first}\n"):
@@ -36,32 +36,32 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
     phrases = find(texts, tokenizer.count_batch)
     if phrases is None:
         return menu
-    root, option = menu.root, _coded(pick, phrases)
+    root, option = menu.root, _coded_option(pick, phrases)
     below = replace(option, format=PHRASES.name, fragments=(phrases.head, *option.fragments))
     prices.add(gather([below]))
     return replace(menu, root=replace(root, options=(*root.options, below)))
 
 
-def _coded(pick: Pick, phrases: Dictionary) -> AnyOption:
+def _coded_option(pick: Pick, phrases: Dictionary) -> AnyOption:
     """Return the chosen option in codes, with everything below it."""
     assert pick.option is not None, "nothing is cut from a whole document"
-    option = in_codes(pick.option, phrases)
+    option = write_in_codes(pick.option, phrases)
     if not isinstance(option, Option):
         return option
     return replace(option, children=tuple(_coded_class(child, phrases) for child in pick.children))
 
 
-def in_codes(option: AnyOption, phrases: Dictionary) -> AnyOption:
-    """Return an option in codes."""
+def write_in_codes(option: AnyOption, phrases: Dictionary) -> AnyOption:
+    """Return an option with its texts in codes, without a call that would be misread."""
     names = [name for name in ("fragments", "rows") if hasattr(option, name)]
     texts: dict[str, Any] = {
         name: tuple(map(phrases.write, getattr(option, name))) for name in names
     }
-    texts |= {"tail": phrases.write(option.tail), "more": _without_codes(option, phrases)}
+    texts |= {"tail": phrases.write(option.tail), "more": _readable_call(option, phrases)}
     return replace(option, **texts)
 
 
-def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
+def _readable_call(option: AnyOption, phrases: Dictionary) -> More | None:
     """Return the call of an option, or None if a letter in it would be read as a code."""
     call = "" if option.more is None else option.more.call(0, 0)
     return None if any(code in call for code in phrases.phrases) else option.more
@@ -69,4 +69,4 @@ def _without_codes(option: AnyOption, phrases: Dictionary) -> More | None:
 
 def _coded_class(pick: Pick, phrases: Dictionary) -> MenuClass:
     """Return a class of one option, the chosen one in codes."""
-    return replace(pick.cls, options=(_coded(pick, phrases),), phrases=phrases)
+    return replace(pick.cls, options=(_coded_option(pick, phrases),), phrases=phrases)

@@ -20,12 +20,12 @@ from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
-from mckp.menu.classes import Option, Part, above_notes
+from mckp.menu.classes import Option, Part, guard_from_header
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.thin import better, thinned
+from mckp.menu.thin import improved_worths, thinned
 from mckp.weights.keys import key_of
 from mckp.weights.traits import is_code
 
@@ -136,7 +136,7 @@ class Leaves:
         self._seen: set[Member] = set()
         self._root = self._node(place, Member("", None), "")
         unite([self._root.member])
-        self._price(count)
+        self._store_tokens(count)
         worths: dict[Member, list[float]] = {}
         if worth is not None:
             for leaf in self._leaves:
@@ -163,7 +163,7 @@ class Leaves:
             self._leaves.append(node)
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
-                for form in _shorter(value, request_of(self._worth)):
+                for form in _shorter_forms(value, request_of(self._worth)):
                     self._texts.append(f"{text} {written_leaf(form.text)}")
                     self._costs.append((node, form, share(whole, form), 1))
             self._texts.append(f"{text} {written_leaf(value)}")
@@ -185,19 +185,19 @@ class Leaves:
             if is_full or is_wide or len(self._leaves) + child.facts > min(most, MOST_LEAVES):
                 is_full = is_full or not is_named  # kept items keep their indexes
             else:
-                called = f" {key}" if is_named else ""
+                child_name = f" {key}" if is_named else ""
                 child_member = member.member(ANY if is_apart else str(key))
-                node.below[key] = self._node(child, child_member, called)
+                node.below[key] = self._node(child, child_member, child_name)
                 if name and member.key == ANY and name[1:] == child.value:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
                 records += bool(node.below[key].below)
         if not is_named and all(map(is_object, value)) and len(node.below) > 1:
-            _find_key(list(node.below.values()))
+            _set_key(list(node.below.values()))
         node.children = list(node.below.values())
         return node
 
-    def _price(self, count: Count) -> None:
-        """Count the collected texts in one batch, and store their tokens in the nodes."""
+    def _store_tokens(self, count: Count) -> None:
+        """Count the collected texts in one batch; store their tokens and forms in the nodes."""
         tokens = count(self._texts)
         for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
             if is_leaf:
@@ -219,7 +219,10 @@ class Leaves:
             pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
             if not name:
                 pieces = [
-                    [version._replace(text=above_notes(version.text)) for version in pieces[0]]
+                    [
+                        version._replace(text=guard_from_header(version.text))
+                        for version in pieces[0]
+                    ]
                 ]
         pieces = list(filter(None, pieces))
         if not pieces:
@@ -263,7 +266,7 @@ class Leaves:
     def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
         """Return the version of a piece with the most worth within `tokens`."""
         forms: dict[Node, Form] = {}
-        _take(node, tokens, forms)
+        _take_forms(node, tokens, forms)
         facts = sum(not leaf.below for leaf in forms)
         short = [form.short for form in forms.values() if form.short is not None]
         members = {leaf.member for leaf in forms}
@@ -273,15 +276,18 @@ class Leaves:
         return Version(text, worth, facts, short, places, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
-        """Add a node to `best`, the greatest worth for each number of tokens.
+        """Return `best`, the greatest worth for each number of tokens, with a node added.
 
         The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
+        The decisions go into `Node.chosen`.
         """
         chosen: Ints = np.zeros(len(best), dtype=np.int16)
         most_worth = np.full(len(best), -np.inf) if stays else best
         if not node.below:
             for number, form in enumerate(node.forms, 1):
-                most_worth = better(most_worth, best, form.tokens, form.worth, chosen, number)
+                most_worth = improved_worths(
+                    most_worth, best, form.tokens, form.worth, chosen, number
+                )
             node.chosen = chosen.tolist()
             return most_worth
         opening, worth = node.opening, 0.0
@@ -293,11 +299,13 @@ class Leaves:
         if is_array(node.value):
             for number, child in enumerate(node.children, 1):
                 inner = self._add(inner, child, stays=True)
-                most_worth = better(most_worth, inner, _has_sign(node, number), 0.0, chosen, number)
+                most_worth = improved_worths(
+                    most_worth, inner, _has_sign(node, number), 0.0, chosen, number
+                )
         else:
             for child in node.children:
                 inner = self._add(inner, child)
-            most_worth = better(most_worth, inner, 0, 0.0, chosen, 1)
+            most_worth = improved_worths(most_worth, inner, 0, 0.0, chosen, 1)
         node.chosen = chosen.tolist()
         return most_worth
 
@@ -311,7 +319,7 @@ class Leaves:
         """Return the names of what `left` lacks of the value."""
         return cut_names(self._root.value, left)
 
-    def kept(self, taken: Sequence[Version]) -> Any:
+    def kept_data(self, taken: Sequence[Version]) -> Any:
         """Return what is left of the value."""
         kept = {self._root: _OPENED}
         for version in taken:
@@ -351,7 +359,7 @@ class Line:
 
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option that writes the chosen versions."""
-        hints, left = self.hints(taken), self.leaves.kept(taken)
+        hints, left = self.hints(taken), self.leaves.kept_data(taken)
         part = Part(hints, self.leaves.names(left), self.note_texts(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
@@ -383,7 +391,7 @@ def _has_sign(node: Node, size: int) -> bool:
     return size < len(node.value) and not is_counted
 
 
-def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
+def _take_forms(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
     """Choose the best forms within `tokens`, store them in `kept`, and return the tokens left."""
     number = node.chosen[tokens]
     if not number:
@@ -397,7 +405,7 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
         tokens -= _has_sign(node, number)
     for child in reversed(children):
         if child.below:
-            tokens = _take(child, tokens, kept)
+            tokens = _take_forms(child, tokens, kept)
         elif number := child.chosen[tokens]:
             form = kept[child] = child.forms[number - 1]
             tokens -= form.tokens
@@ -408,8 +416,8 @@ def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
     return tokens - node.opening
 
 
-def _find_key(records: Sequence[Node]) -> None:
-    """Find the key of an array's records, such as ``id``; unreadable codes are no keys."""
+def _set_key(records: Sequence[Node]) -> None:
+    """Set the key of an array's records, such as ``id``, if there is one; codes are no keys."""
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
@@ -425,7 +433,7 @@ def _find_key(records: Sequence[Node]) -> None:
             record.children = [child for child in record.children if child is not record.key]
 
 
-def _kept(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_value(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
     """Return the kept part of a leaf or container."""
     if node.below:
         return _kept_part(node, forms, shown)
@@ -440,7 +448,7 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
     is, one `CUT` also stands for all items of an array, or named records, that were cut.
     """
     if is_array(node.value):
-        items = [_kept(child, forms, shown) for child in node.children if child in forms]
+        items = [_kept_value(child, forms, shown) for child in node.children if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
     is_named = is_keyed(node.value)
@@ -448,7 +456,7 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
     for key in node.value:
         child = below.get(key)
         if child is not None and child in forms:
-            members[key] = _kept(child, forms, shown)
+            members[key] = _kept_value(child, forms, shown)
         elif not is_named and (member := names.get(key)) is not None and member.place in shown:
             members[key] = CUT
     if shown and len(members) < len(node.value) and is_named:
@@ -456,7 +464,7 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
     return left_of(node.value, members)
 
 
-def _shorter(value: Any, request: str | None) -> Iterator[Shortened]:
+def _shorter_forms(value: Any, request: str | None) -> Iterator[Shortened]:
     """Yield the shorter forms of a long text, the shortest first."""
     if isinstance(value, str) and len(value) > SHORTEST:
         most = min(len(value), LINE_CHARACTERS)

@@ -45,11 +45,11 @@ class Markdown:
         self.texts = list(dict.fromkeys([self.source, self.source.rstrip("\n")]))
         self.worth = worth.whole
         self.total = len(tree.children)
-        self._starts = list(_starts(tree))
+        self._starts = list(_start_lines(tree))
         self._pieces = Pieces(self.joined, self._starts)
 
     def _escape(self, node: TreeNode) -> bool:
-        """Mark a block whose source looks like something that mckp writes."""
+        """Mark a block whose source looks like what mckp writes; return whether it does."""
         line = node.span.start if node.span else 0
         if marks.note_text(node) is not None:
             # Besides the note, the quote holds blank lines only.
@@ -71,7 +71,7 @@ class Markdown:
         *pieces, last = self._pieces.all
         return (*pieces, last.rstrip("\n") + text[len(end) :])
 
-    def opened(self, *, is_misread: bool) -> list[Option]:
+    def opening_options(self, *, is_misread: bool) -> list[Option]:
         """Return the options that open the document, all of whose blocks stay."""
         if any(swallows(node, self._lines) for node in self._blocks):
             return []
@@ -79,20 +79,26 @@ class Markdown:
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
         is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
-        return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
+        return self._container_options(
+            self._tree, (marks.kind_line(self.kind),) if is_misread else ()
+        )
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a text with this block may be read as another kind."""
-        if has_hints and marks.note_text(node) is None and _HINT_LINE.search(self._slice(node)):
+        if (
+            has_hints
+            and marks.note_text(node) is None
+            and _HINT_LINE.search(self._block_source(node))
+        ):
             return True
-        return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
+        return may_mislead(self._lines[_start_line(node)]) and misleads(self._block_source(node))
 
-    def _container(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
-        """Return the option that opens a document or section, if its blocks cannot run together."""
+    def _container_options(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
+        """Return the options that open a document or section: one, or none if blocks may merge."""
         blocks = node.children
         if not blocks or self._run_together(blocks):
             return []
-        children = tuple(map(self._block, blocks))
+        children = tuple(map(self._block_class, blocks))
         if not all(map(_are_independent, children)):
             return []
         below = node.kind is Kind.SECTION
@@ -102,36 +108,36 @@ class Markdown:
         """Whether a block could merge into a list above it if the end of that list is rewritten."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
-        indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
+        indented = any(self._block_source(node).startswith((" ", "\t")) for node in after)
         return indented or any(merge_as_lists(*pair) for pair in pairwise(blocks))
 
-    def _block(self, node: TreeNode) -> MenuClass:
+    def _block_class(self, node: TreeNode) -> MenuClass:
         """Return the class of a block."""
         worth = self._worth.all(node)
         if node.kind is Kind.SECTION:
-            whole = Option(PROSE.name, self._closed(node), worth, below=True)
-            options = [whole, *self._container(node, (self._heading(node),))]
+            whole = Option(PROSE.name, self._closed_fragments(node), worth, below=True)
+            options = [whole, *self._container_options(node, (self._heading(node),))]
         elif node.kind is Kind.LIST:
-            options = self._list(node, worth)
+            options = self._list_options(node, worth)
         elif node.kind is Kind.TABLE:
-            options = self._table(node, worth)
+            options = self._table_options(node, worth)
         else:
             name = FENCE.name if node.kind is Kind.CODE else PROSE.name
-            options = [Option(name, self._closed(node), worth)]
+            options = [Option(name, self._closed_fragments(node), worth)]
         return MenuClass(node.path[-1], node, worth, tuple(options))
 
     def _heading(self, node: TreeNode) -> str:
         """Return a heading with the blank lines below it."""
         assert node.span is not None, "parsed from a text"
-        end = _start(node.children[0]) if node.children else node.span.end
-        text = self._source_of(node.span.start, end)
+        end = _start_line(node.children[0]) if node.children else node.span.end
+        text = self._source_lines(node.span.start, end)
         # With a row of dashes below it, a heading that has a pipe would be read as a table.
         return text + (CLOSED if "|" in text else "\n")
 
-    def _list(self, node: TreeNode, worth: float) -> list[Option]:
+    def _list_options(self, node: TreeNode, worth: float) -> list[Option]:
         """Return the ways to write a list: its source, or without blank lines between items."""
-        texts = [self._slice(item) + "\n" for item in node.children]
-        source = self._closed(node)
+        texts = [self._block_source(item) + "\n" for item in node.children]
+        source = self._closed_fragments(node)
         options = [Option(PROSE.name, source, worth)]
         # An item that is indented more than another could become part of that, when the blank
         # lines between them are cut.
@@ -141,9 +147,9 @@ class Markdown:
             options.append(Option(PROSE.name, joined, worth))
         return options
 
-    def _table(self, node: TreeNode, worth: float) -> list[Option]:
+    def _table_options(self, node: TreeNode, worth: float) -> list[Option]:
         """Return the ways to write a table: its source, or in the formats that are offered."""
-        source = self._closed(node)
+        source = self._closed_fragments(node)
         options = [Option(TABLE.name, source, worth)]
         if TABLE.name in self._names:
             rows = (grid.table_head(node), *(grid.table_row(row.value) for row in node.children))
@@ -157,39 +163,39 @@ class Markdown:
                 options.append(Option(CSV.name, grid.csv_lines(node, common), worth))
         return options
 
-    def _closed(self, node: TreeNode) -> tuple[str, ...]:
+    def _closed_fragments(self, node: TreeNode) -> tuple[str, ...]:
         """Return the fragments of a block, ended so that any block can follow."""
         assert node.span is not None, "parsed from a text"
         if node.kind is Kind.CODE:
-            return (self._slice(node) + "\n",)
+            return (self._block_source(node) + "\n",)
         first, *others = self._pieces.closed(node.span.start, node.span.end)
         return (margin(first), *others)
 
-    def _slice(self, node: TreeNode) -> str:
-        """Return a block's source as it may follow any other: indented code gets a fence."""
+    def _block_source(self, node: TreeNode) -> str:
+        """Return a block's source as it may stand below any other: indented code gets a fence."""
         assert node.span is not None, "parsed from a text"
-        text = self._source_of(node.span.start, node.span.end)
+        text = self._source_lines(node.span.start, node.span.end)
         if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
             fence = fence_for(node.value)
             return f"{fence}\n{node.value}{fence}"
         return text
 
-    def _source_of(self, start: int, end: int) -> str:
-        """Return lines of the source."""
+    def _source_lines(self, start: int, end: int) -> str:
+        """Return the source from line `start` up to but not `end`, without line feeds around it."""
         return margin("\n".join(self._lines[start:end]).strip("\n"))
 
 
-def _starts(node: TreeNode) -> Iterator[int]:
-    """Yield the numbers of the lines in which headings, blocks and items begin."""
+def _start_lines(node: TreeNode) -> Iterator[int]:
+    """Yield the numbers of the lines in which the headings, blocks and items below a node begin."""
     for child in node.children:
-        yield _start(child)
+        yield _start_line(child)
         if child.kind is Kind.SECTION:
-            yield from _starts(child)
+            yield from _start_lines(child)
         elif child.kind is Kind.LIST:
-            yield from map(_start, child.children)
+            yield from map(_start_line, child.children)
 
 
-def _start(node: TreeNode) -> int:
+def _start_line(node: TreeNode) -> int:
     """Return the number of the line in which a node begins."""
     assert node.span is not None, "parsed from a text"
     return int(node.span.start)

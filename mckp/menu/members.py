@@ -109,7 +109,7 @@ class Member:
         return child
 
     def add(self, leaf: Any, row: int, number: int) -> None:
-        """Add a leaf of a record."""
+        """Add a leaf of the record `row`; `number` is its place among all leaves of the value."""
         if self.leaves is _NOTHING:
             self.leaves, self.rows, self.numbers = [], [], []
         self.leaves.append(leaf)
@@ -131,7 +131,7 @@ class Member:
             yield member
             pending.extend(reversed(member.below.values()))
 
-    def line(self) -> Iterator[Member]:
+    def lineage(self) -> Iterator[Member]:
         """Yield this member, then its ancestors up to the root."""
         member: Member | None = self
         while member is not None:
@@ -141,12 +141,12 @@ class Member:
     @property
     def is_ambiguous(self) -> bool:
         """Whether its name also matches values of another member; see `unite`."""
-        return any(ancestor.shares for ancestor in self.line())
+        return any(ancestor.shares for ancestor in self.lineage())
 
     @property
     def steps(self) -> list[PatternStep]:
         """The steps of a pattern that matches its values."""
-        members = list(self.line())[-2::-1]
+        members = list(self.lineage())[-2::-1]
         return [
             Wild.STEP if member.names else slice(None) if member.key == ANY else member.key
             for member in members
@@ -186,17 +186,17 @@ def members_of(value: Any) -> Member:
     root, numbers = Member("", None), count()
     if is_records(value):
         records = root.member(ANY)
-        for row, record in enumerate(inside(value)):
-            _add(record, records, row, numbers, is_record=True)
+        for row, record in enumerate(contents_of(value)):
+            _add_value(record, records, row, numbers, is_record=True)
         root.holders, records.holders = 1, len(value)
         records.add_names(value)
     else:
-        _add(value, root, 0, numbers)
+        _add_value(value, root, 0, numbers)
     unite([root])
     return root
 
 
-def _add(
+def _add_value(
     value: Any, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
 ) -> None:
     """Add a value to a member; a record is never itself taken for a table of named records."""
@@ -207,12 +207,12 @@ def _add(
     if is_object(value) and (is_record or not is_keyed(value)):
         inner = member.below
         for key, below in value.items():
-            _add(below, inner.get(key) or member.member(key), row, numbers)
+            _add_value(below, inner.get(key) or member.member(key), row, numbers)
     elif is_records(value):
         member = member.member(ANY)
         member.add_names(value)
-        for below in inside(value):
-            _add(below, member, row, numbers, is_record=True)
+        for below in contents_of(value):
+            _add_value(below, member, row, numbers, is_record=True)
     else:
         for item in values(value):
             if not (is_container(item) and item):
@@ -247,7 +247,7 @@ def unite(members: Sequence[Member]) -> None:
         unite(place)
 
 
-def inside(value: Any) -> Collection[Any]:
+def contents_of(value: Any) -> Collection[Any]:
     """Return the items or member values of a container; () for any other value."""
     return value.values() if is_object(value) else value if is_array(value) else ()
 
@@ -255,7 +255,7 @@ def inside(value: Any) -> Collection[Any]:
 def values(value: Any) -> Iterator[Any]:
     """Yield a value and all values in it, each container before its contents."""
     yield value
-    for item in inside(value):
+    for item in contents_of(value):
         yield from values(item)
 
 

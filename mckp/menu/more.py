@@ -36,7 +36,7 @@ class More:
     @property
     def pages(self) -> bool:
         """Whether the call asks for a page; then only the end of the array is cut."""
-        return bool({"offset", "limit"} & set(_fields(self.template)))
+        return bool({"offset", "limit"} & set(_template_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
         """Return the call for `limit` items from index `offset` on."""
@@ -58,9 +58,9 @@ class Templates:
     """
 
     def __init__(self, templates: MoreLike) -> None:
-        self._alone = _checked(templates) if isinstance(templates, str) else None
-        pairs: dict[str, object] = {} if isinstance(templates, str) else _pairs(templates)
-        self._templates = [_checked(template) for template in pairs.values()]
+        self._alone = _checked_template(templates) if isinstance(templates, str) else None
+        pairs: dict[str, object] = {} if isinstance(templates, str) else _checked_pairs(templates)
+        self._templates = [_checked_template(template) for template in pairs.values()]
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
     def at(self, path: Path) -> More | None:
@@ -74,7 +74,7 @@ class Templates:
         return None if template is None else More(template, path_text(path))
 
 
-def _pairs(templates: object) -> dict[str, object]:
+def _checked_pairs(templates: object) -> dict[str, object]:
     """Check that templates are a mapping from patterns, and return them as a dictionary."""
     if not isinstance(templates, Mapping):
         raise TypeError(
@@ -87,12 +87,12 @@ def _pairs(templates: object) -> dict[str, object]:
     return dict(cast("Mapping[str, object]", templates))
 
 
-def _checked(template: object) -> str:
+def _checked_template(template: object) -> str:
     """Check that a template is one line with known fields, and return it."""
     if not isinstance(template, str):
         raise TypeError(f"a template must be a string, not {template!r:.40}")
     try:
-        fields = _fields(template)
+        fields = _template_fields(template)
     except ValueError as error:
         raise TemplateError(template, f"{error}; write a literal brace twice, as {{{{") from None
     unknown = [field for field in fields if field not in FIELDS]
@@ -104,10 +104,10 @@ def _checked(template: object) -> str:
     return template
 
 
-def _fields(template: str) -> list[str]:
+def _template_fields(template: str) -> list[str]:
     """Return the fields of a template, each as written between braces."""
     return [
-        field + (f"!{how}" if how else "") + (f":{form}" if form else "")
-        for _, field, form, how in Formatter().parse(template)
+        field + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+        for _, field, form, conversion in Formatter().parse(template)
         if field is not None
     ]

@@ -65,14 +65,15 @@ def worth_of_name(worths: Iterable[float]) -> float:
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
-def fields_named(
+def name_worths_of_fields(
     worth: Weights | None,
     fields: Iterable[Place],
     count: Count,
 ) -> dict[str, float]:
     """Return, by name, the worth of naming each field of an object if it is cut.
 
-    `count` returns the tokens of texts. Without weights no name is worth anything.
+    Only the `MOST_NAMES` most valuable names are in it, the best first. `count` returns the tokens
+    of texts. Without weights no name is worth anything.
     """
     if worth is None:
         return {}
@@ -81,16 +82,18 @@ def fields_named(
     rate = RATE * total / max(1, FACT_TOKENS * leaves) / worth.lift
     worths: dict[str, float] = {}
     tokens = count([name_in_hint(key) for key, _, _, _ in known])
-    for (key, value, at, leaves), long in zip(known, tokens, strict=True):
-        value_worth = worth_of_name(worth.of(at + n, 1) * _part(value) for n in range(leaves))
+    for (key, value, at, leaves), name_tokens in zip(known, tokens, strict=True):
+        value_worth = worth_of_name(
+            worth.of(at + n, 1) * _shortest_share(value) for n in range(leaves)
+        )
         # A small value is rather written: where a name is worth little, there is no more to say.
-        most = worth.of(at, leaves) * _part(value) / (2 if leaves > 1 else NAME_SHARE)
-        if (name_worth := float(max(value_worth, min(most, rate * long)) // 1)) > 0:
+        most = worth.of(at, leaves) * _shortest_share(value) / (2 if leaves > 1 else NAME_SHARE)
+        if (name_worth := float(max(value_worth, min(most, rate * name_tokens)) // 1)) > 0:
             worths[key] = name_worth
     return dict(sorted(worths.items(), key=lambda pair: -pair[1])[:MOST_NAMES])
 
 
-def _part(value: Any) -> float:
+def _shortest_share(value: Any) -> float:
     """Return the length of the shortest form of a long text, as a share of it; 1 for all else."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
@@ -154,7 +157,7 @@ class Naming:
         remarks: dict[Names, Nameable] = {}
         for member in members:
             name_worth, whole = worth_of_name(member.worths), sum(member.worths)
-            for above in with_above(member.path):
+            for above in with_ancestors(member.path):
                 best[above] = max(name_worth, best.get(above, 0.0))
                 total[above] = total.get(above, 0.0) + whole
             if member.remark is not None:
@@ -168,16 +171,16 @@ class Naming:
         remark_tokens = count(remark_texts)
         self._named: list[_Named] = []
         self._places: dict[Names, int] = {}
-        for path, text, long, longer in zip(
+        for path, text, name_tokens, more_tokens in zip(
             paths, remark_texts, tokens, remark_tokens, strict=True
         ):
             most = total[path] / 2
-            worth = float(max(best[path], min(most, RATE * rate * long)) // 1)
+            worth = float(max(best[path], min(most, RATE * rate * name_tokens)) // 1)
             stated = remarks[path].stated_worth if path in remarks else 0.0
-            more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * longer))
+            more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * more_tokens))
             more = float(max(worth, more) // 1)
             if worth:
-                above = _open_above(path)
+                above = _object_path(path)
                 place = self._places.setdefault(path, len(self._places))
                 above_place = self._places.setdefault(above, len(self._places)) if above else -1
                 entry = _Named(path, above, texts[path], worth, text[2:], more, place, above_place)
@@ -250,7 +253,7 @@ LEAST_ROWS: Final = 6
 
 
 def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | None:
-    """Return what to say of the values of a column that is cut, if that is short.
+    """Return what to say of the values of a column that is cut, or None if that is not short.
 
     Parameters
     ----------
@@ -274,7 +277,7 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
         return None
     if len(leaves) < size:
         is_rare = len(leaves) <= min(FEW_ROWS, size // 3)
-        return Remark(f": only {_rows(rows)}") if is_rare else None
+        return Remark(f": only {_rows_text(rows)}") if is_rare else None
     words = [_word(value) for value in leaves]
     counts = Counter(words)
     if None in counts or not 1 < len(counts) <= MOST_GROUPS:
@@ -286,7 +289,7 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
             if word != usual:
                 exceptional[word].append(row)
         exceptions = ", ".join(
-            f"{word}: {_rows(its_rows)}" for word, its_rows in exceptional.items()
+            f"{word}: {_rows_text(its_rows)}" for word, its_rows in exceptional.items()
         )
         return Remark(
             f" {exceptions}",
@@ -306,17 +309,17 @@ def _word(value: Any) -> str | None:
     return str(value) if isinstance(value, int) and abs(value) < 10**9 else None
 
 
-def _rows(rows: Sequence[int]) -> str:
+def _rows_text(rows: Sequence[int]) -> str:
     """Return row numbers as text."""
     return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
 
 
-def with_above(path: Names) -> Iterator[Names]:
-    """Yield a path and the paths of the containers around it, without the root."""
+def with_ancestors(path: Names) -> Iterator[Names]:
+    """Yield a path and those of the containers around it, inner ones first, without the root."""
     return (path[:size] for size in range(len(path), 0, -1))
 
 
-def _open_above(path: Names) -> Names:
+def _object_path(path: Names) -> Names:
     """Return the path of the object around a member, which is named if part of that stays."""
     above = path[:-1]
     while above and above[-1] == ANY:
@@ -349,13 +352,13 @@ def places(is_kept: Sequence[bool] | Any) -> str:
     shown: list[int] = edges[: 2 * MOST_RUNS].tolist()
     if number > MOST_RUNS:
         shown += edges[-2:].tolist()
-    runs = [_run(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
+    runs = [_run_text(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
     if number > MOST_RUNS + 1:
         runs.insert(MOST_RUNS, "…")
     return " ".join(runs)
 
 
-def _run(first: int, last: int) -> str:
+def _run_text(first: int, last: int) -> str:
     """Return a run of row numbers as text, such as ``4-9``."""
     return str(first) if first == last else f"{first}-{last}"
 
@@ -395,12 +398,12 @@ def _is_row_name(value: Any) -> bool:
     return is_text and "," not in value and any(sign.isalpha() for sign in value)
 
 
-def named(names: Sequence[str], missing: Sequence[int]) -> str:
+def names_text(names: Sequence[str], missing: Sequence[int]) -> str:
     """Return the names of missing rows, with their places unless they are the last rows.
 
     Examples
     --------
-    >>> named(["a", "b", "c"], [0, 1]), named(["a", "b", "c"], [1, 2])
+    >>> names_text(["a", "b", "c"], [0, 1]), names_text(["a", "b", "c"], [1, 2])
     ('0 a, 1 b', 'b c')
     """
     if missing[0] + len(missing) < len(names):
@@ -477,7 +480,7 @@ _LOOKED_AT: Final = 100
 """Most records whose members are named where none of them is kept."""
 
 
-def all_named(menu: Menu) -> Iterator[str]:
+def texts_with_names(menu: Menu) -> Iterator[str]:
     r"""Yield texts with names of members, the longest first, for data of which nothing fits.
 
     Examples
@@ -486,17 +489,17 @@ def all_named(menu: Menu) -> Iterator[str]:
     >>> from mckp.menu.classes import Menu, MenuClass
     >>> rows = [{"id": 1, "text": "one"}, {"id": 2, "text": "two", "tag": "x"}]
     >>> root = MenuClass(None, {"rows": rows}, 5.0, ())
-    >>> next(all_named(Menu(root, Overflow(5, None, "facts"))))
+    >>> next(texts_with_names(Menu(root, Overflow(5, None, "facts"))))
     '> [+5 facts rows.id rows.text rows.tag]\n'
     """
     if menu.missing.unit != "facts":
         return
-    names = [name for name in _names(menu.root.content) if is_name(name)]
+    names = [name for name in _member_names(menu.root.content) if is_name(name)]
     for size in range(min(len(names), MOST_NAMES), 0, -1):
         yield f"{replace(menu.missing, more=' '.join(names[:size]))}\n"
 
 
-def _names(value: Any) -> list[str]:
+def _member_names(value: Any) -> list[str]:
     """Return the names of members, or of records' fields; an only member becomes a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:

@@ -17,7 +17,7 @@ from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
-from mckp.menu.naming import Nameable, Naming, remark, with_above
+from mckp.menu.naming import Nameable, Naming, remark, with_ancestors
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
 from mckp.menu.widening import Places, Wider, order_of, places_of
@@ -68,14 +68,16 @@ class Narrower:
         self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
         steps = self._chain.steps if worth is not None else []
         lift = 1.0 if worth is None else worth.lift
-        self._naming = self._named(steps, lift, count)
+        self._naming = self._member_naming(steps, lift, count)
         # The places of each member and its ancestors.
         self._kept_places = {
-            member: set(map(self._naming.place, with_above(member.path)))
+            member: set(map(self._naming.place, with_ancestors(member.path)))
             for member in self._members
         }
 
-    def _named(self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count) -> Naming:
+    def _member_naming(
+        self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count
+    ) -> Naming:
         """Return the names of the members, with remarks on their values."""
         shortest: dict[Member, Level] = {}
         longest: dict[Member, Level] = {}
@@ -94,7 +96,7 @@ class Narrower:
         return Naming(named, rate / lift, count)
 
     def _remark(self, member: Member) -> Remark | None:
-        """Return what a note may say about the values of a member of an array's records."""
+        """Return what a note may say about a member's values in an array's records, or None."""
         if not (self._is_table and is_array(self._value)) or member.path.count(ANY) != 1:
             return None
         return remark(member.leaves, member.rows, len(self._value))
@@ -106,10 +108,10 @@ class Narrower:
         records that are empty are kept besides, and they may be all that it lacked.
         """
         steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
-        candidates = (self._version(dict(steps[:size])) for size in self._sizes(most))
+        candidates = (self._version(dict(steps[:size])) for size in self._step_counts(most))
         return [version for version in candidates if version.part.hints]
 
-    def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
+    def pair_versions(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
         """Yield each version paired with the next one, and the last with the whole value."""
         if not self._is_table or not versions:
             return
@@ -125,13 +127,13 @@ class Narrower:
                 order,
                 wider,
                 self._names,
-                self._placed(order),
+                self._places_in(order),
                 self._note_texts(known) if len(known) < len(self._members) else (),
                 self._facts,
                 self._is_ambiguous,
             )
 
-    def _placed(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
+    def _places_in(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
         """Return the places of all members for an order of records; most versions share them."""
         by_member = self._places.get(order)
         if by_member is None:
@@ -141,7 +143,7 @@ class Narrower:
             self._places[order] = by_member
         return by_member
 
-    def _sizes(self, most: int) -> list[int]:
+    def _step_counts(self, most: int) -> list[int]:
         """Return the number of chain steps of each version, so that tokens grow by even ratios.
 
         Each version has all pinned members, and compound keys with what they identify.
@@ -194,13 +196,13 @@ class Narrower:
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
-        gone = [member for member in self._members if member not in levels]
-        names = tuple(self._names[member] for member in gone)
+        cut_members = [member for member in self._members if member not in levels]
+        names = tuple(self._names[member] for member in cut_members)
         if self._is_ambiguous:
             names = cut_names(self._value, project.of(self._value))
-        hint = Overflow(sum(len(member.leaves) for member in gone), self._facts, "facts")
+        hint = Overflow(sum(len(member.leaves) for member in cut_members), self._facts, "facts")
         if self._is_table:
-            hint = Overflow(len(gone), len(self._members), "columns")
+            hint = Overflow(len(cut_members), len(self._members), "columns")
         remarks = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
         return Part(notes(hint, forms), names, remarks)

@@ -49,7 +49,7 @@ class Prices:
             return list(map(self._tokens.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
-        """Count the texts that are new, in one batch."""
+        """Count those texts that have no price yet, in one batch."""
         new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
         if not new:
             return
@@ -77,7 +77,7 @@ class Prices:
         """Return the tokens of a text from the price of its parts; a guess unless prices add up."""
         return -(-(cost + self.frame) // self.scale)
 
-    def own(self, option: AnyOption) -> int:
+    def own_cost(self, option: AnyOption) -> int:
         """Return the tokens of an option, without its children or rows."""
         tokens = self[option.tail] if option.tail else 0
         for text in option.fragments:
@@ -86,7 +86,7 @@ class Prices:
             tokens += self[option.head.line(len(option.children))]
         return tokens
 
-    def whole(self, cls: MenuClass) -> int:
+    def whole_cost(self, cls: MenuClass) -> int:
         """Return the tokens of the cheapest text that writes all of a class."""
         return self.cheapest(cls)[0]
 
@@ -94,15 +94,17 @@ class Prices:
         """Return the tokens of the cheapest option that writes all of a class, and that option."""
         cheapest_option = self._whole.get(cls)
         if cheapest_option is None:
-            costs = ((self.all_of(option), option) for option in cls.options if writes_all(option))
+            costs = (
+                (self.full_cost(option), option) for option in cls.options if writes_all(option)
+            )
             cheapest_option = self._whole[cls] = min(costs, key=lambda pair: pair[0])
         return cheapest_option
 
-    def all_of(self, option: AnyOption) -> int:
+    def full_cost(self, option: AnyOption) -> int:
         """Return the tokens of an option with all its rows, or all classes that it opens."""
         if isinstance(option, Option):
-            return self.own(option) + sum(map(self.whole, option.children))
-        return self.own(option) + sum(self.of(option.rows))
+            return self.own_cost(option) + sum(map(self.whole_cost, option.children))
+        return self.own_cost(option) + sum(self.of(option.rows))
 
 
 def name_in_hint(key: str | int | None) -> str:
@@ -117,7 +119,7 @@ def writes_all(option: AnyOption) -> bool:
 
 def price(menu: Menu, prices: Prices) -> Prices:
     """Count, in one batch, all texts that can write the whole document."""
-    texts = [menu.nothing, *gather(menu.root.options)]
+    texts = [menu.nothing_text, *gather(menu.root.options)]
     if isinstance(menu.root.plan, LinesPlan):
         prices.add_lines(texts)  # its lines are counted anyway if it is to be cut
     prices.add(texts)

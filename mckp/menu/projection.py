@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.records import Column, as_records
 from mckp.jsontext import is_array, is_container, is_object, left_of
-from mckp.menu.members import ANY, GONE, inside, is_records
+from mckp.menu.members import ANY, GONE, contents_of, is_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Projection:
     def of(self, value: Any) -> Any:
         """Return the kept part of the value."""
         if is_records(value):
-            return self._records(value, self._root.below[ANY])
+            return self._kept_records(value, self._root.below[ANY])
         left = self.left(value, self._root)
         return ([] if is_array(value) else {}) if left is GONE else left
 
@@ -56,13 +56,13 @@ class Projection:
         if member not in self.some:
             return GONE
         if not is_record and is_records(value):
-            return self._inner(value, member.below[ANY])
+            return self._kept_in_cell(value, member.below[ANY])
         if is_object(value) and value:
-            return self._object(value, member) or GONE
+            return self._kept_object(value, member) or GONE
         level = self._kept.get(member)
-        return GONE if level is None else self._all(value, level.most)
+        return GONE if level is None else self._shortened(value, level.most)
 
-    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+    def _kept_object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         """Return the kept members of an object, with signs for members that were cut."""
         below = member.below
         members: dict[str, Any] = {}
@@ -73,39 +73,44 @@ class Projection:
         shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
         return left_of(value, members, shown=shown)
 
-    def _records(self, value: Any, member: Member) -> Any:
+    def _kept_records(self, value: Any, member: Member) -> Any:
         """Return the kept part of each record; one without any is an empty object."""
         if is_object(value):
             named: dict[str, Any] = {}
             for key, item in value.items():  # as above
-                named[key] = self._record(item, member)
+                named[key] = self._kept_record(item, member)
             return named
         records: list[Any] = []
         for item in value:
-            records.append(self._record(item, member))
+            records.append(self._kept_record(item, member))
         return records
 
-    def _record(self, value: Any, member: Member) -> Any:
-        """Return the kept part of a record, with the signs of what was cut."""
+    def _kept_record(self, value: Any, member: Member) -> Any:
+        """Return the kept part of a record, with signs of what was cut; {} if nothing is kept."""
         left = self.left(value, member, is_record=True)
         if left is GONE:
-            return self._object(value, member) if member in self.some else {}
+            return self._kept_object(value, member) if member in self.some else {}
         return left
 
-    def _inner(self, value: Any, member: Member) -> Any:
-        """Return the kept part of records in a cell; `GONE` if no record has any."""
-        records = self._records(value, member)
-        is_left = member in self._kept or any(inside(records))
+    def _kept_in_cell(self, value: Any, member: Member) -> Any:
+        """Return the kept part of records in a cell; `GONE` if nothing is kept of any of them."""
+        records = self._kept_records(value, member)
+        is_left = member in self._kept or any(contents_of(records))
         return records if is_left else GONE
 
-    def _all(self, value: Any, most: int | None) -> Any:
-        """Return a value with all its texts shortened but nothing cut."""
+    def _shortened(self, value: Any, most: int | None) -> Any:
+        """Return a value with its texts shortened to `most` characters but nothing cut.
+
+        It is returned unchanged if `most` is None.
+        """
         if most is None:
             return value
         if is_container(value):
             if is_object(value):
-                return left_of(value, {key: self._all(item, most) for key, item in value.items()})
-            return [self._all(item, most) for item in value]
+                return left_of(
+                    value, {key: self._shortened(item, most) for key, item in value.items()}
+                )
+            return [self._shortened(item, most) for item in value]
         form = self._chain.form(value, most)
         return value if form is None else form.text
 
@@ -131,10 +136,10 @@ class LeftColumns:
     def of(self, levels: Mapping[Member, Level], project: Projection) -> Records:
         """Return the kept part of the records, which is made once."""
         if project not in self._known:
-            self._known[project] = self._left(levels, project)
+            self._known[project] = self._left_records(levels, project)
         return self._known[project]
 
-    def _left(self, levels: Mapping[Member, Level], project: Projection) -> Records:
+    def _left_records(self, levels: Mapping[Member, Level], project: Projection) -> Records:
         """Return the records with the kept part of each column; equal columns are made once."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
@@ -146,7 +151,7 @@ class LeftColumns:
                 forms = (levels.get(inner) for inner in member.walk())
                 name = key, *(-1 if form is None else form.most or 0 for form in forms)
                 if name not in self._columns:
-                    self._columns[name] = _left_column(column, member, project)
+                    self._columns[name] = _kept_column(column, member, project)
                 columns[key] = self._columns[name]
         return self._records.with_columns(columns)
 
@@ -184,7 +189,7 @@ def rows_of(value: Any, rows: Sequence[int]) -> Any:
     return [value[row] for row in rows]
 
 
-def _left_column(column: Column, member: Member, project: Projection) -> Column:
+def _kept_column(column: Column, member: Member, project: Projection) -> Column:
     """Return the kept part of a column; rows of which nothing is kept are left out."""
     raw: list[Any] = []
     rows: list[int] = []
@@ -193,9 +198,9 @@ def _left_column(column: Column, member: Member, project: Projection) -> Column:
         if left is not GONE:
             raw.append(left)
             rows.append(row)
-    return left_in(column, raw, rows)
+    return left_column(column, raw, rows)
 
 
-def left_in(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
+def left_column(column: Column, raw: Sequence[Any], rows: Sequence[int]) -> Column:
     """Return a column with some of its rows, and the kept part of the value of each."""
     return Column(raw, rows, column.size, column.cut.union(column.rows).difference(rows))

@@ -75,35 +75,35 @@ class Pick:
         )
 
 
-def whole(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
+def whole_pick(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
     """Return the pick that writes all of a class at the least cost."""
-    return taken(cls, prices.cheapest(cls)[1], prices, path)
+    return taken_pick(cls, prices.cheapest(cls)[1], prices, path)
 
 
-def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) -> Pick:
-    """Return a way to write all of a class: an option with everything below it."""
+def taken_pick(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) -> Pick:
+    """Return the pick that takes an option of a class, with everything below it at least cost."""
     if not isinstance(option, Option):
         return Pick(cls, path, option, rows=range(len(option.rows)))
-    children = (whole(child, prices, below(path, child)) for child in option.children)
+    children = (whole_pick(child, prices, child_path(path, child)) for child in option.children)
     return Pick(cls, path, option, tuple(children))
 
 
-def below(path: Path, cls: MenuClass) -> Path:
+def child_path(path: Path, cls: MenuClass) -> Path:
     """Return the path of a child class, given the path of its parent."""
     return path if cls.key is None else (*path, cls.key)
 
 
 def render(menu: Menu, pick: Pick) -> str:
     """Return the text of a pick that covers the whole document."""
-    return "".join(fragments(pick)) if pick.option is not None else menu.nothing
+    return "".join(fragments(pick)) if pick.option is not None else menu.nothing_text
 
 
 def fragments(pick: Pick) -> Iterator[str]:
     """Yield the fragments of the text of a pick, in order."""
-    return (text for _, _, text in placed(pick))
+    return (text for _, _, text in placed_fragments(pick))
 
 
-def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
+def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
     """Yield the fragments of the text in order, each with its pick and row number, if any."""
     option = pick.option
     if option is None:
@@ -115,7 +115,7 @@ def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
     if isinstance(option, Option):
         for child in pick.kept:
             if child.option is not None and not child.option.below:
-                yield from placed(child)
+                yield from placed_fragments(child)
     else:
         for row in pick.rows:
             yield pick, row, option.rows[row]
@@ -125,7 +125,7 @@ def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
         yield pick, None, option.tail
     for child in pick.kept:
         if child.option is not None and child.option.below:
-            yield from placed(child)
+            yield from placed_fragments(child)
 
 
 def kept_worth(pick: Pick) -> float:
@@ -150,7 +150,7 @@ def kept_content(pick: Pick) -> Any:
     """
     content, option = pick.cls.content, pick.option
     if option is None:
-        return _emptied(content) if isinstance(content, TreeNode) else ABSENT
+        return _emptied_node(content) if isinstance(content, TreeNode) else ABSENT
     if pick.is_whole:
         return content
     if not isinstance(option, Option):
@@ -165,7 +165,7 @@ def kept_content(pick: Pick) -> Any:
     return content
 
 
-def _emptied(node: TreeNode) -> TreeNode:
+def _emptied_node(node: TreeNode) -> TreeNode:
     """Return a copy of a node without children and text."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, path=node.path)
 
@@ -177,12 +177,12 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
     """
     listed: list[Choice] = []
 
-    def spent(pick: Pick) -> int:
+    def list_blocks(pick: Pick) -> int:
         """Return the tokens of a pick with everything below it, and list its blocks."""
         if pick.option is None:
             return 0
         place = len(listed)
-        tokens = own_cost(pick, prices) + sum(map(spent, pick.children))
+        tokens = own_cost(pick, prices) + sum(map(list_blocks, pick.children))
         content = pick.cls.content
         is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
         if not pick.path or pick.option.below or is_block:
@@ -191,7 +191,7 @@ def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) 
             listed.insert(place, choice)
         return tokens
 
-    spent(pick)
+    list_blocks(pick)
     return listed
 
 
@@ -205,7 +205,7 @@ def own_cost(pick: Pick, prices: Prices) -> int:
     option = pick.option
     if option is None:
         return 0
-    price = prices.own(option)
+    price = prices.own_cost(option)
     if not isinstance(option, Option):
         price += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
     if missing := pick.missing:
@@ -213,29 +213,29 @@ def own_cost(pick: Pick, prices: Prices) -> int:
     return price
 
 
-def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
-    """Yield what was cut from each container, in document order."""
+def elisions(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
+    """Yield an entry for what was cut from each container, in document order."""
     if pick.option is None:
         gone = menu.missing
-        lost = round(prices.whole(menu.root) / prices.scale)
+        lost = round(prices.whole_cost(menu.root) / prices.scale)
         yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
     if pick.missing:
-        yield _cut(pick, prices)
+        yield _cut_children(pick, prices)
     if pick.option.part is not None:
-        yield from _left_out(pick, pick.option, pick.option.part, prices)
+        yield from _cut_parts(pick, pick.option, pick.option.part, prices)
     for child in pick.kept:
-        yield from elided(child, prices, menu)
+        yield from elisions(child, prices, menu)
 
 
-def _cut(pick: Pick, prices: Prices) -> Elided:
-    """Return what was cut by a pick that cuts children or rows."""
+def _cut_children(pick: Pick, prices: Prices) -> Elided:
+    """Return the entry for the children or rows that a pick cuts."""
     option = pick.option
     assert option is not None, "only what is written has lost something"
     if isinstance(option, Option):
         gone = [child.cls for child in pick.children if child.option is None]
         keys = tuple(cls.key for cls in gone if cls.key is not None)
-        lost = sum(map(prices.whole, gone))
+        lost = sum(map(prices.whole_cost, gone))
         total = len(pick.children)
     else:
         kept = set(pick.rows)
@@ -246,15 +246,15 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
 
 
-def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
-    """Yield what the option of a pick leaves out, such as columns."""
+def _cut_parts(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+    """Yield the entries for what the option of a pick leaves out, such as columns or lines."""
     for first, last, tokens in part.gaps:
         lines = tuple(range(first, last + 1))
         lost = round(tokens / prices.scale)
         yield Elided(pick.path, LINES, len(lines), part.lines, lost, lines)
     if not part.hints:
         return
-    whole = prices.whole(pick.cls) - prices.all_of(option)
+    whole = prices.whole_cost(pick.cls) - prices.full_cost(option)
     lost = max(0, round(whole / prices.scale))
     for number, hint in enumerate(part.hints):
         names = () if number else part.names
@@ -262,7 +262,7 @@ def _left_out(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iter
         yield Elided(pick.path, hint.unit, hint.missing, total, 0 if number else lost, names)
 
 
-def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
+def hint_places(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
     """Yield the path and unit of each hint, in the order of the text."""
     option = pick.option
     if option is None:
@@ -270,7 +270,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
         return
     for child in pick.kept:
         if child.option is not None and not child.option.below:
-            yield from hints(child, menu)
+            yield from hint_places(child, menu)
     if pick.missing:
         yield pick.path, option.unit
     if option.part is not None:
@@ -278,7 +278,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
         yield from ((pick.path, hint.unit) for hint in option.part.hints)
     for child in pick.kept:
         if child.option is not None and child.option.below:
-            yield from hints(child, menu)
+            yield from hint_places(child, menu)
 
 
 def has_note_first(option: AnyOption) -> bool:

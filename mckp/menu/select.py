@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
-from mckp.menu.render import Pick, kept_worth, render, taken, whole
+from mckp.menu.render import Pick, kept_worth, render, taken_pick, whole_pick
 
 if TYPE_CHECKING:
     from mckp.menu.classes import Menu
@@ -68,26 +68,26 @@ class Solving(NamedTuple):
         return solve(table, budget, self.solver, work_limit=self.work_limit)
 
 
-def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
+def cheapest_selection(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
     """Return the cheapest way to write everything.
 
     Prices decide. If token counts do not add up, finished texts are counted and compared as well.
     """
     root = menu.root
-    picks = [whole(root, prices)]
+    picks = [whole_pick(root, prices)]
     if not prices.adds_up:
         texts = (
-            found_option
-            for found_option in root.options
-            if isinstance(found_option, Option) and not found_option.children
+            text_option
+            for text_option in root.options
+            if isinstance(text_option, Option) and not text_option.children
         )
-        picks += [taken(root, option, prices) for option in texts if writes_all(option)]
-    counted = (_counted(menu, pick, tokenizer, root.worth) for pick in picks)
+        picks += [taken_pick(root, option, prices) for option in texts if writes_all(option)]
+    counted = (_counted_selection(menu, pick, tokenizer, root.worth) for pick in picks)
     best = min(counted, key=lambda selection: selection.tokens)
     return replace(best, is_optimal=prices.proves)
 
 
-def best_within(
+def best_selection(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return the best selection within a budget, or None if not even the hint fits.
@@ -99,7 +99,7 @@ def best_within(
     if is_binary := solver.solver == "binary":
         tabulated, solver = tabulated.binary, Solving("auto", solver.work_limit)
     if not prices.adds_up:
-        return _guided(tabulated, tokenizer, budget, solver)
+        return _guided_selection(tabulated, tokenizer, budget, solver)
     limit = budget * prices.scale - prices.frame
     if limit < 0:
         return None
@@ -107,9 +107,9 @@ def best_within(
     if solution.status == "infeasible":
         return None
     pick = tabulated.pick(solution.choice.tolist())
-    selection = _counted(tabulated.menu, pick, tokenizer, solution.bound)
+    selection = _counted_selection(tabulated.menu, pick, tokenizer, solution.bound)
     if selection.tokens > budget:  # a tokenizer that says of itself what is not so
-        return _guided(tabulated, tokenizer, budget, solver)
+        return _guided_selection(tabulated, tokenizer, budget, solver)
     is_priced = (selection.worth, selection.tokens) == (
         solution.value,
         prices.tokens(solution.cost),
@@ -124,17 +124,17 @@ def best_within(
     return replace(selection, bound=bound, is_optimal=proved)
 
 
-def least(tabulated: Tabulated, solver: Solving) -> int:
-    """Return the fewest tokens that any selection costs."""
+def least_tokens(tabulated: Tabulated, solver: Solving) -> int:
+    """Return the fewest tokens that any selection costs, or 0 if the solver does not know."""
     if solver.solver == "binary":
         tabulated = tabulated.binary
     return tabulated.prices.tokens(solver(tabulated.table, 0).floor or 0)
 
 
-def _guided(
+def _guided_selection(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
-    """Return a good selection for a tokenizer whose counts do not add up.
+    """Return a good selection for a tokenizer whose counts do not add up, or None if none fits.
 
     After each attempt, the solver's budget is shifted by the difference between the counted text
     and the budget, until a budget repeats or `TRIES` texts were counted. If none fits, smaller and
@@ -142,7 +142,7 @@ def _guided(
     """
     menu, prices = tabulated.menu, tabulated.prices
     best: Selection | None = None
-    most, least_over = prices.whole(menu.root), None
+    most, least_over = prices.whole_cost(menu.root), None
     limit, tried = min(most, budget * prices.scale - prices.frame), set[int]()
     while limit >= 0 and limit not in tried and (len(tried) < TRIES or best is None):
         tried.add(limit)
@@ -150,7 +150,7 @@ def _guided(
         if solution.status == "infeasible":
             break
         pick = tabulated.pick(solution.choice.tolist())
-        selection = _counted(menu, pick, tokenizer, menu.root.worth)
+        selection = _counted_selection(menu, pick, tokenizer, menu.root.worth)
         if selection.tokens > budget:
             least_over = min(solution.cost, most if least_over is None else least_over)
             over = (selection.tokens - budget) * prices.scale
@@ -165,11 +165,11 @@ def _guided(
             limit = min(limit, least_over - 1)
     if best is not None or menu.root.is_pinned:
         return best
-    nothing = _counted(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)
+    nothing = _counted_selection(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)
     return nothing if nothing.tokens <= budget else None
 
 
-def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
+def _counted_selection(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
     """Return a pick as a selection, with the tokens of its text.
 
     `bound` is an upper bound of the worth.

@@ -148,7 +148,7 @@ class Shortener:
         self._text, self._is_markup = text, is_markup
         parts = _parts(text) if len(text) >= LEAST else None
         if request and parts is not None and parts.sizes is None:
-            parts = parts._replace(order=_asked_first(text, parts, request))
+            parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
         spans = () if parts is None else (parts.spans[place] for place in parts.order)
         between = 0 if parts is None else len(parts.between)
@@ -164,13 +164,13 @@ class Shortener:
         if len(self._text) < LEAST:
             return None
         parts = self._parts
-        form = None if parts is None else self._of(parts, self._fitting(parts, most))
+        form = None if parts is None else self._form_of(parts, self._fitting_parts(parts, most))
         if form is not None and parts is not None and not self._suffices(parts, form, most):
-            words = _by_words(self._text, most, self._is_markup)
+            words = _shorten_by_words(self._text, most, self._is_markup)
             if words is not None and words.unit == "words":
                 form = words if len(words.text) > 2 * len(form.text) else form
         if form is None and (parts is None or parts.unit != "lines" or parts.sizes is None):
-            form = _by_words(self._text, most, self._is_markup)
+            form = _shorten_by_words(self._text, most, self._is_markup)
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def _suffices(self, parts: _Parts, form: Shortened, most: int) -> bool:
@@ -191,7 +191,7 @@ class Shortener:
                 last = form.text
                 yield form
 
-    def _of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
+    def _form_of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
         """Return the text with only the kept parts; None if all or none of them are kept."""
         if not 0 < len(kept) < len(parts.spans):
             return None
@@ -199,11 +199,11 @@ class Shortener:
         total, left = sum(sizes), sum(map(sizes.__getitem__, kept))
         if not left:
             return None
-        text = parts.between.join(_runs(self._text, parts.spans, kept))
+        text = parts.between.join(_kept_texts(self._text, parts.spans, kept))
         return Shortened(text, total - left, total, parts.unit)
 
-    def _fitting(self, parts: _Parts, most: int) -> list[int]:
-        """Return the parts that stay within `most` characters.
+    def _fitting_parts(self, parts: _Parts, most: int) -> list[int]:
+        """Return the numbers of the parts that stay within `most` characters, ascending.
 
         A statement of a program that does not fit is left out and the next is tried; elsewhere, the
         first part that does not fit ends the form.
@@ -226,7 +226,7 @@ def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
         first *= ratio
 
 
-def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
+def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
     """Yield the kept parts as they are in the text, with a mark for each gap."""
     if kept[0] > 0:
         yield GAP
@@ -242,7 +242,7 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     """Return the parts of a text by its kind, or None if it has only one."""
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
-        return _around(text, blobs)
+        return _parts_around_blobs(text, blobs)
     lines = text.split("\n")
     if len(lines) >= _FEW:
         order: Sequence[int] = range(len(lines))
@@ -250,10 +250,10 @@ def _parts(text: str) -> _Parts | None:
             order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
         elif is_log(lines):
             order = _log_order(lines)
-        elif (sections := _sections(lines)) is not None and not looks_like_program(text):
+        elif (sections := _section_parts(lines)) is not None and not looks_like_program(text):
             return sections
         elif is_code(lines):
-            return _statements(lines)
+            return _statement_parts(lines)
         return _Parts(_spans(lines), "\n", order, "lines")
     sentences = _sentences(text)
     if len(sentences) > 1:
@@ -268,7 +268,7 @@ In recorded texts with long lines, all factors would lose .07 of what was used a
 """
 
 
-def _asked_first(text: str, parts: _Parts, request: str) -> Sequence[int]:
+def _order_by_request(text: str, parts: _Parts, request: str) -> Sequence[int]:
     """Return the order of parts, with those that a request clearly asks for first."""
     from mckp.weights.queries import factors_of_lines  # few documents have a request
 
@@ -278,7 +278,7 @@ def _asked_first(text: str, parts: _Parts, request: str) -> Sequence[int]:
     return list(dict.fromkeys([*asked, *parts.order]))
 
 
-def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
+def _parts_around_blobs(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
     """Return the lines or sentences of a text, in whose order long blobs are the first to go."""
     joined: list[tuple[int, int]] = []  # one in each word
     for start, end in blobs:
@@ -301,7 +301,7 @@ def _around(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
     return _Parts(spans, "", order, "words", sizes)
 
 
-def _statements(lines: Sequence[str]) -> _Parts:
+def _statement_parts(lines: Sequence[str]) -> _Parts:
     """Return the statements of a program in order; those of the lowest rank are kept longest."""
     listed, ends = statements(lines), _spans(lines)
     order = sorted(range(len(listed)), key=lambda place: listed[place].rank)
@@ -310,7 +310,7 @@ def _statements(lines: Sequence[str]) -> _Parts:
     return _Parts(spans, "\n", order, "lines", sizes)
 
 
-def _sections(lines: Sequence[str]) -> _Parts | None:
+def _section_parts(lines: Sequence[str]) -> _Parts | None:
     """Return the lines of a page with headings, and the order in which they are kept.
 
     Headings are kept longest, then the first line of each section, the second line of each, and so
@@ -336,10 +336,11 @@ def _sections(lines: Sequence[str]) -> _Parts | None:
     return _Parts(parts, "\n", order, "lines", sizes)
 
 
-def _by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
+def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
     """Return the first words of a text, or its first characters if it has no blanks.
 
-    It has at most `most` characters; if `is_markup`, no link or code span is cut in two.
+    It has at most `most` characters; if `is_markup`, no link or code span is cut in two. The result
+    is None if nothing would be cut, and for a text without blanks that is short.
     """
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
@@ -370,13 +371,13 @@ def _is_open(text: str, sign: str, end: str) -> bool:
 
 
 def _spans(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the start and end of each line."""
+    """Return where each line begins and ends in the text that the lines make."""
     starts = accumulate((len(line) + 1 for line in lines), initial=0)
     return [(start, start + len(line)) for start, line in zip(starts, lines, strict=False)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each sentence."""
+    """Return the start and end of each sentence, without the blanks around it."""
     ends = [0, *sentence_ends(text), len(text)]
     return [
         (start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
@@ -442,10 +443,10 @@ def _log_order(lines: Sequence[str]) -> list[int]:
 
 def share(worth: float, form: Shortened) -> float:
     """Return the worth of a shorter form in data: its first parts say most."""
-    return _part_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
+    return _fraction_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
 
 
-def _part_of(worth: float, part: float) -> float:
+def _fraction_of(worth: float, part: float) -> float:
     """Return a fraction of a worth, rounded down to a number whose sums are exact.
 
     It is a multiple of 2**-20, or of a larger power of two if the worth is large.

@@ -22,7 +22,7 @@ import numpy as np
 from mckp.menu.classes import LinesPlan, Option, Rows
 from mckp.menu.costs import Meaning, RowCosts
 from mckp.menu.price import name_in_hint
-from mckp.menu.render import Pick, below, whole
+from mckp.menu.render import Pick, child_path, whole_pick
 from mckp.menu.thin import frontier
 from mckp.menu.values import MEMBERS
 from mckp.table import Table
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     Entry: TypeAlias = "tuple[Meaning | tuple[Costs, int], int, float, int, bool]"
 
 
-def tabulate(menu: Menu, prices: Prices, made: Cuts) -> Tabulated:
+def tabulate(menu: Menu, prices: Prices, cuts: Cuts) -> Tabulated:
     """Return the knapsack table of a priced menu and the ways to cut its classes."""
-    return Tabulated(menu, prices, made)
+    return Tabulated(menu, prices, cuts)
 
 
 class Tabulated:
@@ -53,18 +53,18 @@ class Tabulated:
         self,
         menu: Menu,
         prices: Prices,
-        made: Cuts,
+        cuts: Cuts,
         *,
         is_binary: bool = False,
     ) -> None:
-        self.menu, self.prices, self.cuts, self._is_binary = menu, prices, made, is_binary
+        self.menu, self.prices, self.cuts, self._is_binary = menu, prices, cuts, is_binary
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
-        self._found: list[Entry] = []  # for each option of the table
+        self._entries: list[Entry] = []  # for each option of the table
         self.whole_row = 0  # the option of the root that writes everything
         self._parts = self._frontiers(list(menu.classes()))
-        self._add(menu.root, -1, 0.0, may_cut=True)
-        _, costs, worths, setup, owing = map(list, zip(*self._found, strict=True))
+        self._add_class(menu.root, -1, 0.0, may_cut=True)
+        _, costs, worths, setup, owing = map(list, zip(*self._entries, strict=True))
         self.table = Table(
             start=self._start,
             cost=costs,
@@ -87,7 +87,7 @@ class Tabulated:
 
     def meaning(self, row: int) -> Meaning:
         """Return the meaning of an option of the table."""
-        entry = self._found[row][0]
+        entry = self._entries[row][0]
         return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
@@ -100,17 +100,19 @@ class Tabulated:
         paths: dict[int, Path] = {-1: ()}
         reached = [(number, taken) for number, taken in enumerate(choice) if taken >= 0]
         for number, taken in reached:
-            path = below(paths[parents[number]], self.classes[number])
+            path = child_path(paths[parents[number]], self.classes[number])
             paths[start[number] + taken] = path
         for number, taken in reversed(reached):
             row = int(start[number] + taken)
             opened = children.pop(row, [])
             opened.reverse()
-            picks[number] = self.picked(self.classes[number], self.meaning(row), opened, paths[row])
+            picks[number] = self.pick_class(
+                self.classes[number], self.meaning(row), opened, paths[row]
+            )
             children.setdefault(parents[number], []).append(picks[number])
         return picks[0]
 
-    def picked(
+    def pick_class(
         self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
     ) -> Pick:
         """Return the decision for a class, with those for the classes that its option opens.
@@ -118,22 +120,26 @@ class Tabulated:
         `children` are the decisions for these classes.
         """
         if meaning.is_whole:
-            return whole(cls, self.prices, path)
-        option = meaning.made()
+            return whole_pick(cls, self.prices, path)
+        option = meaning.make_option()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
         note = meaning.call, meaning.is_named, meaning.said
         return Pick(cls, path, option, tuple(children), rows, *note)
 
-    def _add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
-        """Add a class; `named` is what its name in the hint is worth if it is cut."""
+    def _add_class(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
+        """Add a class with its options, and then the classes below it.
+
+        `parent` is the option that opens it, -1 at the root; `named` is what its name in the hint
+        is worth if it is cut.
+        """
         self.classes.append(cls)
         self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
-        self._found += self._parts.get(cls, ())
+        self._entries += self._parts.get(cls, ())
         if parent < 0:
-            self.whole_row = len(self._found)
-        self._found.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
-        first = len(self._found)
+            self.whole_row = len(self._entries)
+        self._entries.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
+        first = len(self._entries)
         opened = [
             option
             for option in cls.options
@@ -142,42 +148,44 @@ class Tabulated:
             and not isinstance(cls.plan, LinesPlan)  # a text is cut by lines, if it is
         ]
         if self._is_binary and opened:
-            opened = [min(opened, key=self.prices.own)]
+            opened = [min(opened, key=self.prices.own_cost)]
         for opening in opened:
             # The hint has the same number of tokens for any number in it.
             tokens, hint = (
-                self.prices.own(opening),
+                self.prices.own_cost(opening),
                 self.prices[opening.hint(len(opening.children))],
             )
-            self._found.append((Meaning(opening), tokens, opening.worth, hint, False))
+            self._entries.append((Meaning(opening), tokens, opening.worth, hint, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name = self.prices[name_in_hint(cls.key)] if named else 0
             if named and cost >= 2 * name and not self._is_binary:
                 cut_but_named = Meaning(None, is_named=True, said=named)
-                self._found.append((cut_but_named, name, named, 0, True))
-            cost = self.prices[self.menu.nothing] if parent < 0 else 0
-            self._found.append((Meaning(None), cost, 0.0, 0, True))
-        self._start.append(len(self._found))
+                self._entries.append((cut_but_named, name, named, 0, True))
+            cost = self.prices[self.menu.nothing_text] if parent < 0 else 0
+            self._entries.append((Meaning(None), cost, 0.0, 0, True))
+        self._start.append(len(self._entries))
         for row, opening in enumerate(opened, first):
             # A container without its only child would keep nothing.
             may_cut = len(opening.children) > 1 or bool(opening.worth)
             names = self.cuts.names.get(cls) if opening.unit == MEMBERS else None
             for child in opening.children:
                 named = 0.0 if names is None else names.get(str(child.key), 0.0)
-                self._add(child, row, named, may_cut=may_cut)
+                self._add_class(child, row, named, may_cut=may_cut)
 
     def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return, for each class, the frontier of options that write a part without opening it."""
         priced: list[tuple[int, Costs]] = [
-            (number, option) for number, cls in enumerate(classes) for option in self._priced(cls)
+            (number, option)
+            for number, cls in enumerate(classes)
+            for option in self._part_costs(cls)
         ]
         if not priced:
             return {}
-        sizes = [len(costs_of.costs) for _, costs_of in priced]
-        costs = np.concatenate([costs_of.costs for _, costs_of in priced])
-        worths = np.concatenate([costs_of.worths for _, costs_of in priced])
+        sizes = [len(option_costs.costs) for _, option_costs in priced]
+        costs = np.concatenate([option_costs.costs for _, option_costs in priced])
+        worths = np.concatenate([option_costs.worths for _, option_costs in priced])
         numbers = np.repeat([number for number, _ in priced], sizes)
-        most = np.array(list(map(self.prices.whole, classes)))
+        most = np.array(list(map(self.prices.whole_cost, classes)))
         places = frontier(costs, worths, numbers, most)
         starts = np.cumsum([0, *sizes])
         series = np.searchsorted(starts, places, side="right") - 1
@@ -190,7 +198,7 @@ class Tabulated:
             entries.setdefault(classes[owner], []).append(((source, place), cost, worth, 0, False))
         return entries
 
-    def _priced(self, cls: MenuClass) -> Sequence[Costs]:
+    def _part_costs(self, cls: MenuClass) -> Sequence[Costs]:
         """Return the costs of options that write a part of a class and do not open it."""
         if not self._is_binary or isinstance(cls.plan, LinesPlan):
             return self.cuts.costs[cls]

@@ -66,7 +66,7 @@ def offer_text(
         None,
         tree,
         offer.worth,
-        (*options, *offer.opened(is_misread=is_misread)),
+        (*options, *offer.opening_options(is_misread=is_misread)),
         is_pinned=worth.is_pinned(tree),
         plan=LinesPlan() if is_by_lines else None,
     )
@@ -127,16 +127,16 @@ class TextWorth:
         self.whole = self._add(tree)
 
     def _add(self, node: TreeNode) -> float:
-        """Store the weight of a block with everything in it, and return it."""
+        """Store the worth of a block with everything in it, and return it."""
         total = self._all[node.path] = self.own(node) + sum(map(self._add, node.children))
         return total
 
     def all(self, node: TreeNode) -> float:
-        """Return the weight of a block with everything in it."""
+        """Return the worth of a block with everything in it."""
         return self._all[node.path]
 
     def own(self, node: TreeNode) -> float:
-        """Return the weight of a block without its children."""
+        """Return the worth of a block without its children."""
         return self._own.get(node.path, 0)
 
     def is_pinned(self, node: TreeNode) -> bool:
@@ -144,7 +144,7 @@ class TextWorth:
         return bool(self._pinned) and any(block.path in self._pinned for block in node.walk())
 
 
-def _shorter(source: str) -> list[str]:
+def _shorter_texts(source: str) -> list[str]:
     """Return the shorter forms of a plain text; lines that look like ours get a backslash."""
     shorter_text: list[str] = []
     for text in once.forms(source):
@@ -166,13 +166,13 @@ class PlainText:
         source = tree.source or ""
         self.worth = worth.whole
         self.source = self.joined = marks.escape_lines(source)
-        self.texts = [self.source, *_shorter(source)]
+        self.texts = [self.source, *_shorter_texts(source)]
         self.total = source.count("\n") + (not source.endswith("\n"))
 
     def pieces(self, text: str) -> tuple[str, ...]:
-        """Return the fragments of the whole document."""
+        """Return the fragments of the whole document: the text itself."""
         return (text,)
 
-    def opened(self, *, is_misread: bool) -> list[Option]:
+    def opening_options(self, *, is_misread: bool) -> list[Option]:
         """Return the options that open the text: none."""
         return []

@@ -47,7 +47,7 @@ class Pieces:
         return (*self.all[first : after - 1], last)
 
     def _text(self, start: int, end: int) -> str:
-        """Return lines of the text."""
+        """Return the text from line `start` up to but not `end`."""
         return "".join(self._lines[start:end])
 
 

@@ -51,7 +51,7 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
     return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
 
 
-def better(
+def improved_worths(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
 ) -> Floats:
     """Return the greatest worth for each number of tokens, of `best` or `other` with an item.

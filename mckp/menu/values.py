@@ -23,12 +23,12 @@ from mckp.encoders import (
 )
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
 from mckp.encoders.headers import write_header
-from mckp.encoders.kv import item, member
+from mckp.encoders.kv import item_line, member_line
 from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
-from mckp.menu.classes import Plan, Rows, above_notes
+from mckp.menu.classes import Plan, Rows, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, values
 from mckp.menu.projection import rows_of
 
@@ -174,12 +174,12 @@ class Values:
         composed = {"kv", "table"} <= names
         # A mix of lines and tables is never longer than mckp_v2, and compact JSON is never longer
         # than a fence of indented JSON. So the longer one is offered only without the shorter.
-        self.v2 = MCKP_V2.name in names and not composed
-        self.fence = FENCE.name in names
-        self.data_fence = self.fence and JSON.name not in names
-        self.opens_text = self.fence or PROSE.name in names
-        self.json = JSON.name in names
-        self.flow = FLOW.name in names
+        self.offers_v2 = MCKP_V2.name in names and not composed
+        self.offers_fence = FENCE.name in names
+        self.offers_data_fence = self.offers_fence and JSON.name not in names
+        self.opens_text = self.offers_fence or PROSE.name in names
+        self.offers_json = JSON.name in names
+        self.offers_flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
@@ -195,13 +195,13 @@ class Values:
         """Whether anything in a value is pinned."""
         return self.worth is not None and self.worth.is_pinned(place.at, place.facts)
 
-    def end(self, place: Place) -> str:
-        """Return the note that is at the end of the document."""
+    def end_note(self, place: Place) -> str:
+        """Return the note on what was dropped, for the end of the document; "" for its parts."""
         return self.note if place.key is None else ""
 
     def may_flow(self, place: Place) -> bool:
         """Whether a value may be written on one line in flow notation."""
-        if not (self.flow and is_container(place.value) and place.value):
+        if not (self.offers_flow and is_container(place.value) and place.value):
             return False
         return not (self.tables and self.keeps_lines and self.is_long(place))
 
@@ -212,12 +212,12 @@ class Values:
             has_many = is_array(place.value) and len(place.value) > MOST_INLINE
             place.is_long = (
                 (has_many and any(is_object(below.value) for below in place.inner))
-                or (DERIVED not in self.tables and self.is_much(place))
+                or (DERIVED not in self.tables and self.is_large(place))
                 or any(map(self.is_long, place.inner))
             )
         return place.is_long
 
-    def is_much(self, place: Place) -> bool:
+    def is_large(self, place: Place) -> bool:
         """Whether a container has too many facts or characters for one line.
 
         A table has a lower limit, since cells side by side are hard to tell apart. An array of
@@ -234,30 +234,30 @@ class Values:
         """Return the format and the line for a value."""
         key, value = place.key, place.value
         if key is None:
-            if self.flow and is_container(value):
-                return FLOW.name, above_notes(flow_lines("", *place.flow))
-            return JSON.name, above_notes(dump(value) + "\n")
+            if self.offers_flow and is_container(value):
+                return FLOW.name, guard_from_header(flow_lines("", *place.flow))
+            return JSON.name, guard_from_header(dump(value) + "\n")
         if self.may_flow(place):
             return FLOW.name, flow_lines(write_key(key), *place.flow)
-        return JSON.name if is_container(value) else KV.name, member(key, value)
+        return JSON.name if is_container(value) else KV.name, member_line(key, value)
 
     def line_of_part(self, place: Place, left: Any) -> tuple[str, str]:
         """Return the format and the line for `left`, the kept part of a value."""
         return self.line(Place(left, place.key, place.at, place.above))
 
     def item(self, place: Place, *, is_left: bool = False) -> str:
-        """Return the line of an item; JSON has no signs for what was cut."""
-        if self.may_flow(place) or (is_left and self.flow and is_cut(place.value)):
+        """Return an item's line; JSON cannot show what one that `is_left` in part lacks."""
+        if self.may_flow(place) or (is_left and self.offers_flow and is_cut(place.value)):
             return flow_lines("- ", *place.flow)
-        return item(place.value)
+        return item_line(place.value)
 
     def header(self, place: Place, shape: str, name: str) -> str:
         """Return the line above a block."""
         return write_header(place.depth, "" if place.key is None else place.key, shape, name)
 
-    def headed(self, place: Place, head: str) -> tuple[str, ...]:
+    def head_fragments(self, place: Place, head: str) -> tuple[str, ...]:
         """Return the head of a block of lines, and below it the note on the document, if any."""
-        return (head, self.note) if self.end(place) else (head,)
+        return (head, self.note) if self.end_note(place) else (head,)
 
     def table(
         self,
@@ -279,14 +279,14 @@ class Values:
         may_count = not (is_lines or more or self.worth is None)
         return Rows(
             name,
-            self.headed(place, head) if is_lines else (head,),
+            self.head_fragments(place, head) if is_lines else (head,),
             rows=rows,
             worths=self.row_worths(place) if narrow is None else narrow.worths,
             keys=list(value) if is_object(value) else range(len(value)),
             unit="items" if is_lines else "rows",
             left=Items(value) if narrow is None else narrow,
             below=True,
-            tail=(part.note if part else "") + ("" if is_lines else self.end(place)),
+            tail=(part.note if part else "") + ("" if is_lines else self.end_note(place)),
             part=part,
             pinned=self.pinned_rows(place),
             more=more,

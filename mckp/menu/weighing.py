@@ -112,7 +112,7 @@ def weigh(
     dropped, shifted, original = None, False, None
     unmatched = leaf_weights.unmatched
     if tree.is_json and leaf_weights.dropped[-1]:
-        value = without(tree.value, leaf_weights.dropped)
+        value = without_leaves(tree.value, leaf_weights.dropped)
         if value is GONE:
             raise WeightError("priorities", "the whole document is dropped")
         dropped = Overflow(leaf_weights.dropped[-1], len(leaf_weights.dropped) - 1, "facts")
@@ -124,7 +124,7 @@ def weigh(
     return Weighed(tree, leaf_weights, dropped, unmatched, names, shifted, original)
 
 
-def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
+def fade_document(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
     """Return the document with parts worth less, the more parts of greater worth there are.
 
     See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
@@ -148,12 +148,13 @@ def fading(document: Weighed, halving: float, seen: frozenset[str] = frozenset()
 
 
 def _has_salience(weights: WeightsLike) -> bool:
+    """Whether the default weights are asked for, alone or among others."""
     if isinstance(weights, str):
         return weights == SALIENCE
     return not callable(weights) and SALIENCE in list(weights)
 
 
-def without(value: Any, dropped: Sequence[int]) -> Any:
+def without_leaves(value: Any, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
     ``dropped[n]`` is the number of dropped leaves among the first n. A container with nothing left
@@ -161,7 +162,7 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
 
     Examples
     --------
-    >>> without({"id": 7, "user": {"url": "x"}, "tags": ["a", "b"]}, [0, 0, 1, 1, 2])
+    >>> without_leaves({"id": 7, "user": {"url": "x"}, "tags": ["a", "b"]}, [0, 0, 1, 1, 2])
     {'id': 7, 'tags': ['a']} without ['user']
     """
     number = -1

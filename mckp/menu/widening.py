@@ -18,7 +18,7 @@ from mckp.jsontext import CutObject, is_array, is_object, left_of
 from mckp.menu.classes import Part, Rows
 from mckp.menu.cuts.names import cut_names, runs
 from mckp.menu.members import name_of
-from mckp.menu.projection import left_in
+from mckp.menu.projection import left_column
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
 from mckp.weights.traits import median
@@ -107,11 +107,12 @@ class Wider:
         """Return the names of what is left out, for these two numbers."""
         if not self.is_ambiguous:
             return self._names(full, kept)
-        value, left = self.value, self.kept(full, kept)
+        value, left = self.value, self.kept_data(full, kept)
         first = {key: value[key] for key in left} if is_object(value) else value[: len(left)]
         return cut_names(first, left)
 
     def _names(self, full: int, kept: int) -> Iterator[str]:
+        """Yield the names of what is left out, if no name is ambiguous."""
         known = {m for m in self.members if m in self.bare.kept or m in self.wider}
         yield from (name for member, name in self.members.items() if member not in known)
         for member, name in self.members.items():
@@ -129,6 +130,7 @@ class Wider:
         return bisect_left(rows, full) if member in self.wider else 0, bisect_left(rows, kept)
 
     def _forms(self, member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
+        """Return the forms of a member's leaves in some rows; `ends` are their places."""
         leaves = self.places[member].leaves
         return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
 
@@ -152,7 +154,9 @@ class Wider:
         first = frozenset(self.order[: full.size // 2])
         mixed = full.with_columns(
             {
-                key: column if bare.columns.get(key) is column else _mixed(column, bare, key, first)
+                key: column
+                if bare.columns.get(key) is column
+                else _mixed_column(column, bare, key, first)
                 for key, column in full.columns.items()
             }
         )
@@ -160,7 +164,7 @@ class Wider:
         if not isinstance(record, Group):
             return None
         columns, constants, rows = write_table(record, full)
-        bare_columns, _, bare_rows = write_table(record, _marked(bare, full))
+        bare_columns, _, bare_rows = write_table(record, _mark_cut_columns(bare, full))
         if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
             return None  # the header counts rows of inner tables, and these would differ by row
         is_named, size = is_object(self.value), len(self.value)
@@ -176,7 +180,7 @@ class Wider:
             keeps_all,
         )
 
-    def kept(self, full: int, kept: int) -> Any:
+    def kept_data(self, full: int, kept: int) -> Any:
         """Return the data that a reader gets if `full` rows are full and `kept` rows are kept."""
         first, names = frozenset(self.order[:full]), self.full.records().names
         versions = self.bare.records(), self.full.records()
@@ -195,7 +199,7 @@ class _Mixed(NamedTuple):
 
     def of(self, rows: Sequence[int]) -> Any:
         """Return the data of the first rows of the order."""
-        return self.wider.kept(self.full, len(rows))
+        return self.wider.kept_data(self.full, len(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,13 +257,13 @@ class Widening:
         return replace(self, fragments=fragments, full=full, bare=bare)
 
 
-def _mixed(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
+def _mixed_column(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
     """Return a column with the `first` rows from it, and the others from `bare`."""
     values = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
     if (below := bare.columns.get(key)) is not None:
         values |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
     rows = sorted(values)
-    return left_in(column, [values[row] for row in rows], rows)
+    return left_column(column, [values[row] for row in rows], rows)
 
 
 def order_of(full: Narrow) -> range | tuple[int, ...]:
@@ -273,7 +277,7 @@ def order_of(full: Narrow) -> range | tuple[int, ...]:
     return *telling, *(row for row in range(len(worths)) if row not in first)
 
 
-def _marked(bare: Records, full: Records) -> Records:
+def _mark_cut_columns(bare: Records, full: Records) -> Records:
     """Return the bare records, with `CUT` where full records of the table have a value."""
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
@@ -283,20 +287,20 @@ def _marked(bare: Records, full: Records) -> Records:
             continue
         if bare_column is not column:
             cells = map(bare_column.get, column.rows)
-            raw = list(map(_marks, cells, column.raw))
+            raw = list(map(_mark_cut_members, cells, column.raw))
             column = Column(raw, column.rows, column.size, column.cut)
         columns[key] = column
     return full.with_columns(columns)
 
 
-def _marks(left: Any, whole: Any) -> Any:
-    """Return the kept part of a value, with `CUT` for each missing member."""
+def _mark_cut_members(left: Any, whole: Any) -> Any:
+    """Return the kept part of a value, with `CUT` for each missing member, or for all of it."""
     if left is ABSENT:
         return CUT
     if left is not whole and is_array(whole) and len(whole) == len(left):
-        return list(map(_marks, left, whole))
+        return list(map(_mark_cut_members, left, whole))
     if left is whole or not is_object(whole):
         return left
-    inner = {key: _marks(left.get(key, ABSENT), value) for key, value in whole.items()}
+    inner = {key: _mark_cut_members(left.get(key, ABSENT), value) for key, value in whole.items()}
     shown = whole.shown if isinstance(whole, CutObject) else ()
     return left_of(left, {**left, **inner}, shown=shown)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
-from mckp.api import DEFAULT, Wanted, name_of, opened, report_unmatched
+from mckp.api import DEFAULT, Wanted, name_of_formats, report_unmatched, with_parsed_strings
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import packs, select
 from mckp.errors import UnknownNameError, WeightError
@@ -192,7 +192,7 @@ def pack(
         is_spoken_of = name in wishes or is_pinned or least_budget is not None
         item = Item(
             name,
-            partial(wanted.priced, name_of(chosen_formats), None),
+            partial(wanted.priced, name_of_formats(chosen_formats), None),
             trees[name].source_text,
             group.tree.kind is Kind.TEXT,
             group.factor,
@@ -245,7 +245,7 @@ def _groups(
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
         if content not in groups:
-            groups[content] = Group([], *opened(trees[name], formats))
+            groups[content] = Group([], *with_parsed_strings(trees[name], formats))
         groups[content].names.append(name)
     return list(groups.values())
 

@@ -21,7 +21,7 @@ import numpy as np
 from mckp.budgets import checked_budget
 from mckp.encoders import packs
 from mckp.menu.classes import Option
-from mckp.menu.render import Pick, whole
+from mckp.menu.render import Pick, whole_pick
 from mckp.solvers import frontier
 from mckp.table import Table
 
@@ -139,7 +139,7 @@ class Joined:
                 fixed += self.prices[item.source] + self._heading_cost(item)
                 continue
             root = item.priced.menu.root
-            fixed += self.prices.whole(root) + self._heading_cost(item)
+            fixed += self.prices.whole_cost(root) + self._heading_cost(item)
             fixed += self._line_feed_cost(self.prices.cheapest(root)[1])
         return fixed
 
@@ -195,7 +195,7 @@ class Joined:
             if row < 0:
                 decisions.append(Taken(tabulated.pick(offered.points[option].tolist())))
             elif row == tabulated.whole_row:
-                decisions.append(Taken(whole(tabulated.menu.root, tabulated.prices)))
+                decisions.append(Taken(whole_pick(tabulated.menu.root, tabulated.prices)))
             else:
                 size = tabulated.table.classes
                 below = choice[start + 1 : start + size] if offered.below else ()
@@ -210,13 +210,13 @@ class Joined:
         """Return a document written in full."""
         if item.priced.document.embedding is not None:
             return item.priced.exact.pick
-        return whole(item.priced.menu.root, self.prices)
+        return whole_pick(item.priced.menu.root, self.prices)
 
     def scale_of(self, item: Item) -> float:
         """Return what a unit of a document's own worth is worth in the pack, factor included."""
         tabulated, heading_cost = item.priced.tabulated, self._heading_cost(item)
         table, root = tabulated.table, tabulated.menu.root
-        choices = [(tabulated.prices.whole(root), root.worth)]
+        choices = [(tabulated.prices.whole_cost(root), root.worth)]
         if table.classes == 1:
             choices += zip(table.cost.tolist(), table.value.tolist(), strict=True)
         else:
@@ -296,7 +296,7 @@ class Joined:
         own table, `above` the cost of its headings, `total` its whole value.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
-        most = tabulated.prices.whole(tabulated.menu.root)
+        most = tabulated.prices.whole_cost(tabulated.menu.root)
         least = checked_budget(item.least, lambda: -(-most // scale)) or 0
         own_table = tabulated.table
         table = Table(

@@ -125,7 +125,7 @@ class PackResult(Mapping[str, Result]):
         """
         number = self._number(name)
         item, taken = self._attached.items[number], self.taken[number]
-        return item.priced.picked(taken.pick)
+        return item.priced.result_of(taken.pick)
 
     def at(self, budget: BudgetLike | None) -> PackResult:
         """Return a pack of the same documents within another budget, without reparsing them.
@@ -215,7 +215,7 @@ class PackResult(Mapping[str, Result]):
 
     def summary(self) -> str:
         """Return a readable table of what each document got."""
-        from mckp.display.blocks import aligned
+        from mckp.display.blocks import aligned_lines
 
         head = ["item", "state", "tokens", "of", "kept"]
         rows = [
@@ -224,7 +224,7 @@ class PackResult(Mapping[str, Result]):
         ]
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"
-        return "\n".join([*aligned(head, rows), last])
+        return "\n".join([*aligned_lines(head, rows), last])
 
     def to_html(self, title: str = "A pack") -> str:
         """Return an HTML page: a bar for each document, what more tokens would add, the text."""

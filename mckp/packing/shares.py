@@ -10,7 +10,7 @@ import numpy as np
 from mckp.display.blocks import CUT, BarPart, bars, colour
 from mckp.display.curve import BudgetCurve
 from mckp.errors import BudgetError
-from mckp.menu.render import elided, kept_worth
+from mckp.menu.render import elisions, kept_worth
 from mckp.packing.joined import UNITS, body
 from mckp.packing.result import MORE, PackResult, Share
 from mckp.recall import Lines, answered
@@ -39,7 +39,7 @@ def _state(item: Item, taken: Taken) -> str:
     """Return the state of a document."""
     if taken.pick is None:
         return "named" if taken.is_named else "skipped"
-    is_cut = any(elided(taken.pick, item.priced.prices, item.priced.menu))
+    is_cut = any(elisions(taken.pick, item.priced.prices, item.priced.menu))
     return "cut" if is_cut else "whole"
 
 
@@ -63,7 +63,7 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
     priced, count = item.priced, packed.tokenizer.count
     root = priced.menu.root
     total = root.worth or 1
-    whole_tokens = packed.prices.tokens(packed.prices.whole(root))
+    whole_tokens = packed.prices.tokens(packed.prices.whole_cost(root))
     state, tokens, kept = _state(item, taken), 0, 0.0
     if taken.pick is not None:
         tokens, kept = count(body(item, taken.pick)), kept_worth(taken.pick) / total

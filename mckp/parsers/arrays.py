@@ -11,7 +11,7 @@ from datetime import time
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.jsontext import is_array, is_object
 from mckp.parsers.durations import duration_count, duration_text
 
@@ -356,4 +356,4 @@ def _extension_array(values: Sequence[Any], kind: Any) -> Any:
 
 def arrow_module(name: str) -> Any:
     """Import a pyarrow module, or raise an error that names the extra to install."""
-    return extra(name, "pyarrow", "frames")
+    return import_extra(name, "pyarrow", "frames")

@@ -22,7 +22,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dumped, is_array, is_container, is_object
+from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump_bytes, is_array, is_container, is_object
 from mckp.jsontext import step as step_text
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, read_moves, reorder
@@ -256,7 +256,7 @@ def _extract(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
 def _is_restored(embedding: Embedding, value: Any, original: Any) -> bool:
     """Whether data with their strings again are the original, in the same order."""
     try:
-        return dumped(embedding.restore(value)) == dumped(original)
+        return dump_bytes(embedding.restore(value)) == dump_bytes(original)
     except ParseError:  # a place is that of other data, too, which have another form
         return False
 
@@ -266,7 +266,7 @@ def _may_hold_data(value: Any) -> bool:
         return _may_be_any_data(value)
     if not is_container(value):
         return False
-    text = dumped(value)
+    text = dump_bytes(value)
     return b'"{' in text or b'"[' in text or b"\\n" in text
 
 

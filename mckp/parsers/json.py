@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump, dumped, load
+from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump, dump_bytes, load
 from mckp.regexes import regex
 from mckp.tree import TreeNode
 
@@ -73,7 +73,7 @@ def _may_be_invalid(text: str, value: Any) -> bool:
     value written again have different numbers of them, unless marks were escaped.
     """
     deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
-    return deep or "\\u0022" in text or text.count('"') != dumped(value).count(b'"')
+    return deep or "\\u0022" in text or text.count('"') != dump_bytes(value).count(b'"')
 
 
 _TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')

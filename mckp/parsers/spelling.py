@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
-from mckp.jsontext import MAX_DEPTH, depth_of, dumped, is_container, load
+from mckp.jsontext import MAX_DEPTH, depth_of, dump_bytes, is_container, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Spelling(NamedTuple):
     def write(self, value: Any) -> str:
         """Return data as JSON in this spelling."""
         if self.indent in (0, 2) and not (self.spaced or self.python):
-            text = dumped(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
+            text = dump_bytes(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
         else:
             text = _encoder(self.indent, self.spaced).encode(value)
         if self.js:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.evaluation import choice_of
@@ -41,7 +41,7 @@ def solve(
     L. Perron and F. Didier, "CP-SAT", Google 2024,
     https://developers.google.com/optimization/cp/cp_solver.
     """
-    cp_model = extra("ortools.sat.python.cp_model", "ortools", "cpsat")
+    cp_model = import_extra("ortools.sat.python.cp_model", "ortools", "cpsat")
     limits = Limits(time_limit)
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from mckp.errors import extra
+from mckp.errors import import_extra
 from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
 from mckp.solvers.evaluation import choice_of
@@ -51,7 +51,7 @@ def solve(
     Q. Huangfu and J. A. J. Hall, "Parallelizing the dual revised simplex method", Mathematical
     Programming Computation 10 (2018), https://highs.dev.
     """
-    mathopt = extra("ortools.math_opt.python.mathopt", "ortools", "highs")
+    mathopt = import_extra("ortools.math_opt.python.mathopt", "ortools", "highs")
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()

@@ -13,7 +13,7 @@ from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from mckp.errors import MckpError, MissingExtraError, extra
+from mckp.errors import MckpError, MissingExtraError, import_extra
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 from mckp.tokenizers.vocabularies import without_surrogates
@@ -109,7 +109,7 @@ def _of_json(path: Path) -> Callable[[str], int]:
 
 def _of_hugging_face(text: str) -> Callable[[str], int]:
     """Return a function that counts with a tokenizer of Hugging Face."""
-    tokenizer = extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
+    tokenizer = import_extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -132,7 +132,7 @@ def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
 def _of_model(path: Path) -> Callable[[str], int]:
     """Return a function that counts with a SentencePiece model."""
     content = path.read_bytes()
-    processor = extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
+    processor = import_extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
     processor.LoadFromSerializedProto(content)
     return lambda text: len(processor.encode(text))
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.errors import MckpError, extra
+from mckp.errors import MckpError, import_extra
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Counted:
 def counter(name: str) -> Callable[[str], int]:
     """Return a function that counts with a vocabulary, after checking it with a canary text."""
     shipped = SHIPPED[name]
-    module = extra(_MODULES[shipped.package], shipped.package, "models")
+    module = import_extra(_MODULES[shipped.package], shipped.package, "models")
     count = (
         _by_splintr(module, shipped) if shipped.package == _SPLINTR else _by_qwen(module, shipped)
     )

@@ -17,8 +17,8 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
 from mckp.menu.price import Prices, price
-from mckp.menu.render import below, choices, cost, elided, kept_content, whole
-from mckp.menu.select import Solving, best_within, cheapest, least
+from mckp.menu.render import child_path, choices, cost, elisions, kept_content, whole_pick
+from mckp.menu.select import Solving, best_selection, cheapest_selection, least_tokens
 from mckp.result import Elided, Result
 from mckp.tools.offer import FINENESS, LEVELS, Offer, count_keywords, count_losses
 from mckp.tools.renderings import render
@@ -161,7 +161,7 @@ def encode_tools(
     weights = tuple(importance(parsed, query, _check_usage(usage)))
     offer = Offer(tuple(parsed), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
-    selection = cheapest(menu, price(menu, offer.prices), counter)
+    selection = cheapest_selection(menu, price(menu, offer.prices), counter)
     fits = limit is None or selection.tokens <= limit
     if limit is not None and level is not None and not fits:
         raise BudgetError(limit, selection.tokens)
@@ -181,20 +181,20 @@ def _best_selection(
     solver: Solving,
 ) -> Selection:
     """Return the best selection within a budget: everything, if that fits."""
-    from mckp.menu.cuts.cuts import uncut  # needs numpy
+    from mckp.menu.cuts.cuts import menu_cuts  # needs numpy
     from mckp.menu.tabulate import tabulate
 
     prices = price(menu, offer.prices)
-    tabulated = tabulate(menu, prices, uncut(menu, prices))
-    selection = best_within(tabulated, tokenizer, limit, solver)
+    tabulated = tabulate(menu, prices, menu_cuts(menu, prices))
+    selection = best_selection(tabulated, tokenizer, limit, solver)
     if selection is not None:
         return selection
     if everything.tokens <= limit:  # by prices that only guide, it was too much
         return everything
     if offer.pinned:
-        floor = max(limit + 1, least(tabulated, solver))
+        floor = max(limit + 1, least_tokens(tabulated, solver))
         raise BudgetError(limit, floor, sorted(offer.pinned))
-    raise BudgetError(limit, min(tokenizer.count(menu.nothing), everything.tokens))
+    raise BudgetError(limit, min(tokenizer.count(menu.nothing_text), everything.tokens))
 
 
 def _result(
@@ -204,9 +204,9 @@ def _result(
     pick, prices = selection.pick, offer.prices
     shown = pick.kept
     if pick.option is not None and pick.option.format == "json":
-        shown = [whole(cls, prices, below((), cls)) for cls in offer.classes("json")]
+        shown = [whole_pick(cls, prices, child_path((), cls)) for cls in offer.classes("json")]
     _check_reads_back(selection.text, list(map(kept_content, shown)))
-    cut = (*elided(pick, prices, menu), *_cut_keywords(offer, shown))
+    cut = (*elisions(pick, prices, menu), *_cut_keywords(offer, shown))
     return Result(
         text=selection.text,
         tokens=selection.tokens,
@@ -231,7 +231,7 @@ def _cut_keywords(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
     for pick in shown:
         cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
         if not is_json and (lost := count_losses(cls.content, kept_content(pick))):
-            saved = max(0, offer.prices.whole(cls) - cost(pick, offer.prices))
+            saved = max(0, offer.prices.whole_cost(cls) - cost(pick, offer.prices))
             yield Elided(
                 pick.path,
                 "keywords",

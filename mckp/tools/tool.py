@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import ParseError, ToolError, extra
+from mckp.errors import ParseError, ToolError, import_extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import members, resolved, schemas_within
@@ -244,7 +244,7 @@ def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
     A word that occurs twice in the query counts twice. If no text has any of its words, all scores
     are 0. It needs the extra ``query``.
     """
-    model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
+    model = import_extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     words = dict.fromkeys(word for text in texts for word in text)
     word_ids = {word: number for number, word in enumerate(words)}
     query_words = [word for word in asked if word in word_ids]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mckp import encode
 from mckp.answers.reading import decode
 from mckp.encoders import DERIVED, write_all
-from mckp.encoders.derive import filled
+from mckp.encoders.derive import fill
 from mckp.errors import ParseError
 from mckp.jsontext import difference
 from tests.cases import cases
@@ -30,7 +30,7 @@ def records(draw: st.DrawFn) -> list[dict[str, Any]]:
         record: dict[str, Any] = {"id": draw(WORDS), "name": draw(WORDS)}
         for number, parts in enumerate(templates):
             text = "".join(["address/", *parts])
-            record[f"u{number}"] = filled(text, record)
+            record[f"u{number}"] = fill(text, record)
         if odd and draw(st.booleans()):
             record["x"] = draw(SCALARS)
         rows.append(record)

@@ -11,7 +11,7 @@ from mckp.encoders.free_text import is_text
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import misfits
+from mckp.encoders.row_writer import misfit_rows
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_array, is_object
 from tests.cases import cases
@@ -67,7 +67,7 @@ def test_every_record_fits_its_shape(values: Any) -> None:
     shape = record_shape(values, inline=False)
     if isinstance(shape, Group):
         filled = [value for value in values if is_object(value) and value]
-        assert not misfits(shape, Records.of(filled))
+        assert not misfit_rows(shape, Records.of(filled))
 
 
 FIRST: Final = ["Ann", "Ben", "Cy", "Dee", "Eva", "Finn", "Gus", "Hal"]

@@ -98,7 +98,7 @@ def test_rows_are_split_as_they_are_read(value: Any, place: int, sign: str) -> N
         for variant in (text, text[:start] + sign + text[start + 1 :]):
             split = outcome(variant)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(RowReader, "add", refuse)
+                patch.setattr(RowReader, "add_columns", refuse)
                 careful = outcome(variant)
             assert repr(split) == repr(careful)
 

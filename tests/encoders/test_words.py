@@ -16,7 +16,7 @@ from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 
 def read_whole(text: str) -> Any:
-    return Line(text, Lines("")).whole()
+    return Line(text, Lines("")).read_whole()
 
 
 write_word = Flow(None).value
@@ -49,7 +49,7 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
 def columns_of(columns: str) -> Any:
     line = Line(f"{{{columns}}}", Lines(""))
     header: Any = read_columns(line)
-    line.close()
+    line.check_end()
     return header.columns
 
 

@@ -18,7 +18,7 @@ from mckp import tokenizers, work
 from mckp.agents.mcp.desk import Called, Desk
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
-from mckp.work import Watch, WorkLimitError, limited
+from mckp.work import Watch, WorkLimitError, run_limited
 from tests.mcp.fakes import Through, first_text, rows, text
 
 
@@ -30,17 +30,17 @@ def busy(seconds: float) -> str:
 
 
 def test_work_is_stopped_at_its_limit() -> None:
-    assert limited(lambda: busy(0.01), 5.0) == "done"
+    assert run_limited(lambda: busy(0.01), 5.0) == "done"
     start = time.thread_time()
     with pytest.raises(WorkLimitError):
-        limited(lambda: busy(20), 0.1)
+        run_limited(lambda: busy(20), 0.1)
     assert time.thread_time() - start < 10
-    assert limited(lambda: busy(0.01), 5.0) == "done"
+    assert run_limited(lambda: busy(0.01), 5.0) == "done"
 
 
 def test_an_error_of_the_work_is_raised() -> None:
     with pytest.raises(KeyError):
-        limited(lambda: dict[str, str]()["a"], 5.0)
+        run_limited(lambda: dict[str, str]()["a"], 5.0)
 
 
 def test_no_stop_comes_late(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_no_stop_comes_late(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         for number in range(400):
             try:
-                ends[limited(lambda: busy(0.0005), 0.0002 + number % 20 * 2e-5)] += 1
+                ends[run_limited(lambda: busy(0.0005), 0.0002 + number % 20 * 2e-5)] += 1
             except WorkLimitError:
                 ends["stopped"] += 1
             for _ in range(50):  # a stop on its way would come here
@@ -73,7 +73,7 @@ def test_a_stop_that_comes_after_the_work_changes_nothing(monkeypatch: pytest.Mo
         disarm(watch)
 
     monkeypatch.setattr(Watch, "disarm", late)
-    assert limited(lambda: "done", 0.2) == "done"
+    assert run_limited(lambda: "done", 0.2) == "done"
     assert stops == [1]
     busy(0.4)  # nor does the watch stop anything once its time has come
 
@@ -89,7 +89,7 @@ def test_a_module_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.Mon
         busy(5)
 
     with pytest.raises(WorkLimitError):
-        limited(importing, 0.1)
+        run_limited(importing, 0.1)
     assert sys.modules.pop("slow_to_import").x == 1
 
 
@@ -100,22 +100,22 @@ def test_work_cannot_take_its_stop() -> None:
                 busy(5)
 
     with pytest.raises(WorkLimitError):
-        limited(stubborn, 0.1)
+        run_limited(stubborn, 0.1)
 
 
 def test_functions_can_be_traced_afterwards() -> None:
     """CPython 3.11 traces no function to its end while it waits for an exception of a thread."""
     program = """if True:
         import sys, time
-        from mckp.work import Watch, WorkLimitError, limited
+        from mckp.work import Watch, WorkLimitError, run_limited
 
         def busy():
             while True:
                 time.thread_time()
 
-        limited(lambda: 1, 5.0)
+        run_limited(lambda: 1, 5.0)
         try:
-            limited(busy, 0.1)
+            run_limited(busy, 0.1)
         except WorkLimitError:
             pass
         lines = []
@@ -141,7 +141,7 @@ def test_a_result_that_is_stopped_was_not_sent(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(session.unshown, "note", slow)
     body = json.dumps(rows(200))
     with pytest.raises(WorkLimitError):
-        limited(lambda: session.add(tool="get", text=body), 0.3)
+        run_limited(lambda: session.add(tool="get", text=body), 0.3)
     monkeypatch.setattr(session.unshown, "note", note)
     assert "the same text as" not in session.add(tool="get", text=body).text
 

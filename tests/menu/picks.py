@@ -11,7 +11,7 @@ from mckp.menu.cuts.cuts import Cuts, Series
 from mckp.menu.cuts.step import Some
 from mckp.menu.line import Line, Version
 from mckp.menu.price import Prices
-from mckp.menu.render import Pick, below
+from mckp.menu.render import Pick, child_path
 from mckp.menu.widening import Widening
 from mckp.paths import Path
 from mckp.tree import TreeNode
@@ -68,7 +68,7 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
             below_it = [
                 [Pick(child, place, None), *picks(child, prices, made, place)]
                 for child in option.children
-                for place in [below(path, child)]
+                for place in [child_path(path, child)]
             ]
             decisions = (Pick(cls, path, option, children) for children in product(*below_it))
         yield from decisions
@@ -116,7 +116,7 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, made: Cuts, path: Path = ()) -> P
     if isinstance(option, Rows):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]
         return Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
-    places = [(child, below(path, child)) for child in option.children]
+    places = [(child, child_path(path, child)) for child in option.children]
     # A text is cut by lines: the option that opens it keeps all of its blocks.
     keeps = st.just(True) if isinstance(cls.content, TreeNode) else keeps
     children = [

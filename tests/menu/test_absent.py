@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp.encoders import row_writer
 from mckp.encoders.records import Column
-from mckp.menu.weighing import without
+from mckp.menu.weighing import without_leaves
 from mckp.weights.models import WeightName
 from tests.strategies import examples
 
@@ -45,7 +45,7 @@ def no_rows(*_: object) -> tuple[int, ...]:
 
 
 def dense(
-    column: Column, texts: list[str], absent: str, cut: str = "", plain: Any = Column.dense
+    column: Column, texts: list[str], absent: str, cut: str = "", plain: Any = Column.texts_by_row
 ) -> list[str]:
     """Write a column, which lacks nothing where there is no sign for what was cut."""
     assert cut or column.count == column.size
@@ -73,7 +73,7 @@ def test_nothing_looks_absent_where_nothing_was(
         patch.object(row_writer, "ABSENT_WORD", "absent"),
         patch.dict("mckp.encoders.row_writer._NOTHING", {mckp.ABSENT: "absent"}),
         patch.object(row_writer, "_rows_without_last", no_rows),
-        patch.object(Column, "dense", dense),
+        patch.object(Column, "texts_by_row", dense),
     ):
         data = {"page": 1, "jobs": rows}
         result = mckp.encode(
@@ -176,5 +176,5 @@ def test_what_is_left_knows_what_it_lost(numbers: Sequence[int], names: set[str]
     dropped = [0]
     for leaf in range(3):
         dropped.append(dropped[-1] + (leaf in numbers))
-    left = without({"a": 1, "b": {"c": 2, "d": 3}}, dropped)
+    left = without_leaves({"a": 1, "b": {"c": 2, "d": 3}}, dropped)
     assert getattr(left, "cut", None) == names

@@ -89,7 +89,9 @@ def check_lines(value: Any) -> None:
         return
     for share in (0.0, 0.4, 0.8):
         taken = [piece[int(share * len(piece))] for piece in line.pieces]
-        check_names(value, line.leaves.kept(taken[: max(1, int(len(taken) * (1 - share / 2)))]))
+        check_names(
+            value, line.leaves.kept_data(taken[: max(1, int(len(taken) * (1 - share / 2)))])
+        )
 
 
 def test_some_records_may_lack_a_member() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mckp.menu.cuts import frontier as engine
-from mckp.menu.cuts.frontier import exact, frontier, hull, sweep
+from mckp.menu.cuts.frontier import exact_frontier, frontier, hull, sweep
 from mckp.menu.cuts.parts import Parts, ends_of
 from tests.strategies import SCALE
 
@@ -108,9 +108,9 @@ def test_frontiers_are_those_of_all_sets() -> None:
     for _ in range(max(20, int(600 * SCALE))):
         parts = random_parts(rng, int(rng.integers(1, 10)))
         sets = closed_sets(parts)
-        costs, worths = parts.priced(sets)
+        costs, worths = parts.price_sets(sets)
         assert costs.tolist() == [cost_of(parts, flags) for flags in sets.tolist()]
-        options = exact(parts, NONE, int(costs.max()))
+        options = exact_frontier(parts, NONE, int(costs.max()))
         wanted = pareto(costs, worths)
         assert list(zip(options.cost.tolist(), options.worth.tolist(), strict=True)) == wanted
         known = {tuple(flags) for flags in sets.tolist()}
@@ -137,7 +137,7 @@ def test_hulls_have_all_vertices() -> None:
             tail=parts.tail,
         )
         sets = closed_sets(parts)
-        costs, worths = parts.priced(sets)
+        costs, worths = parts.price_sets(sets)
         vertices = upper_hull(pareto(costs, worths))
         options = hull(parts, NONE, first=16, rounds=30, fills=False)
         mine = list(zip(options.cost.tolist(), options.worth.tolist(), strict=True))
@@ -172,11 +172,11 @@ def test_sets_of_falling_prices_are_nested() -> None:
         prices = np.unique(rng.integers(0, 1 << 24, 40).astype(float))[::-1]
         sets = sweep(parts, prices, float(1 << 22))
         assert (sets[:-1] <= sets[1:]).all()
-        full = exact(parts, NONE)
+        full = exact_frontier(parts, NONE)
         for fills in (False, True):
             options = hull(parts, NONE, fills=fills)
             flags = np.array([options.kept(option) for option in range(len(options.cost))])
-            costs, worths = parts.priced(flags)
+            costs, worths = parts.price_sets(flags)
             assert costs.tolist() == options.cost.tolist()
             assert worths.tolist() == options.worth.tolist()
             assert (flags[:-1] <= flags[1:]).all()
@@ -189,7 +189,7 @@ def test_options_are_thinned_by_their_share(monkeypatch: pytest.MonkeyPatch) -> 
     """Within any budget, an option is worth as much as any that costs 1 % less."""
     rng = np.random.default_rng(3)
     parts = random_parts(rng, 60)
-    full, thinned = exact(parts, NONE), frontier(parts)
+    full, thinned = exact_frontier(parts, NONE), frontier(parts)
     assert len(thinned.cost) < len(full.cost)
     for budget in range(int(full.cost[1]), int(full.cost[-1])):
         best = thinned.worth[np.searchsorted(thinned.cost, budget, side="right") - 1]

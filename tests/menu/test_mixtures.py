@@ -13,7 +13,7 @@ from mckp.menu.classes import Menu
 from mckp.menu.cuts.cuts import cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices
-from mckp.menu.render import Pick, cost, elided, fragments, render
+from mckp.menu.render import Pick, cost, elisions, fragments, render
 from mckp.menu.weighing import Weighed
 from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
@@ -45,7 +45,7 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
     pick = draw_pick(cast("st.DrawFn", data.draw), menu.root, made)
     text = render(menu, pick)
     check_text(text, pick)
-    gone = list(elided(pick, prices[0], menu))
+    gone = list(elisions(pick, prices[0], menu))
     assert sorted((hint.missing, hint.unit) for hint in notes_in(text)) == sorted(
         (cut.count, cut.kind) for cut in gone
     )

@@ -13,7 +13,7 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
 from mckp.menu.classes import Menu, MenuClass, Option, Rows
-from mckp.menu.cuts.cuts import uncut
+from mckp.menu.cuts.cuts import menu_cuts
 from mckp.menu.more import More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
@@ -194,7 +194,7 @@ def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
         whole = Option("rows", ("".join(option.rows),), total)
         cls = MenuClass(None, list(range(total)), total, (whole, option))
         menu = Menu(cls, Overflow(total, None, "facts"))
-        tabulated = tabulate(menu, prices, uncut(menu, prices))
+        tabulated = tabulate(menu, prices, menu_cuts(menu, prices))
         calls = 0
         for number in range(tabulated.table.options):
             meaning = tabulated.meaning(number)

@@ -161,14 +161,14 @@ def test_some_records_may_have_more(value: Any) -> None:
         return
     family = narrower(value)
     versions = family.versions()
-    for wider in family.between(versions):
+    for wider in family.pair_versions(versions):
         bare, full = wider.bare.value(), wider.full.value()
         size = len(value)
         assert sorted(wider.order) == list(range(size))
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
             whole, rows = set(wider.order[:count]), sorted(wider.order[:most])
-            remaining, part = wider.kept(count, most), wider.part(count, most)
+            remaining, part = wider.kept_data(count, most), wider.part(count, most)
             facts_left = check_leaves(remaining, some_of(value, rows))
             items, of_bare, of_full = (
                 list(content.values() if is_object(content) else content)
@@ -195,7 +195,7 @@ def test_a_record_that_tells_more_than_most_is_wide_before_others() -> None:
     rows[17] |= {"up": 0, "note": "sees nobody"}
     worths = [9.0 if row["up"] == 0 and key != "host" else 1.0 for row in rows for key in row]
     family = narrower(rows, worth_of(worths, [False] * len(worths)))
-    orders = [wider.order for wider in family.between(family.versions())]
+    orders = [wider.order for wider in family.pair_versions(family.versions())]
     assert orders[-1][0] == 17
     assert [row for row in orders[-1] if row != 17] == [*range(17), *range(18, 40)]
     result = mckp.encode(rows, budget="45%", weights=lambda leaves: worths)
@@ -232,9 +232,9 @@ def test_records_stay_be_they_empty() -> None:
 def test_some_records_keep_a_column() -> None:
     value = [{"id": n, "name": f"job {n}"} for n in range(6)]
     family = narrower(value)
-    [wider] = family.between(family.versions())
-    assert wider.kept(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
-    assert wider.kept(2, 3) == [*value[:2], {"id": 2}]
+    [wider] = family.pair_versions(family.versions())
+    assert wider.kept_data(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
+    assert wider.kept_data(2, 3) == [*value[:2], {"id": 2}]
     assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
     assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
     assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
@@ -245,7 +245,7 @@ def test_some_records_keep_more_of_the_tables_in_them() -> None:
     steps = [{"on": n, "why": f"step {n}"} for n in range(2)]
     jobs = [{"id": n, "steps": steps} for n in range(4)]
     family = narrower(jobs)
-    wider = list(family.between(family.versions()))[-1]
+    wider = list(family.pair_versions(family.versions()))[-1]
     table = wider.widening(str, "", keeps_all=False)
     assert table is not None
     assert (table.full[0], table.bare[3]) == ("0 [0 step 0;1 step 1]\n", "3 [… step 0;… step 1]\n")

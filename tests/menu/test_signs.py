@@ -33,7 +33,7 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _OBJECT = Line.read_substitute, Line.rows, Line.object
+_OTHER, _ROWS, _OBJECT = Line.read_substitute, Line.read_rows, Line.read_object
 
 
 class Marked(list[Any]):
@@ -60,13 +60,13 @@ def object_(self: Line) -> dict[str, Any]:
 
 def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
     while not (self.skip(end) if end else self.ends_row()):
-        name = self.name()
+        name = self.read_name()
         if name == SIGN and end and self.skip(end):
             members[SIGN] = SIGN
             break
         if not self.text.startswith(("[", "{"), self.place):
             self.need(" ")
-        self.add(members, name, self.value())
+        self.add_member(members, name, self.read_value())
         self.skip(" ")
     return members
 
@@ -75,9 +75,9 @@ def read(text: str) -> Any:
     """Return what a text says, with `SIGN` for each sign."""
     with (
         mock.patch.object(Line, "read_substitute", other),
-        mock.patch.object(Line, "rows", rows),
-        mock.patch.object(Line, "object", object_),
-        mock.patch.object(Line, "pairs", pairs),
+        mock.patch.object(Line, "read_rows", rows),
+        mock.patch.object(Line, "read_object", object_),
+        mock.patch.object(Line, "read_pairs", pairs),
     ):
         return mckp.decode(_SIGN.sub(f'"{SIGN}"', text))
 

@@ -101,7 +101,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
         return [way for _, way in counted if way[1] >= max(1, low)]
     if item.is_pinned:
         return [way for _, way in counted]
-    nothing = item.heading + item.priced.menu.nothing + item.below
+    nothing = item.heading + item.priced.menu.nothing_text + item.below
     named = worth_of_name(item)
     more: Way = (COUNTER.count(nothing), named, None)
     if packs.may_be_noted(item.name):

@@ -9,7 +9,7 @@ import pytest
 from mckp import ParseError, ToolError, tokenizers
 from mckp.menu.classes import Option
 from mckp.menu.price import Prices
-from mckp.menu.render import render, taken
+from mckp.menu.render import render, taken_pick
 from mckp.tools import LEVELS, decode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import Offer
@@ -33,7 +33,7 @@ def written_at(offer: Offer, level: str) -> str:
     opened = [
         option for option in menu.root.options if isinstance(option, Option) and option.children
     ]
-    return render(menu, taken(menu.root, opened[-1], offer.prices))
+    return render(menu, taken_pick(menu.root, opened[-1], offer.prices))
 
 
 def test_no_case_is_missed() -> None:

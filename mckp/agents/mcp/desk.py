@@ -24,7 +24,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import acceptable_result
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
-from mckp.work import WorkLimitError, limited
+from mckp.work import WorkLimitError, run_limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -228,7 +228,7 @@ class Desk:
 
         limit, most_seconds = self.settings.recall_limit, self.settings.work
         try:
-            text, is_error = limited(lambda: answer(session, arguments, limit), most_seconds)
+            text, is_error = run_limited(lambda: answer(session, arguments, limit), most_seconds)
         except WorkLimitError:
             advice = "ask for less: a path, fields, offset and limit"
             why = f"the answer took over {most_seconds:g} s; {advice}"
@@ -253,7 +253,7 @@ class Desk:
         seconds = self.settings.work
         try:
             deliverer = self._get_deliverer()
-            delivered = limited(lambda: deliverer.deliver(called, result), seconds)
+            delivered = run_limited(lambda: deliverer.deliver(called, result), seconds)
         except WorkLimitError:
             _LOG.warning("%s: writing the result took over %g s", called.name, seconds)
             return self._cut_plainly(called, result)

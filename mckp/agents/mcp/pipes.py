@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from mckp.agents.mcp.messages import KEPT_BYTES, Message, Unreadable, id_in, read
-from mckp.jsontext import dumped
+from mckp.jsontext import dump_bytes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
@@ -129,7 +129,7 @@ class Outgoing:
     async def send(self, message: Message, /) -> None:
         """Send a message; raise `anyio.BrokenResourceError` if the other end is gone."""
         try:
-            await self._send(dumped(message) + b"\n")
+            await self._send(dump_bytes(message) + b"\n")
         except GONE as error:
             raise anyio.BrokenResourceError from error
 

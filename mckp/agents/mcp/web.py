@@ -28,7 +28,7 @@ from mckp.agents.mcp.messages import (
     params_of,
 )
 from mckp.agents.mcp.pipes import MAX_BYTES
-from mckp.jsontext import dumped, is_object
+from mckp.jsontext import dump_bytes, is_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -68,7 +68,7 @@ class Client(httpx2.AsyncClient):
         except (httpx2.DecodingError, _TooMuchError) as error:
             fault = error or type(error).__name__
             why = f"{request.url.host} sent an answer that cannot be used: {fault}"
-        body = dumped(failure(None, Code.CONNECTION_CLOSED, why))
+        body = dump_bytes(failure(None, Code.CONNECTION_CLOSED, why))
         headers = {"content-type": "application/json"}
         return httpx2.Response(502, request=request, headers=headers, content=body)
 

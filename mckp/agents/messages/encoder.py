@@ -131,9 +131,9 @@ class MessageEncoder:
         >>> asyncio.run(MessageEncoder().aencode([{"role": "user", "content": "Hello"}]))
         [{'role': 'user', 'content': 'Hello'}]
         """
-        from mckp.apart import apart  # needs asyncio
+        from mckp.apart import run_apart  # needs asyncio
 
-        return await apart(partial(self.encode, messages))
+        return await run_apart(partial(self.encode, messages))
 
     def compact(self, messages: Sequence[Any], budget: int | str) -> Compacted:
         r"""Return a conversation that has grown too long, cut to a budget.

@@ -16,7 +16,7 @@ from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
 from mckp.agents.session.classify import content_of
 from mckp.agents.telemetry.fields import count_votes
-from mckp.errors import MckpError, extra
+from mckp.errors import MckpError, import_extra
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -271,7 +271,9 @@ def _read_fingerprint(plain: Any, place: str) -> Fingerprint:
 
 def _arrow_modules() -> tuple[Any, Any]:
     """Return pyarrow and its Parquet module; raise a `MissingExtraError` without them."""
-    return extra("pyarrow", "pyarrow", "frames"), extra("pyarrow.parquet", "pyarrow", "frames")
+    return import_extra("pyarrow", "pyarrow", "frames"), import_extra(
+        "pyarrow.parquet", "pyarrow", "frames"
+    )
 
 
 def _parquet_schema(arrow: Any) -> Any:

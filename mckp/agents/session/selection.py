@@ -9,7 +9,7 @@ from mckp.encoders.hints import is_name
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import PathError
 from mckp.jsontext import is_array, is_object, path_text
-from mckp.paths import content_at, missing
+from mckp.paths import content_at, missing_text
 from mckp.weights.patterns import Wild, read_selection
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def selected(document: Any, pattern: str) -> Any:
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
         unvisited += reversed(below)
     if farthest < len(steps):
-        raise PathError(pattern, missing(*closest))
+        raise PathError(pattern, missing_text(*closest))
     return values
 
 

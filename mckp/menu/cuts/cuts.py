@@ -14,7 +14,7 @@ from mckp.menu.classes import LinesPlan, Rows
 from mckp.menu.costs import costs_of
 from mckp.menu.cuts.step import Some, some_lines
 from mckp.menu.cuts.values import RowNotes, SomeOfValues
-from mckp.menu.dictionary import in_codes
+from mckp.menu.dictionary import write_in_codes
 from mckp.menu.line import Line
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.values import MEMBERS, ValuePlan
@@ -50,8 +50,8 @@ class Cuts:
         """Return the ways to write some lines of a class, or None if it is not cut by lines."""
         return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
 
-    def priced(self, menu: Menu, prices: Prices) -> Cuts:
-        """Add the costs of all options, both those of the menu and those made for cuts."""
+    def add_costs(self, menu: Menu, prices: Prices) -> Cuts:
+        """Add the costs of all options, those of the menu and those made for cuts; return self."""
         classes = list(menu.classes())
         options = (
             ((*cls.options, *self.options.get(cls, ())), self.row_notes.get(cls)) for cls in classes
@@ -60,9 +60,9 @@ class Cuts:
         return self
 
 
-def uncut(menu: Menu, prices: Prices) -> Cuts:
+def menu_cuts(menu: Menu, prices: Prices) -> Cuts:
     """Return the ways to cut that the menu itself has, such as the levels of a catalog."""
-    return Cuts().priced(menu, prices)
+    return Cuts().add_costs(menu, prices)
 
 
 def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str], str]) -> Cuts:
@@ -71,17 +71,17 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
     `reads_as` returns the kind that a reader takes a text for.
     """
     if menu.values is not None:
-        return _Data(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
+        return _DataCuts(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
         if isinstance(cls.plan, LinesPlan):
             some = some_lines(cls, document, prices, reads_as)
             options[cls] = [] if some is None else [some]
     prices.add(_texts(options))
-    return Cuts(options).priced(menu, prices)
+    return Cuts(options).add_costs(menu, prices)
 
 
-class _Data:
+class _DataCuts:
     """Makes the cuts of data; classes with the same plan share them."""
 
     def __init__(self, menu: Menu, some: SomeOfValues) -> None:
@@ -99,44 +99,46 @@ class _Data:
             if plan.is_cut:
                 made.options[cls] = self._options(cls, plan)
             if any(option.unit == MEMBERS for option in cls.options):
-                made.names[cls] = self._named(plan)
+                made.names[cls] = self._name_worths(plan)
             every_option = (*cls.options, *made.options.get(cls, ()))
             if any(isinstance(option, Rows) and option.has_names for option in every_option):
-                made.row_notes[cls] = self._noted(plan)
+                made.row_notes[cls] = self._row_notes_of(plan)
         names = (name for named in made.names.values() for name in named)
         prices.add([*_texts(made.options), *map(name_in_hint, names)])
-        return made.priced(self._menu, prices)
+        return made.add_costs(self._menu, prices)
 
     def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | Line | Widening]:
         """Return the ways to write parts of a class, with its codes or the line above it."""
         parts = list(self._some.parts(plan.place, plan.below))
         if cls.phrases is not None:
-            parts = [_coded(part, cls.phrases) for part in parts]
+            parts = [_part_in_codes(part, cls.phrases) for part in parts]
         if cls is self._menu.root and (line := self._menu.line):
-            parts = [_below(part, line) for part in parts]
+            parts = [_part_below_line(part, line) for part in parts]
         return parts
 
-    def _named(self, plan: ValuePlan) -> Mapping[str, float]:
+    def _name_worths(self, plan: ValuePlan) -> Mapping[str, float]:
         """Return the worths of names of members, made once for each plan."""
         if plan not in self._names:
             self._names[plan] = self._some.names(plan.place)
         return self._names[plan]
 
-    def _noted(self, plan: ValuePlan) -> RowNotes:
+    def _row_notes_of(self, plan: ValuePlan) -> RowNotes:
         """Return what hints may say about missing rows, made once for each plan."""
         if plan not in self._row_notes:
             self._row_notes[plan] = self._some.row_notes(plan.place)
         return self._row_notes[plan]
 
 
-def _coded(part: AnyOption | Line | Widening, phrases: Dictionary) -> AnyOption | Line | Widening:
+def _part_in_codes(
+    part: AnyOption | Line | Widening, phrases: Dictionary
+) -> AnyOption | Line | Widening:
     """Return a part written in codes."""
     if isinstance(part, Line | Widening):
         return part.in_codes(phrases)
-    return in_codes(part, phrases)
+    return write_in_codes(part, phrases)
 
 
-def _below(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | Widening:
+def _part_below_line(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | Widening:
     """Return a part with a line above it."""
     if isinstance(part, Line | Widening):
         return part.below(line)
@@ -144,7 +146,7 @@ def _below(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | W
 
 
 def _texts(options: Mapping[MenuClass, Sequence[AnyOption | Series]]) -> list[str]:
-    """Return all texts of parts except notes and lines, which are already counted."""
+    """Return all texts of parts except those of a text's lines, which are already counted."""
     texts: list[str] = []
     for option in chain.from_iterable(options.values()):
         if isinstance(option, Line | Widening):

@@ -2,9 +2,9 @@
 
 `frontier` returns them, and knows no budget: they depend on the parts alone.
 
-- *Small classes.* `exact` finds the best set for each number of tokens, by a dynamic programme over
-  parts and tokens in preorder (the tree knapsack: a part that is left out is skipped with all that
-  hangs on it; Johnson and Niemi 1983). Marks of gaps are part of the programme.
+- *Small classes.* `exact_frontier` finds the best set for each number of tokens, by a dynamic
+  programme over parts and tokens in preorder (the tree knapsack: a part that is left out is
+  skipped with all that hangs on it; Johnson and Niemi 1983). It counts the marks of gaps.
 - *Large classes.* `sweep` finds, for many prices of a token at once, the set that is worth most net
   of its price. For one price this is a minimum cut, whose capacities grow with the price, so the
   sets of falling prices are nested (parametric maximum flow: Gallo, Grigoriadis and Tarjan 1989);
@@ -96,20 +96,20 @@ def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
     Examples
     --------
     >>> from mckp.menu.cuts.parts import Parts
-    >>> found = frontier(Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2))
-    >>> found.cost.tolist(), found.worth.tolist()
+    >>> options = frontier(Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2))
+    >>> options.cost.tolist(), options.worth.tolist()
     ([3, 8, 13, 17, 24, 27, 29], [0.0, 1.0, 5.0, 7.0, 8.0, 12.0, 13.0])
-    >>> found.kept(3).tolist()
+    >>> options.kept(3).tolist()
     [True, True, False, False]
     """
     fineness = ROUGH * FINENESS if is_rough else FINENESS
     cells = parts.size * int(parts.cost.sum())
     if cells <= (ROUGH_CELLS if is_rough else CELLS):
-        return exact(parts, fineness)
+        return exact_frontier(parts, fineness)
     return hull(parts, fineness, is_large=is_rough or parts.size > LARGE)
 
 
-def exact(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> Frontier:
+def exact_frontier(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> Frontier:
     """Return the best set for each number of tokens, thinned. O(parts x tokens) time and space.
 
     `most` is the largest number of tokens, by default that of all parts. For each part and each
@@ -122,21 +122,21 @@ def exact(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> 
     rises = np.flatnonzero(best > np.concatenate(([_NONE], best[:-1])))
     rises = rises[thin(rises, fineness)]
     none = np.zeros((1, parts.size), dtype=np.bool_)
-    sets = np.concatenate((none, programme.decoded(rises)))
+    sets = np.concatenate((none, programme.decode_sets(rises)))
     # The best set for the tokens at which the best rises takes all of them.
-    cost = np.concatenate(([parts.nothing], rises))
+    cost = np.concatenate(([parts.empty_cost], rises))
     worth = np.concatenate(([0.0], best[rises]))
-    stays = undominated(cost, worth)
+    stays = undominated_indexes(cost, worth)
     return Frontier(cost[stays], worth[stays], sets[stays], np.zeros(0, dtype=np.int64))
 
 
 _KEPT, _ONE, _GAP = range(3)
-"""The states of `exact`: the part in front is kept, in a gap of one unit, or in another gap."""
+"""The states of the programme: the part in front is kept, in a gap of one unit, or in another."""
 _SKIPPED: Final = 6
 
 
 class _Programme:
-    """The dynamic programme of `exact`, from the last part to the first, and its decisions."""
+    """The dynamic programme of `exact_frontier`, from the last part back, and its decisions."""
 
     def __init__(self, parts: Parts, width: int) -> None:
         self.parts, size = parts, parts.size
@@ -157,9 +157,9 @@ class _Programme:
             for part, behind in enumerate(end)
         ]
         self._goes_on = [p > 0 and u >= 0 and u == unit[p - 1] for p, u in enumerate(unit)]
-        self._run()
+        self._fill_rows()
 
-    def _run(self) -> None:
+    def _fill_rows(self) -> None:
         """Fill the rows of all parts, from the last part to the first."""
         parts, width = self.parts, self._width
         single, gap, by_part = self._one, self._gap, self.kept
@@ -191,12 +191,12 @@ class _Programme:
             np.greater_equal(more, best, out=self._takes[state, part, cost:])
             np.maximum(more, best, out=best)
 
-    def decoded(self, tokens: Ints) -> Flags:
+    def decode_sets(self, tokens: Ints) -> Flags:
         """Return the best set for each of the given numbers of tokens."""
         parts, tokens_left = self.parts, tokens.copy()
         chosen = np.zeros((parts.size, len(tokens_left)), dtype=np.bool_)
         state = np.zeros(len(tokens_left), dtype=np.int64)
-        spent, follows = self._steps()
+        step_costs, next_states = self._step_tables()
         decisions, of_state = self._takes.reshape(-1), parts.size * self._width
         for part, head in enumerate(parts.head.tolist()):
             takes = decisions.take(state * of_state + (tokens_left + part * self._width))
@@ -204,29 +204,29 @@ class _Programme:
             if head >= 0:  # what hangs on a part that was left out has been skipped with it
                 takes &= chosen[head]
                 step = np.where(chosen[head], step, state + _SKIPPED)
-            tokens_left -= spent[part].take(step)
-            state = follows[part].take(step)
+            tokens_left -= step_costs[part].take(step)
+            state = next_states[part].take(step)
             chosen[part] = takes
         return chosen.T
 
-    def _steps(self) -> tuple[Ints, Ints]:
-        """Return the cost of each step at a part, and the state after it.
+    def _step_tables(self) -> tuple[Ints, Ints]:
+        """Return the cost of each step at each part, and the state after it, as two tables.
 
         In a state a part is cut (0 to 2), kept (3 to 5), or was skipped with its head (6 to 8).
         """
         parts = self.parts
         is_one, next_part = np.array(self._is_one, np.bool_), np.array(self._goes_on, np.bool_)
-        spent = np.zeros((parts.size, 9), dtype=np.int64)
-        follows = np.zeros((parts.size, 9), dtype=np.int64)
-        spent[:, _KEPT] = parts.opens
-        spent[:, 3 + _KEPT] = parts.cost
-        spent[:, 3 + _GAP] = parts.cost + parts.closes
-        spent[:, 3 + _ONE] = parts.cost + parts.closes - parts.less
-        follows[:, _KEPT] = np.where(is_one, _ONE, _GAP)
-        follows[:, _ONE] = np.where(is_one & next_part, _ONE, _GAP)
-        follows[:, _GAP] = _GAP
-        follows[:, _SKIPPED:] = (_KEPT, _ONE, _GAP)
-        return spent, follows
+        step_costs = np.zeros((parts.size, 9), dtype=np.int64)
+        next_states = np.zeros((parts.size, 9), dtype=np.int64)
+        step_costs[:, _KEPT] = parts.opens
+        step_costs[:, 3 + _KEPT] = parts.cost
+        step_costs[:, 3 + _GAP] = parts.cost + parts.closes
+        step_costs[:, 3 + _ONE] = parts.cost + parts.closes - parts.less
+        next_states[:, _KEPT] = np.where(is_one, _ONE, _GAP)
+        next_states[:, _ONE] = np.where(is_one & next_part, _ONE, _GAP)
+        next_states[:, _GAP] = _GAP
+        next_states[:, _SKIPPED:] = (_KEPT, _ONE, _GAP)
+        return step_costs, next_states
 
 
 def sweep(parts: Parts, prices: Floats, scale: float = 1.0) -> Flags:
@@ -247,8 +247,8 @@ def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
     first, ``net[part]`` is what it is worth, with all that follows, to keep the part rather than to
     leave it out, if the mark of the gap that it ends or begins were free; ``ahead`` is the same of
     the next part, less the mark. What of a part's net worth does not depend on marks counts for its
-    head. The shorter marks of gaps of one unit are left to `Parts.of_ranks`. O(parts x prices): a
-    few calls of NumPy a part.
+    head. The shorter marks of gaps of one unit are left to `Parts.price_nested`. O(parts x prices):
+    a few calls of NumPy a part.
 
     What is worth keeping at one price is so at all lower ones, behind a kept part as well as behind
     a gap. So the numbers of prices decide, from the first part to the last.
@@ -299,19 +299,20 @@ def hull(
     `first` prices are spread over the parts' own densities. Then, in some `rounds`, the slopes
     between neighbours that are far apart are tried as prices: each finds the vertex between them or
     proves that there is none. If it `fills`, what a vertex has more than the one before it is also
-    added part by part.
+    added part by part. Options differ in cost by the share `fineness`; if the class `is_large`, as
+    one of more than `LARGE` parts is by default, fewer prices are tried.
     """
     if not parts.size:
-        return exact(parts)
+        return exact_frontier(parts)
     large = parts.size > LARGE if is_large is None else is_large
     rounds = rounds or (1 if large else 2)
-    scale = _scale(parts)
-    tried = _spread(parts, first or (24 if large else 48)) * scale
+    scale = _price_scale(parts)
+    tried = _spread_prices(parts, first or (24 if large else 48)) * scale
     tried = distinct(np.floor(tried))[::-1]
     kept = sweep_counts(parts, tried, scale)
     for _ in range(rounds):
-        cost, worth = parts.of_ranks(len(tried) - kept + 1, len(tried) + 1)
-        stays = undominated(cost, worth)
+        cost, worth = parts.price_nested(len(tried) - kept + 1, len(tried) + 1)
+        stays = undominated_indexes(cost, worth)
         cost, worth = cost[stays], worth[stays]
         wide = np.flatnonzero(cost[1:] > np.maximum(cost[:-1], 1) * (1 + fineness) + 1)
         ratio = cost[wide + 1] / np.maximum(cost[wide], 1)
@@ -330,13 +331,13 @@ def hull(
         rank = np.full(parts.size, stays_in + 1)
         rank[order[:stays_in]] = np.arange(1, stays_in + 1)
         size = stays_in + 1
-    cost, worth = parts.of_ranks(rank, size)
-    places = undominated(cost, worth)
+    cost, worth = parts.price_nested(rank, size)
+    places = undominated_indexes(cost, worth)
     places = places[thin(cost[places], fineness)]
     return Frontier(cost[places], worth[places], None, np.searchsorted(places, rank))
 
 
-def _scale(parts: Parts) -> float:
+def _price_scale(parts: Parts) -> float:
     """Return the power of two by which prices are scaled to integers, so sums are exact."""
     marks = np.abs(parts.opens) + np.abs(parts.closes)
     tokens = float(parts.cost.sum() + marks.sum() + parts.tail) + 1
@@ -345,7 +346,7 @@ def _scale(parts: Parts) -> float:
     return 2.0 ** (_BITS - frexp(most)[1])
 
 
-def _spread(parts: Parts, count: int) -> Floats:
+def _spread_prices(parts: Parts, count: int) -> Floats:
     """Return prices of a token: the parts' own densities, with and without a mark, in quantiles.
 
     Parts worth nothing, such as most lines of a long log, say nothing of prices.
@@ -360,7 +361,7 @@ def _spread(parts: Parts, count: int) -> Floats:
     return np.concatenate((prices, prices / (1 + marks / 8), [0.0]))
 
 
-def undominated(cost: Ints, worth: Floats) -> Ints:
+def undominated_indexes(cost: Ints, worth: Floats) -> Ints:
     """Return the indexes of the sets that no other one dominates, by rising cost.
 
     Of sets with equal cost and worth, the first is returned.

@@ -43,7 +43,7 @@ LONGEST: Final = 240
 """Most characters of a piece of a line, if it can be cut: about sixty tokens."""
 
 SHORTEST: Final = 100
-"""Characters of a piece at least, for the mark of a gap would cost as much as less."""
+"""Fewest characters of a piece: the mark of a gap would cost as much as a shorter one."""
 
 MATCHED: Final = 120
 """Most characters of a piece of a long line that a search found."""
@@ -132,7 +132,7 @@ class LinePlan:
     def write(self, kept: Flags) -> str:
         """Return the text of some parts, with a mark for each gap."""
         texts = [self.above if kept[0] else ""]
-        is_new = self.is_new(kept[None])[0]
+        is_new = self.flag_new(kept[None])[0]
         for part, end, is_kept in self.runs(kept):
             if is_kept:
                 texts.append(self.written(part, end))
@@ -141,7 +141,7 @@ class LinePlan:
                 texts.append(self.mark(part, end, is_fold=is_fold))
         return "".join(texts)
 
-    def is_new(self, sets: Flags) -> Flags:
+    def flag_new(self, sets: Flags) -> Flags:
         """Flag, for each set, the parts left out that resemble no kept part above them."""
         order = np.argsort(self.alike, kind="stable")
         of = self.alike[order]
@@ -151,7 +151,7 @@ class LinePlan:
         is_new[:, order] &= (shown < of) | (of < 0)
         return is_new
 
-    def folds(self, sets: Flags) -> Ints:
+    def count_folds(self, sets: Flags) -> Ints:
         """Return, for each set, the number of gaps whose lines all resemble kept lines above."""
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
@@ -160,13 +160,13 @@ class LinePlan:
             some = sets[first : first + CHUNK]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
             gap = np.cumsum(before & ~some, axis=1)
-            own, part = np.nonzero(self.is_new(some))
+            own, part = np.nonzero(self.flag_new(some))
             size = gap.shape[1] + 1
             with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
             counts[first : first + CHUNK] = gap[:, -1] - with_new
         return counts
 
-    def left(self, flags: Flags) -> list[str]:
+    def kept_stretches(self, flags: Flags) -> list[str]:
         """Return the source outside of gaps, as a reader gets it; marks within a line stay."""
         stretches = [""]
         for part, end, is_kept in self.runs(flags):
@@ -178,8 +178,8 @@ class LinePlan:
                 stretches.append("")
         return list(filter(None, stretches))
 
-    def have_marked_lines(self, sets: Flags) -> Flags:
-        """Flag the sets of parts with a gap whose mark is a separate line."""
+    def flag_with_marked_lines(self, sets: Flags) -> Flags:
+        """Flag the sets that have a gap whose mark is a separate line."""
         begins = np.concatenate(([True], self.line[1:] != self.line[:-1]))
         before = np.concatenate((np.ones((len(sets), 1), dtype=np.bool_), sets[:, :-1]), axis=1)
         marked = (before & ~sets)[:, begins]
@@ -201,8 +201,8 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     starts = outline.starts.tolist()
     places: list[int] = []  # of parts, in characters
     first: list[int] = []
-    of_line: list[int] = []
-    ours: list[int] = []
+    part_lines: list[int] = []
+    our_parts: list[int] = []
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
     most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
     for line, (start, end) in enumerate(pairwise(starts)):
@@ -211,19 +211,19 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             begins[line] = len(places) - 1
             continue
         is_ours = marks.is_ours(line_text.removesuffix("\n"))
-        if of_line and not text[places[-1] : start].strip():  # blank lines at the beginning
-            of_line[-1] = line
+        if part_lines and not text[places[-1] : start].strip():  # blank lines at the beginning
+            part_lines[-1] = line
             begins[line] = 0
-            ours += [0] if is_ours else []
+            our_parts += [0] if is_ours else []
             continue
         begins[line] = len(places)
-        ours += [len(places)] if is_ours else []
+        our_parts += [len(places)] if is_ours else []
         ends = [] if end - start <= LONGEST or is_ours else list(_joints(line_text, most))
         places += [start, *(start + joint for joint in ends)]
         first += [line + 1] * (len(ends) + 1)
-        of_line += [line] * (len(ends) + 1)
+        part_lines += [line] * (len(ends) + 1)
     next_first = np.array([*first[1:], len(starts)], dtype=np.int64)
-    lines = np.array(of_line, dtype=np.int64)
+    lines = np.array(part_lines, dtype=np.int64)
     firsts = np.array(first, dtype=np.int64)
     goes_on = np.concatenate((lines[1:] == lines[:-1], [False]))
     plan = LinePlan(
@@ -238,7 +238,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         escaped={},
         alike=np.where(_are_whole(lines), outline.alike[lines], -1),
     )
-    for part in ours:
+    for part in our_parts:
         plan.escaped[part] = marks.escape_lines(plan.source(part, part + 1))
     return plan
 
@@ -264,7 +264,7 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
 def _joints(line: str, most: int) -> Iterator[int]:
     """Yield where a long line is split: at the ends of sentences or cells, else between words.
 
-    Each part has at most `most` characters.
+    Each piece has at most `most` characters, unless the line cannot be split there.
     """
     start, end = 0, len(line)
     while end - start > LONGEST:
@@ -296,7 +296,7 @@ def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
     gap_ends = [f" {marks.GAP}" if inner[part] else f"{ends}\n" for part in bound]
     pairs = [texts[part - 1] + texts[part] for part in bound]
     after_gap = [mark + texts[part] for mark, part in zip(gap_ends, bound, strict=True)]
-    prices.add([*texts, *pairs, *after_gap, *gap_ends, *_marks_of(plan)])
+    prices.add([*texts, *pairs, *after_gap, *gap_ends, *_sample_marks(plan)])
     cost = np.array(prices.of(texts), dtype=np.int64)
     opens, closes, less, tail = _mark_costs(plan, inner, prices)
     if bound:
@@ -333,7 +333,7 @@ def _powers(plan: LinePlan) -> list[int]:
     return [10**power for power in range(len(str(plan.total)))]
 
 
-def _marks_of(plan: LinePlan) -> list[str]:
+def _sample_marks(plan: LinePlan) -> list[str]:
     """Return samples of all marks, whose tokens are counted.
 
     The first is a mark within a line. Marks that end lines follow; if marks have line numbers,
@@ -350,8 +350,11 @@ def _marks_of(plan: LinePlan) -> list[str]:
 
 
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:
-    """Return what marks cost where they begin, where they end, less if short, and last."""
-    inside, *costs = prices.of(_marks_of(plan))
+    """Return the costs of marks that begin and that end at each part, and two corrections.
+
+    The third array is what a mark of one line costs less; the number, what one at the end adds.
+    """
+    inside, *costs = prices.of(_sample_marks(plan))
     if plan.numbered:
         plain, within = costs
         none = np.zeros(plan.size, dtype=np.int64)

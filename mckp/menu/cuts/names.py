@@ -30,48 +30,50 @@ def cut_names(value: Any, left: Any) -> tuple[str, ...]:
     >>> cut_names(value, {"jobs": [{"id": 1, "a.b": 2}, {"id": 3}]})
     ('pay', 'jobs[1:]["a.b"]')
     """
-    return tuple(map(name_of, _gone(value, left)))
+    return tuple(map(name_of, _lost_steps(value, left)))
 
 
-def _gone(value: Any, left: Any) -> Iterator[Steps]:
+def _lost_steps(value: Any, left: Any) -> Iterator[Steps]:
     """Yield the steps to what is in `value` but not in `left`, its kept part."""
     if is_array(value) and value:
         items: list[Any] = left
-        for steps, rows in _grouped(enumerate(items), value):
-            if _is_nowhere(items, steps):
+        for steps, rows in _group_lost_steps(enumerate(items), value):
+            if _lead_nowhere(items, steps):
                 yield slice(None), *steps
             else:
                 yield from ((run, *steps) for run in runs(rows, len(items)))
         if len(items) < len(value):
             yield (slice(len(items), None),)
     elif is_object(value) and is_keyed(value):
-        for steps, keys in _grouped(left.items(), value):
-            if len(keys) > 1 and _is_nowhere(list(left.values()), steps):
+        for steps, keys in _group_lost_steps(left.items(), value):
+            if len(keys) > 1 and _lead_nowhere(list(left.values()), steps):
                 yield Wild.STEP, *steps
             else:
                 yield from ((key, *steps) for key in keys)
         yield from ((key,) for key in value if key not in left)
     elif is_object(value):
         for key, below in value.items():
-            inner = _gone(below, left[key]) if key in left else [()]
+            inner = _lost_steps(below, left[key]) if key in left else [()]
             yield from ((key, *steps) for steps in inner)
 
 
-def _grouped(pairs: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
+def _group_lost_steps(
+    pairs: Iterable[tuple[Any, Any]], value: Any
+) -> Iterable[tuple[Steps, list[Any]]]:
     """Return each pattern of cuts in kept items or members, with the keys of these."""
     by_pattern: dict[str, tuple[Steps, list[Any]]] = {}
     for key, below in pairs:
-        for steps in _gone(value[key], below):
+        for steps in _lost_steps(value[key], below):
             by_pattern.setdefault(repr(steps), (steps, []))[1].append(key)
     return by_pattern.values()
 
 
-def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
+def _lead_nowhere(items: Sequence[Any], steps: Steps) -> bool:
     """Whether a pattern's steps lead to nothing in all kept items."""
-    return not any(_is_there(item, steps) for item in items)
+    return not any(_lead_somewhere(item, steps) for item in items)
 
 
-def _is_there(value: Any, steps: Steps) -> bool:
+def _lead_somewhere(value: Any, steps: Steps) -> bool:
     """Whether steps lead to something in a value."""
     if not steps:
         return True
@@ -81,7 +83,7 @@ def _is_there(value: Any, steps: Steps) -> bool:
         below = [member for key, member in value.items() if first is Wild.STEP or key == first]
     elif is_array(value) and isinstance(first, int | slice):
         below = value[first] if isinstance(first, slice) else value[first : first + 1]
-    return any(_is_there(inner, tuple(further)) for inner in below)
+    return any(_lead_somewhere(inner, tuple(further)) for inner in below)
 
 
 def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:

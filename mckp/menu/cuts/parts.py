@@ -39,7 +39,7 @@ class Parts:
     >>> parts = Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2, tail=1)
     >>> parts.end.tolist()  # the first part behind each part and all that hangs on it
     [3, 2, 3, 4]
-    >>> costs, worths = parts.priced([[True, True, False, True], [True, False, False, False]])
+    >>> costs, worths = parts.price_sets([[True, True, False, True], [True, False, False, False]])
     >>> costs.tolist(), worths.tolist()
     ([27, 9], [12.0, 1.0])
     """
@@ -86,14 +86,14 @@ class Parts:
         return len(self.cost)
 
     @property
-    def nothing(self) -> int:
+    def empty_cost(self) -> int:
         """The cost of the empty set: one mark."""
         if not self.size:
             return 0
         is_one = self.unit[0] >= 0 and bool((self.unit == self.unit[0]).all())
         return int(self.opens[0]) + self.tail - self.tail_less * is_one
 
-    def priced(self, kept: Sequence[Sequence[bool]] | Flags) -> tuple[Ints, Floats]:
+    def price_sets(self, kept: Sequence[Sequence[bool]] | Flags) -> tuple[Ints, Floats]:
         """Return the costs (marks included) and worths of sets of parts. Time O(sets x parts)."""
         here = np.asarray(kept, dtype=np.bool_)
         cost, worth = here @ self.cost, here @ self.worth
@@ -114,8 +114,8 @@ class Parts:
             is_one = ~flags & (begins | (is_one & goes_on))
         return cost - is_one * self.tail_less, worth
 
-    def of_ranks(self, rank: Ints, size: int) -> tuple[Ints, Floats]:
-        """Return costs and worths of nested sets: set k has all parts of rank k or less.
+    def price_nested(self, rank: Ints, size: int) -> tuple[Ints, Floats]:
+        """Return costs and worths of `size` nested sets: set k has all parts of rank k or less.
 
         Each part and each mark is in a run of sets, so differences at the ends of these runs are
         summed. Time O(parts + sets).
@@ -123,29 +123,32 @@ class Parts:
         ranks = np.minimum(rank, size)
         changes = np.zeros((2, size + 1), dtype=np.float64)
 
-        def between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
-            """Add an amount to the sets from `first` up to but not `last`, as differences."""
+        def add_between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
+            """Add an amount to the costs (`row` 0) or worths (1) of sets from `first` to `last`."""
             some = np.flatnonzero((first < last) & (amount != 0))
             np.add.at(changes[row], first[some], amount[some])
             np.add.at(changes[row], last[some], -amount[some])
 
         never = np.full(self.size, size)
-        between(ranks, never, self.cost)
-        between(ranks, never, self.worth, 1)
+        add_between(ranks, never, self.cost)
+        add_between(ranks, never, self.worth, 1)
         edge = np.zeros(1, dtype=np.int64)
         before = np.concatenate((edge, ranks))
-        between(before[:-1], ranks, self.opens)
-        between(ranks, before[:-1], self.closes)
-        between(edge, before[-1:], np.array([self.tail]))
-        first, least_rank, behind = self._units(ranks)
+        add_between(before[:-1], ranks, self.opens)
+        add_between(ranks, before[:-1], self.closes)
+        add_between(edge, before[-1:], np.array([self.tail]))
+        first, least_rank, behind = self._unit_ends(ranks)
         less = np.append(self.less, self.tail_less)[behind]
         start = np.maximum(before[first], np.append(ranks, 0)[behind])
-        between(start, least_rank, -less)
+        add_between(start, least_rank, -less)
         costs, worths = np.cumsum(changes, axis=1)[:, :size]
         return np.rint(costs).astype(np.int64), worths
 
-    def _units(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the runs of parts that end a unit: the first, the least rank, the next part."""
+    def _unit_ends(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the ends of units behind which `less` may be due, from the last to the first.
+
+        An end is the part where it begins, the least rank in it, and the part behind it.
+        """
         if not (self.unit[1:] == self.unit[:-1]).any():  # each part is a unit, or of several
             less = np.append(self.less[1:] != 0, self.tail_less != 0)
             own = np.flatnonzero((self.unit >= 0) & less)

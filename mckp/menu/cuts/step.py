@@ -109,12 +109,12 @@ class Some:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
         part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
-        left = text_tree(self.plan.left(kept))
+        left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
 
 
-def _above(source: str, reads_as: Callable[[str], str]) -> str:
+def _kind_line_above(source: str, reads_as: Callable[[str], str]) -> str:
     """Return what is written above a text that is cut by lines, if its first line is kept.
 
     A text with a gap in it is read as plain text, unless its first line is a header of ours, or
@@ -136,53 +136,57 @@ def some_lines(
     source = document.tree.source
     if not source:
         return None
-    text = shown(source)
+    text = without_terminal_codes(source)
     outlined = outline(text, request=document.request)
-    plan = plan_of(text, outlined, _above(text, reads_as))
+    plan = plan_of(text, outlined, _kind_line_above(text, reads_as))
     weights, pinned = weights_of_lines(document, outlined, text)
     if not weights.any():
         return None
     worths = worths_of_parts(plan, weights, document.request, outlined.kind)
-    must = pinned[plan.line] & (worths > 0)
-    pledge = PLEDGE * UNITS if must.any() else 0.0
-    parts = parts_of(plan, worths + must * pledge, prices)
+    is_pinned = pinned[plan.line] & (worths > 0)
+    pledge = PLEDGE * UNITS if is_pinned.any() else 0.0
+    parts = parts_of(plan, worths + is_pinned * pledge, prices)
     options = frontier(parts, is_rough=document.halving > 0)
     if text is not source and not worths.all():
-        options = _with_all(options, parts)
+        options = _with_all_parts(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
-    option_worths = options.worth - pledge * int(must.sum())
+    option_worths = options.worth - pledge * int(is_pinned.sum())
     sets = options.all_kept()
-    is_less = ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
-    stays = np.flatnonzero((option_worths > 0) & is_less)
+    lacks_some = (
+        ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
+    )
+    stays = np.flatnonzero((option_worths > 0) & lacks_some)
     options, sets, option_worths = options.of(stays), sets[stays], option_worths[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
-    folds = plan.folds(sets) * (prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"])
+    folds = plan.count_folds(sets) * (
+        prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
+    )
     costs, shares = options.cost + folds, worths / worths.sum()
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
     kind_costs = prices[marks.kind_line(TEXT)]
-    for number in np.flatnonzero(~plan.have_marked_lines(sets)).tolist():
+    for number in np.flatnonzero(~plan.flag_with_marked_lines(sets)).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
             some.costs[number] += kind_costs
     return some
 
 
-def _with_all(options: Frontier, parts: Parts) -> Frontier:
+def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
     """Return the options, and one with all parts, even those worth nothing.
 
     A text that fits but for its colour codes is written whole, as one that fits is.
     """
     sets = np.concatenate((options.all_kept(), np.ones((1, parts.size), dtype=np.bool_)))
-    cost, worth = parts.priced(sets[-1:])
+    cost, worth = parts.price_sets(sets[-1:])
     costs = np.append(options.cost, cost)
     worths = np.append(options.worth, worth + UNITS * WHOLE)
     return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
-def shown(source: str) -> str:
-    """Return a text without terminal codes."""
+def without_terminal_codes(source: str) -> str:
+    """Return a text without terminal codes, or the text itself if nothing else is in it."""
     cleaned = plain(source)
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
@@ -191,7 +195,7 @@ _EVENT: Final = "BEGIN:"
 """What an event of a calendar begins with."""
 
 
-def _of_events(factors: Floats, lines: Sequence[str]) -> Floats:
+def _event_factors(factors: Floats, lines: Sequence[str]) -> Floats:
     """Return factors that give all lines of an event a share of its best line's factor."""
     event = np.cumsum([line.startswith(_EVENT) for line in lines])
     best = np.zeros(len(lines) + 1)
@@ -204,12 +208,14 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     """Return the weights of the lines of a text, and flags of pinned lines.
 
     Each leaf of the document divides its weight among its lines that are not blank: as the outline
-    says, or evenly if other weights than the default are asked for.
+    says, or evenly if other weights than the default are asked for. Lines that match the reader's
+    request weigh more, those that another document has less, and folded ones nothing; all of them
+    fade if the document says so.
     """
     size = len(outlined.starts) - 1
     starts = outlined.starts.tolist()
-    says = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
-    is_text = np.array(says, dtype=np.float64)
+    has_text = [bool(text[a:b].strip()) for a, b in pairwise(starts)]
+    is_text = np.array(has_text, dtype=np.float64)
     # A line of no block, such as where a link leads, weighs one, as a line of a block does.
     weights = is_text.copy() if document.by_line else np.zeros(size)
     pinned = np.zeros(size, dtype=np.bool_)
@@ -220,12 +226,12 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
         pinned[lines] = worth is not None and worth.is_pinned(number, 1)
-    asked = _asked_lines(document, outlined, text)
+    asked = _request_factors(document, outlined, text)
     if document.by_line and outlined.worths.any():
         line_worths: Floats = outlined.worths.astype(np.float64)
         is_calm = outlined.worths.max() < UNIT  # no line reports a failure or sums up
         if outlined.kind == TextKind.PROSE and is_calm and _is_of_sentences(text):
-            line_worths = _of_sentences(is_text, is_asked=bool((asked != 1).any()))
+            line_worths = _sentence_worths(is_text, is_asked=bool((asked != 1).any()))
         weights *= np.maximum(line_worths / line_worths.max(), SMALLEST)
     weights *= asked
     if document.by_line:
@@ -241,7 +247,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     return weights, pinned
 
 
-def _asked_lines(document: Weighed, outlined: Outline, text: str) -> Floats:
+def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
     """Return a factor for each line, by what the reader asks; 1 for all if nothing matches."""
     if not document.request:
         return np.ones(len(outlined.starts) - 1)
@@ -250,7 +256,7 @@ def _asked_lines(document: Weighed, outlined: Outline, text: str) -> Floats:
     if document.halving:
         factors = with_surroundings(factors, document.halving)
     asked = np.array(factors, dtype=np.float64)
-    return _of_events(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
+    return _event_factors(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
 
 
 def _is_of_sentences(text: str) -> bool:
@@ -260,8 +266,8 @@ def _is_of_sentences(text: str) -> bool:
     return len(lines) >= LEAST_SENTENCES and sentences >= SENTENCES * len(lines)
 
 
-def _of_sentences(is_text: Floats, *, is_asked: bool) -> Floats:
-    """Return the worths of the lines of an article: its begin says most, unless more is asked."""
+def _sentence_worths(is_text: Floats, *, is_asked: bool) -> Floats:
+    """Return the worths of an article's lines: the first are worth most unless it `is_asked`."""
     if is_asked:
         return is_text
     number = np.cumsum(is_text) - is_text
@@ -279,16 +285,16 @@ def worths_of_parts(
     code, or if it only surrounds the match of a search. It is worth more if it clearly is what a
     `request` asks for.
     """
-    part_weights = weights[plan.line] * _news(plan, kind)
+    part_weights = weights[plan.line] * _news_factors(plan, kind)
     if kind == TextKind.SEARCH:
-        part_weights *= _near_matches(plan)
+        part_weights *= _match_factors(plan)
     if request:
-        part_weights *= _asked(plan, request)
+        part_weights *= _piece_factors(plan, request)
     worths: Floats = np.floor(part_weights * (UNITS / max(1e-300, float(part_weights.sum()))))
     return np.maximum(worths, part_weights > 0)
 
 
-def _news(plan: LinePlan, kind: str) -> Floats:
+def _news_factors(plan: LinePlan, kind: str) -> Floats:
     """Return a factor for each part: below 1 if it continues a line and adds little to it.
 
     In a page, tags and links add nothing: a page in one line begins with its menu.
@@ -308,7 +314,7 @@ def _news(plan: LinePlan, kind: str) -> Floats:
     return news
 
 
-def _near_matches(plan: LinePlan) -> Floats:
+def _match_factors(plan: LinePlan) -> Floats:
     """Return a factor for each part of a search: below 1 if it continues a line without a match.
 
     What was searched for is not known, so it is taken to be the words that nearly all lines have.
@@ -332,7 +338,7 @@ def _near_matches(plan: LinePlan) -> Floats:
     return near
 
 
-def _asked(plan: LinePlan, request: str) -> Floats:
+def _piece_factors(plan: LinePlan, request: str) -> Floats:
     """Return a factor for each piece of a long line by a request, and 1 for all other parts.
 
     The pieces of a line are weighed against each other: the line as a whole has its own factor.

@@ -13,7 +13,7 @@ from mckp.jsontext import is_array, is_container
 from mckp.menu.chain import request_of, shortener
 from mckp.menu.classes import Option, Part
 from mckp.menu.members import OPEN_DEPTH, is_records
-from mckp.menu.naming import fields_named, groups_of, names_of_rows
+from mckp.menu.naming import groups_of, name_worths_of_fields, names_of_rows
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
 from mckp.menu.values import GRIDS, SHORTEST_LINE, Place, is_cut
@@ -55,7 +55,7 @@ class SomeOfValues:
 
     def names(self, place: Place) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
-        return fields_named(self.values.worth, place.children(), self.count)
+        return name_worths_of_fields(self.values.worth, place.children(), self.count)
 
     def row_notes(self, place: Place) -> RowNotes:
         """Return what hints may say about missing rows, which is equal for all tables of them."""
@@ -70,7 +70,7 @@ class SomeOfValues:
         value, depth = place.value, place.depth
         if isinstance(value, str):
             if not self.values.is_pinned(place):
-                yield from self.shorter(place, below)
+                yield from self.shorter_forms(place, below)
             return
         if not is_container(value) or not value:
             return
@@ -82,9 +82,9 @@ class SomeOfValues:
         is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
         is_few = not is_records(value) and (is_last or place.facts <= MOST_NESTED)
         # A line has no room for calls that fetch the rest of its arrays.
-        if self.values.flow and self.values.calls is None and (depth == 0 or is_few):
+        if self.values.offers_flow and self.values.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(place)
-        elif self.values.flow and is_records(value):
+        elif self.values.offers_flow and is_records(value):
             return
         elif (self.values.keeps_lines or place.key is not None) and (
             len(self.values.line(place)[1]) > LINE_CHARACTERS
@@ -92,7 +92,7 @@ class SomeOfValues:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
             yield from self.prefixes(place)
-        elif not self.values.flow:
+        elif not self.values.offers_flow:
             for narrow in Narrower(value, place.at, self.values.worth, self.count).versions():
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
@@ -100,16 +100,16 @@ class SomeOfValues:
         """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
         name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
-            tail = self.values.end(place)
+            tail = self.values.end_note(place)
             yield Option(name, (text, part.note), worth, tail=tail, part=part, left=left)
 
     def lines_of(self, place: Place) -> Iterator[Line]:
-        """Yield the series that writes some leaves of a value on a line, if there is one."""
+        """Yield the series of lines that write some leaves of a value, if there is one."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
         leaves = Leaves(place, self.values.worth, self.count)
         name = "" if place.key is None else write_key(place.key)
-        line = leaves.line(name, self.values.end(place), is_alone=place.key is None)
+        line = leaves.line(name, self.values.end_note(place), is_alone=place.key is None)
         if line is not None:
             yield line
 
@@ -137,17 +137,17 @@ class SomeOfValues:
         if ROWS in self.values.tables:
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
             header = partial(self.values.header, place, name=ROWS.name)
-            for wider in columns.between(versions):
-                widening = wider.widening(header, self.values.end(place), keeps_all=keeps_all)
+            for wider in columns.pair_versions(versions):
+                widening = wider.widening(header, self.values.end_note(place), keeps_all=keeps_all)
                 if widening is not None:
                     yield widening
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first format that fits records as a table, and the table."""
+        """Return the first format that fits records as a table, and the table; else "" and None."""
         for format_ in self.values.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
-        if self.values.flow and is_cut(records.values()):
+        if self.values.offers_flow and is_cut(records.values()):
             return "", None  # cells of JSON have no signs for what was cut, lines of flow have
         for format_ in self.values.formats:
             if format_.name in GRIDS and (body := format_.body(records.values())) is not None:
@@ -166,12 +166,12 @@ class SomeOfValues:
             yield from self.part_of_line(place, value[:size], part, worth)
             size += max(1, size // 2)
 
-    def shorter(self, place: Place, below: bool | None) -> Iterator[Option]:
+    def shorter_forms(self, place: Place, below: bool | None) -> Iterator[Option]:
         """Yield shorter forms of a long string: on a line, or as a block of several lines.
 
         `below` is as in `mckp.menu.data`: if true, only a block; if false, only a line.
         """
-        text, worth, end = place.value, self.values.weight(place), self.values.end(place)
+        text, worth, end = place.value, self.values.weight(place), self.values.end_note(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
         shorter = shortener(text, request_of(self.values.worth))
         for form in shorter.forms(sizes(len(text), TEXT_STEP, 1)):
