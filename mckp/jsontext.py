@@ -110,7 +110,7 @@ _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER}
 
 
 def _with_raw_integers(value: Any) -> Any:
-    """Return a value with integers beyond 64 bits replaced by raw JSON."""
+    """Return a value with integers beyond signed 64 bits replaced by raw JSON."""
     if is_object(value):
         return {key: _with_raw_integers(item) for key, item in value.items()}
     if is_array(value):

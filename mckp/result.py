@@ -256,7 +256,7 @@ class Result:
     def whole_as(self, formats: str = "dense") -> Result | None:
         """Return the whole document in other formats, if that fits the same budget.
 
-        If your reader can look up symbols, this avoids a cut.
+        A denser level avoids a cut if your reader can look up the symbols that it uses.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class Result:
         Returns
         -------
         Result or None
-            None if it does not fit, and if nothing was cut.
+            None if it does not fit or if nothing was cut.
 
         Examples
         --------

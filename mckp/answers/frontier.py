@@ -22,23 +22,29 @@ MOST_WORK: Final = 3 * 10**8
 
 
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
-    """Return the curve of a document: for every budget, or for sampled ones if it is too large."""
+    """Return the budget curve of a document.
+
+    It has every budget if all can be solved exactly at once, otherwise sampled budgets: if the
+    counts do not add up or are fractions, or the table is too large. Its note says which.
+    """
     sampler, table = Sampler(priced), priced.tabulated.table
-    most, why_not = priced.prices.whole_cost(priced.menu.root), ""
+    whole_cost, why_not = priced.prices.whole_cost(priced.menu.root), ""
     if not priced.prices.adds_up:
         why_not = "the counts of this tokenizer do not add up"
     elif priced.prices.scale > 1 or priced.prices.frame:
         why_not = "this tokenizer estimates fractions of tokens"
-    elif table.options * most > MOST_WORK:
-        why_not = f"the table is too large for all at once: {table.options:,} options"
+    elif table.options * whole_cost > MOST_WORK:
+        why_not = (
+            f"the table is too large to solve for all budgets at once: {table.options:,} options"
+        )
     if why_not:
         budgets, values, tokens = _sampled_figures(sampler, priced.within(None).tokens)
         note = f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why_not}"
     else:
-        solved = frontier(table, most)
+        solved = frontier(table, whole_cost)
         budgets = np.flatnonzero(~np.ma.getmaskarray(solved.cost))
         values, tokens = solved.value.data[budgets].astype(np.float64), solved.cost.data[budgets]
-        note = f"all budgets from {budgets[0]} to {most} at once"
+        note = f"all budgets from {budgets[0]} to {whole_cost} at once"
     return BudgetCurve(budgets, values, tokens, priced.menu.root.worth, budget, note, sampler)
 
 

@@ -231,7 +231,7 @@ class RowWriter:
         """Return the cells of a column of words or of free text."""
 
         def write() -> Cells:
-            """Return the cells, which are not cached yet."""
+            """Write the cells; called if they are not in the cache."""
             texts, below = self.value_texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)

@@ -221,7 +221,7 @@ class Chain:
         return Level(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[Level]:
-        """Return the forms of a member's leaves, the shortest first.
+        """Return the levels of a member's leaves, the shortest first and the whole last.
 
         `tokens` are those of all its leaves without shortening.
         """

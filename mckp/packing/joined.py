@@ -144,7 +144,7 @@ class Joined:
         return fixed
 
     def joint(self, closed: frozenset[int] = frozenset()) -> Joint:
-        """Return the table of all documents, in which those that are `closed` are at most named."""
+        """Return the table of all documents, where `closed` ones are named or left out."""
         if closed not in self._joints:
             self.add_lines(closed)
             self._joints[closed] = self._new_joint(closed)

@@ -86,9 +86,9 @@ class Form(NamedTuple):
 
     @property
     def is_around(self) -> bool:
-        """Whether the data are in the member ``data``, beside the text around them."""
-        is_below = any(word.startswith(("above=", "below=")) for word in self.words)
-        return self.name in (AROUND, HTML) or is_below
+        """Whether there is text around the data, which are then in the member ``data``."""
+        has_text_beside = any(word.startswith(("above=", "below=")) for word in self.words)
+        return self.name in (AROUND, HTML) or has_text_beside
 
     def with_order(self, value: Any) -> Any:
         """Return the part of the data that has its members in the order of the text."""

@@ -98,7 +98,7 @@ def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[A
 
 
 def _many(values: Iterable[Any]) -> Any:
-    """Return the values that are not missing, in one flat list."""
+    """Return the values that are not missing, in one flat list, or `MISSING` if all are."""
     many = Many()
     for value in values:
         if isinstance(value, Many):

@@ -144,7 +144,7 @@ class FrontierProgram:
         return taken
 
     def _runs(self, ways: range, after: list[int]) -> list[Run]:
-        """Group the ways of a node by the list that they lead to."""
+        """Group consecutive ways of a node by their link, without those to an empty list."""
         runs: list[Run] = []
         paths = self.paths
         at = ways.start

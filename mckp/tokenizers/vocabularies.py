@@ -155,7 +155,7 @@ def counter(name: str) -> Callable[[str], int]:
 
 
 def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
-    """Return a function that counts with splintr."""
+    """Return a function that counts tokens with splintr."""
     encode = module.Tokenizer.from_pretrained(shipped.called).encode_ordinary
     tags = _pattern(shipped.tags)
 

@@ -147,16 +147,18 @@ def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
 
 
 def _axis_check(checks: Mapping[str, Check] | None) -> Check:
-    """Return the check for an axis, or without `checks`, for the axis of tools."""
-    variant = _check_tool if checks is None else _renaming_check(section(checks))
+    """Return the check for an axis; if `checks` is None, for the axis of tools."""
+    check_variant = _check_tool if checks is None else _renaming_check(section(checks))
 
     def check_axis(value: Any, key: str) -> Axis:
-        """Check the variants of an axis and which of them is active."""
+        """Return an axis, with its variants and the name of the active one checked."""
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), subkey(key, "active"))
-        inner = by_name(variant)(table.pop("variants", {}), subkey(key, "variants"))
-        direct = {name: content for name, content in table.items() if not is_removed(key, name)}
-        return Axis(active, {**inner, **by_name(variant)(direct, key)})
+        inner = by_name(check_variant)(table.pop("variants", {}), subkey(key, "variants"))
+        direct_variants = {
+            name: content for name, content in table.items() if not is_removed(key, name)
+        }
+        return Axis(active, {**inner, **by_name(check_variant)(direct_variants, key)})
 
     return check_axis
 

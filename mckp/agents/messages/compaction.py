@@ -106,7 +106,7 @@ class Compacted:
 
     @property
     def unchanged(self) -> int:
-        """The number of messages at the beginning that are unchanged, so that caches hold."""
+        """The number of messages left as they are at the beginning; caches hold up to there."""
         return min((change.message for change in self.changes), default=len(self.messages))
 
 
