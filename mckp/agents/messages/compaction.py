@@ -220,10 +220,8 @@ def _cuttable_parts(
             for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
                     path = (number, *placed.path)
-                    message_number = (
-                        (path, inner_path) if is_encoded else ((*path, *inner_path), ())
-                    )
-                    yield Part(message_number[0], "argument", text, text, message_number[1])
+                    place = (path, inner_path) if is_encoded else ((*path, *inner_path), ())
+                    yield Part(place[0], "argument", text, text, place[1])
 
 
 def _last_step_start(sent: Sequence[Any]) -> int:
