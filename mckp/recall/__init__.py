@@ -61,11 +61,11 @@ def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     try:
         return _answered(document, given)
     except RecallError as error:
-        error.call = _that_works(document, error.call)
+        error.call = _working_call(document, error.call)
         raise
 
 
-def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]:
+def _working_call(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return a call that can be answered: the proposed one, with its further mistakes mended."""
     for _ in range(_TRIES):
         if call is None:
@@ -80,7 +80,7 @@ def _that_works(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]
     return {"limit": 3}
 
 
-def _of_data(document: Any, asked: Asked) -> Found | Lines:
+def _answer_about_data(document: Any, asked: Asked) -> Found | Lines:
     """Return an answer about data, whose strings may hold JSON.
 
     The question is about what these strings hold, since that is what was delivered. It may also be
@@ -136,7 +136,7 @@ def _answered(document: Any, parameters: Mapping[str, Any]) -> Found | Lines:
         return run_program(document if data is None else data, asked)
     try:
         if not isinstance(document, str):
-            return _of_data(document, asked)
+            return _answer_about_data(document, asked)
         data = (
             data_in(document, asked.path)
             if asked.has_expressions or asked.path.startswith("$")
@@ -144,7 +144,7 @@ def _answered(document: Any, parameters: Mapping[str, Any]) -> Found | Lines:
         )
         if data is not None and not (asked.grep or asked.lines):
             try:
-                return _of_data(data, asked)
+                return _answer_about_data(data, asked)
             except RecallError:
                 # The same question may be about the lines, or about a heading.
                 if asked.has_expressions and "line" not in f"{asked.where} {asked.fields}":

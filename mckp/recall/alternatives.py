@@ -82,34 +82,34 @@ def split_pattern(pattern: str) -> list[str]:
     (['FAIL', 'ERROR'], ['a', 'b'], ['a', 'b[|]', '(c|d)e'])
     """
     text = pattern.removeprefix(ANY_CASE).replace(r"\|", "|")
-    bars, closing = _bars(text)
+    bars, closing = _bar_places(text)
     if not bars and text[:1] == "(" and closing == len(text) - 1:
         text = text[1:-1].removeprefix("?:")
-        bars, _ = _bars(text)
+        bars, _ = _bar_places(text)
     cuts = [-1, *bars, len(text)]
     return list(
         dict.fromkeys(filter(None, (text[start + 1 : end] for start, end in pairwise(cuts))))
     )
 
 
-def _bars(text: str) -> tuple[list[int], int]:
-    """Return the places of bars outside brackets, and that where the first bracket is closed."""
+def _bar_places(text: str) -> tuple[list[int], int]:
+    """Return the places of bars outside brackets, and where the first bracket closes, or -1."""
     bars: list[int] = []
     depth, closing, is_set, is_escaped = 0, -1, False, False
-    for at, sign in enumerate(text):
+    for at, char in enumerate(text):
         if is_escaped:
             is_escaped = False
-        elif sign == "\\":
+        elif char == "\\":
             is_escaped = True
         elif is_set:
-            is_set = sign != "]"
-        elif sign == "[":
+            is_set = char != "]"
+        elif char == "[":
             is_set = True
-        elif sign == "(":
+        elif char == "(":
             depth += 1
-        elif sign == ")":
+        elif char == ")":
             depth -= 1
             closing = at if depth == 0 and closing < 0 else closing
-        elif sign == "|" and depth == 0:
+        elif char == "|" and depth == 0:
             bars.append(at)
     return bars, closing

@@ -99,7 +99,7 @@ _MOST: Final = 40
 
 
 def elsewhere(document: Any, asked: Asked) -> tuple[Scope, Query] | None:
-    """Return other rows that have all names of a question, in the document or another array."""
+    """Find other rows with every name of a question; return them and the checked query, or None."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:

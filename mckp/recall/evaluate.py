@@ -120,7 +120,7 @@ def compared(sign: str, left: Any, right: Any) -> Any:
     return _arithmetic(sign, left, right)
 
 
-def _is(left: Any, right: Any) -> bool:
+def _equals(left: Any, right: Any) -> bool:
     """Whether two values are equal, or any of the values in them; missing counts as null."""
     if left is None or left is MISSING or right is None or right is MISSING:
         return (left is None or left is MISSING) and (right is None or right is MISSING)
@@ -133,13 +133,13 @@ def _is(left: Any, right: Any) -> bool:
     )
 
 
-def _is_not(left: Any, right: Any) -> bool:
+def _differs(left: Any, right: Any) -> bool:
     """Whether two values differ; a missing value differs from null only."""
     if right is None:
-        return not _is(left, None)
+        return not _equals(left, None)
     if left is None or left is MISSING:
         return False
-    return not _is(left, right)
+    return not _equals(left, right)
 
 
 def _contains(left: Any, right: Any) -> bool:
@@ -160,7 +160,7 @@ def _contains(left: Any, right: Any) -> bool:
     return isinstance(left, int | float) and str(right) in str(left)
 
 
-def _in(left: Any, right: Any) -> bool:
+def _is_in(left: Any, right: Any) -> bool:
     """Whether a value, or any of several, is in a text, an object or an array."""
     if left is MISSING or left is None:
         return is_array(right) and None in right
@@ -180,7 +180,7 @@ def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
             (left_item, right_item) for left_item in several(left) for right_item in several(right)
         )
         return any(
-            test(_plain(left_item), _plain(right_item))
+            test(_text_of(left_item), _text_of(right_item))
             for left_item, right_item in pairs
             if not is_container(left_item)
         )
@@ -188,16 +188,16 @@ def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
     return tested
 
 
-def _plain(value: Any) -> str:
-    """Return a scalar as text."""
+def _text_of(value: Any) -> str:
+    """Return a value as text; null as an empty one."""
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
 _TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "==": _is,
-    "!=": _is_not,
+    "==": _equals,
+    "!=": _differs,
     "contains": _contains,
-    "in": _in,
+    "in": _is_in,
     "startswith": _text_test(str.startswith),
     "endswith": _text_test(str.endswith),
     "matches": _text_test(lambda text, pattern: searched(pattern, text)),
@@ -213,17 +213,17 @@ _ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 def _arithmetic(sign: str, left: Any, right: Any) -> Any:
     """Return a sum, product or difference; the difference of two times is in seconds."""
-    left, right = _single(left), _single(right)
+    left, right = _only_value(left), _only_value(right)
     if sign == "-" and (first := time_of(left)) is not None:
         if (last := time_of(right)) is not None:
-            return _short(first - last)
+            return _rounded_seconds(first - last)
         return MISSING
     if (
         sign == "+"
         and isinstance(left, str) != isinstance(right, str)
         and not (number_of(left) is not None and number_of(right) is not None)
     ):
-        return MISSING if MISSING in (left, right) else f"{_plain(left)}{_plain(right)}"
+        return MISSING if MISSING in (left, right) else f"{_text_of(left)}{_text_of(right)}"
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
         return left + right
     first, last = number_of(left), number_of(right)
@@ -239,13 +239,13 @@ def _arithmetic(sign: str, left: Any, right: Any) -> Any:
         return MISSING
 
 
-def _single(value: Any) -> Any:
-    """Return the only value of an array, or the value itself."""
+def _only_value(value: Any) -> Any:
+    """Return the value of a `Many` that has only one, or else the value itself."""
     return value[0] if isinstance(value, Many) and len(value) == 1 else value
 
 
-def _short(seconds: float) -> int | float:
-    """Return seconds as an integer if they are whole."""
+def _rounded_seconds(seconds: float) -> int | float:
+    """Return seconds as an integer if they are whole, else rounded to microseconds."""
     return int(seconds) if seconds == int(seconds) else round(seconds, 6)
 
 
@@ -264,15 +264,15 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
         return len(rows)
     values = [value_of(args[0], row) for row in rows]
     if name == "count" and isinstance(args[0], Call) and args[0].name == "unique":
-        return len(_unique(flat(values)))
+        return len(_distinct_values(flat(values)))
     if name == "count":
         return sum(
             value is not MISSING and value is not None and value is not False for value in values
         )
-    return _reduced(name, values)
+    return _total_of_values(name, values)
 
 
-def _reduced(name: str, values: Iterable[Any]) -> Any:
+def _total_of_values(name: str, values: Iterable[Any]) -> Any:
     """Return the sum, average, least or largest of values; arrays count with each element."""
     singles = list(flat(values))
     if name in ("min", "max"):
@@ -285,22 +285,22 @@ def _reduced(name: str, values: Iterable[Any]) -> Any:
     return total if name == "sum" else total / len(numbers)
 
 
-def _unique(values: Iterable[Any]) -> list[Any]:
+def _distinct_values(values: Iterable[Any]) -> list[Any]:
     """Return the distinct values in order of first appearance."""
     return list({canonical(value): value for value in values}.values())
 
 
 def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
-    """Return the value of a function; `args` are the values of its arguments."""
+    """Return the value of a function of `args`; `MISSING` if it does not take such values."""
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:
         return compared(OPERATORS[name], *args)
     if name == "exists":
         return first is not MISSING and first is not None
     if name in TOTALS and name != "count":
-        return _reduced(TOTALS[name], args if len(args) > 1 else [first])
+        return _total_of_values(TOTALS[name], args if len(args) > 1 else [first])
     if name == "unique":
-        return _unique(flat([first]))
+        return _distinct_values(flat([first]))
     if first is MISSING or first is None:
         return 0 if name in _LENGTHS and first is None else MISSING
     if name in _LENGTHS:
@@ -319,21 +319,21 @@ def _length(value: Any) -> int:
 
 
 def _keys(value: Any) -> Any:
-    """Return the names of an object."""
+    """Return the names of an object, or `MISSING` for any other value."""
     return list(value) if is_object(value) else MISSING
 
 
 def _values(value: Any) -> Any:
-    """Return the values of an object."""
+    """Return the values of an object, or `MISSING` for any other value."""
     return list(value.values()) if is_object(value) else MISSING
 
 
 def _data(value: Any) -> Any:
-    """Return the data in a JSON string."""
+    """Return the data in a JSON string, `MISSING` if it holds none; other values as they are."""
     return parsed_json(value) if isinstance(value, str) else value
 
 
-def _rounded(value: Any, digits: Any = 0) -> Any:
+def _rounded_number(value: Any, digits: Any = 0) -> Any:
     """Return a number rounded to some digits, or `MISSING`."""
     number = number_of(value)
     if number is None or not isinstance(digits, int) or abs(digits) > 30:
@@ -341,8 +341,8 @@ def _rounded(value: Any, digits: Any = 0) -> Any:
     return round(number, digits) if digits else round(number)
 
 
-def _size(value: Any) -> Any:
-    """Return the absolute value of a number."""
+def _absolute_value(value: Any) -> Any:
+    """Return the absolute value of a number, or `MISSING`."""
     number = number_of(value)
     return MISSING if number is None else abs(number)
 
@@ -356,48 +356,48 @@ def _number(value: Any) -> Any:
 def _seconds(value: Any) -> Any:
     """Return a time as seconds since 1970, or `MISSING`."""
     time = time_of(value)
-    return MISSING if time is None else _short(time)
+    return MISSING if time is None else _rounded_seconds(time)
 
 
-def _cut(size: int) -> Callable[[Any], Any]:
-    """Return a function that cuts a time's text to its first characters."""
+def _prefix_function(size: int) -> Callable[[Any], Any]:
+    """Return a function that cuts a text to `size` characters; other values become `MISSING`."""
     return lambda value: value[:size] if isinstance(value, str) else MISSING
 
 
 def _substring(value: Any, first: Any, size: Any = None) -> Any:
-    """Return part of a text, counted from 1 as in SQL; 0 counts as 1."""
+    """Return part of a text, counted from 1 as in SQL (0 counts as 1), or `MISSING`."""
     if not isinstance(value, str) or not isinstance(first, int):
         return MISSING
     start = max(0, first - 1)
     return value[start : start + size] if isinstance(size, int) else value[start:]
 
 
-def _joined(value: Any, between: Any = ", ") -> Any:
+def _joined_text(value: Any, between: Any = ", ") -> Any:
     """Return the elements of an array as one text."""
-    return str(between).join(map(_plain, several(value)))
+    return str(between).join(map(_text_of, several(value)))
 
 
 def _split(value: Any, by: Any = None) -> Any:
-    """Return the parts of a text between separators."""
+    """Return the parts of a text between separators, by default whitespace, or `MISSING`."""
     if not isinstance(value, str) or not (by is None or (isinstance(by, str) and by)):
         return MISSING
     return value.split(by)
 
 
-def _extracted(value: Any, pattern: Any = "") -> Any:
-    """Return the match of a pattern in a text: its first group, or all of it."""
+def _first_match(value: Any, pattern: Any = "") -> Any:
+    """Return the first match in a text: its first group, or all of it; `MISSING` if none."""
     match = matched(str(pattern), value) if isinstance(value, str) else None
     return MISSING if match is None else match
 
 
-def _mapped(change: Callable[[str], str]) -> Callable[[Any], Any]:
+def _text_function(change: Callable[[str], str]) -> Callable[[Any], Any]:
     """Return a function that changes a text, or each text of an array."""
 
     def changed(value: Any) -> Any:
         """Return the changed text, or the changed texts of an array."""
         if is_array(value):
-            return Many([change(_plain(item)) for item in value])
-        return change(_plain(value))
+            return Many([change(_text_of(item)) for item in value])
+        return change(_text_of(value))
 
     return changed
 
@@ -413,14 +413,14 @@ OPERATORS: Final = {
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "keys": _keys,
     "values": _values,
-    "lower": _mapped(str.lower),
-    "upper": _mapped(str.upper),
-    "trim": _mapped(str.strip),
-    "str": _plain,
-    "string": _plain,
-    "tostring": _plain,
-    "round": _rounded,
-    "abs": _size,
+    "lower": _text_function(str.lower),
+    "upper": _text_function(str.upper),
+    "trim": _text_function(str.strip),
+    "str": _text_of,
+    "string": _text_of,
+    "tostring": _text_of,
+    "round": _rounded_number,
+    "abs": _absolute_value,
     "number": _number,
     "int": _number,
     "float": _number,
@@ -428,19 +428,19 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "json": _data,
     "fromjson": _data,
     "parse_json": _data,
-    "year": _cut(4),
-    "month": _cut(7),
-    "date": _cut(10),
-    "day": _cut(10),
+    "year": _prefix_function(4),
+    "month": _prefix_function(7),
+    "date": _prefix_function(10),
+    "day": _prefix_function(10),
     "seconds": _seconds,
     "timestamp": _seconds,
     "epoch": _seconds,
     "substr": _substring,
     "substring": _substring,
-    "join": _joined,
+    "join": _joined_text,
     "split": _split,
-    "extract": _extracted,
-    "capture": _extracted,
+    "extract": _first_match,
+    "capture": _first_match,
 }
 """Functions of one value, by each of their names."""
 KNOWN: Final = (*_LENGTHS, "exists", "unique", *TOTALS, *OPERATORS, *FUNCTIONS)

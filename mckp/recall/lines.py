@@ -157,11 +157,11 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     source = Source(text)
     candidates = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
     if asked.lines:
-        candidates = _ranges(source, asked, candidates)
+        candidates = _indexes_in_ranges(source, asked, candidates)
     if asked.has_expressions:
-        return _as_rows(source, candidates, asked)
+        return _ask_as_rows(source, candidates, asked)
     if asked.grep:
-        return _with_pattern(source, candidates, asked)
+        return _search_lines(source, candidates, asked)
     part = candidates[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
     return Lines(
         tuple(
@@ -176,15 +176,15 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     )
 
 
-def _with_pattern(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
+def _search_lines(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
     """Return the lines that match a pattern, with those around them.
 
     `candidates` are the indexes of the lines to search.
     """
-    chosen, note, alike = _matching(source, candidates, asked)
-    parts = [_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
+    chosen, note, alike = _matches_with_context(source, candidates, asked)
+    parts = [_line_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
     all_lines = tuple(chain.from_iterable(parts))
-    by_rarity = _by_rarity(chosen, parts, alike) if alike and alike.is_skewed else ()
+    by_rarity = _rare_lines_first(chosen, parts, alike) if alike and alike.is_skewed else ()
     is_limited = asked.limit is not None and len(all_lines) > asked.limit
     shown = (by_rarity if by_rarity and is_limited else all_lines)[
         asked.offset : None if asked.limit is None else asked.offset + asked.limit
@@ -198,13 +198,13 @@ def _with_pattern(source: Source, candidates: Sequence[int], asked: Asked) -> Li
         is_block=False,
         shows_numbers=source.shown is not None,
         has_context=bool(asked.context),
-        note=_with_cuts(note, shown if is_cut else ()),
+        note=_add_cut_note(note, shown if is_cut else ()),
         by_rarity=by_rarity,
         counts=alike.note if alike else "",
     )
 
 
-def _by_rarity(
+def _rare_lines_first(
     chosen: Sequence[tuple[int, bool]], parts: Sequence[list[Line]], alike: Alternatives
 ) -> tuple[Line, ...]:
     """Return the lines with rare alternatives first; lines that follow one another stay so."""
@@ -227,7 +227,7 @@ _MOST_JOINED: Final = 2 * LONG
 """Characters of the matches in a long line, with what is around them, that are given as one."""
 
 
-def _parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
+def _line_parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
     """Return a line, a long one as the parts around its matches, each with its place in the line.
 
     A search hit keeps its file and number.
@@ -255,8 +255,8 @@ def _parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
     ]
 
 
-def _ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int]:
-    """Return the indexes of the lines in the ranges that a question asks for."""
+def _indexes_in_ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int]:
+    """Return the indexes of the lines in the ranges that a question asks for, or raise."""
     wanted = set(candidates)
     indexes = [
         index
@@ -275,14 +275,14 @@ def _ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int
     return sorted(dict.fromkeys(indexes))
 
 
-def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
+def _ask_as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
     """Answer a question about lines as rows, with the fields that they have.
 
     Whole rows are returned as lines. `candidates` are the indexes of the lines.
     """
     note = ""
     if asked.grep:
-        chosen, note, _ = _matching(source, candidates, replace(asked, context=0))
+        chosen, note, _ = _matches_with_context(source, candidates, replace(asked, context=0))
         candidates = [index for index, _ in chosen]
         if not candidates:
             return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
@@ -313,10 +313,10 @@ def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found |
     note = "; ".join(filter(None, (note, answer.note)))
     if asked.fields or asked.group or not answer.value:
         return replace(answer, note=note)
-    texts = asked.grep or "|".join(map(re.escape, _quoted(asked.where)))
+    texts = asked.grep or "|".join(map(re.escape, _quoted_texts(asked.where)))
     lines = tuple(Line(row["n"], around(row["line"], texts)) for row in answer.value)
     if any(len(row["line"]) > LONG for row in answer.value):
-        note = _with_cuts(note, lines)
+        note = _add_cut_note(note, lines)
     return Lines(
         lines,
         first=answer.first,
@@ -328,7 +328,7 @@ def _as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found |
     )
 
 
-def _with_cuts(note: str, shown: Sequence[Line]) -> str:
+def _add_cut_note(note: str, shown: Sequence[Line]) -> str:
     """Extend a note with how to get the lines that are shown only in part.
 
     Lines that are too long for an answer are given in slices.
@@ -344,8 +344,8 @@ def _with_cuts(note: str, shown: Sequence[Line]) -> str:
     return "; ".join(filter(None, (note, how)))
 
 
-def _quoted(where: str) -> list[str]:
-    """Return the texts in an expression; long lines are shown around them."""
+def _quoted_texts(where: str) -> list[str]:
+    """Return the quoted texts in an expression; long lines are shown around them."""
     return [first or second for first, second in _TEXT.findall(where)]
 
 
@@ -354,7 +354,7 @@ _ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
-def _matching(
+def _matches_with_context(
     source: Source, candidates: Sequence[int], asked: Asked
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
     """Return the indexes of matching lines and those around them, a note, and the alternatives.
@@ -362,12 +362,14 @@ def _matching(
     `candidates` are the indexes of the lines to search.
     """
     pattern = asked.grep
-    note, hits = "", _hits(source, candidates, pattern, ignores_case=False)
+    note, hits = "", _matching_indexes(source, candidates, pattern, ignores_case=False)
     any_case = (
-        _hits(source, candidates, pattern, ignores_case=True) if has_letters(pattern) else hits
+        _matching_indexes(source, candidates, pattern, ignores_case=True)
+        if has_letters(pattern)
+        else hits
     )
     if not any_case:
-        return [], _nothing(source, candidates, pattern), None
+        return [], _no_match_note(source, candidates, pattern), None
     is_other_case = not hits
     if is_other_case:
         hits = any_case
@@ -386,7 +388,7 @@ def _matching(
     return [(index, index in matched) for index in sorted(beside | matched)], note, alike
 
 
-def _nothing(source: Source, candidates: Sequence[int], pattern: str) -> str:
+def _no_match_note(source: Source, candidates: Sequence[int], pattern: str) -> str:
     """Say that no line matches a pattern, and which of its words and which headings exist.
 
     `candidates` are the indexes of the lines that were searched.
@@ -397,10 +399,10 @@ def _nothing(source: Source, candidates: Sequence[int], pattern: str) -> str:
     return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, heads)))
 
 
-def _hits(
+def _matching_indexes(
     source: Source, candidates: Sequence[int], pattern: str, *, ignores_case: bool
 ) -> list[int]:
-    """Return the indexes of the lines that match a pattern."""
+    """Return the indexes of those candidates that match a pattern; a slow one is an error."""
     try:
         return [
             index

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
     """Return the error that an expression cannot be read; the readable part may be proposed."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
-    begin = next(filter(_is_read, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None)
+    begin = next(
+        filter(_is_readable, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None
+    )
     if begin is None:
         return RecallError(message, parameter)
     call = {
@@ -37,7 +39,7 @@ def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> 
     return RecallError(message, parameter, call=call)
 
 
-def _is_read(text: str) -> bool:
+def _is_readable(text: str) -> bool:
     """Whether a text can be read as an expression."""
     try:
         read(text)
@@ -62,7 +64,7 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
     """
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
-    same = _with_value(field, query, scope, ranked)
+    same = _fields_with_value(field, query, scope, ranked)
     ranked = list(dict.fromkeys([*same, *ranked]))
     text = field.text[:60]
     size, values = names.resolved_prefix(scope.rows, field.steps)
@@ -72,7 +74,7 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         message = f"{parameter}: no row has {text}; the longest array there has {longest} elements"
         shorter = field.text.replace(f"[{step}]", f"[{max(0, longest - 1)}]")
         return RecallError(message, parameter, call=replaced(asked, parameter, field.text, shorter))
-    quoted = _as_value(field, query, scope)
+    quoted = _is_meant_as_text(field, query, scope)
     shown = names.listed(ranked)
     place = names.path_of(scope.steps)
     rows = place if scope.is_single else f"{len(scope.rows)} rows of {place}"
@@ -82,14 +84,16 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
-    near = same[0] if same else _respelled(field, scope) or names.likely_name(field.text, known)
+    near = (
+        same[0] if same else _respelled_field(field, scope) or names.likely_name(field.text, known)
+    )
     better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
     call = replaced(asked, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
 
 
-def _respelled(field: Field, scope: Scope) -> str:
-    """Return a field with its wrong step replaced by the nearest name."""
+def _respelled_field(field: Field, scope: Scope) -> str:
+    """Return a field with its wrong step replaced by the nearest name, or an empty text."""
     size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
     known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
@@ -106,19 +110,19 @@ def _respelled(field: Field, scope: Scope) -> str:
     return text
 
 
-def _as_value(field: Field, query: Query, scope: Scope) -> bool:
+def _is_meant_as_text(field: Field, query: Query, scope: Scope) -> bool:
     """Whether an unknown word is meant as a text, as it is compared with a field."""
     if not field.word or query.where is None:
         return False
     return any(
         isinstance(part, Binary)
         and part.sign in ("==", "!=", "in", "contains", "startswith", "endswith", "like")
-        and (part.right == field or _lists(part.right, field))
+        and (part.right == field or _is_list_with(part.right, field))
         for part in within(query.where)
     )
 
 
-def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
+def _fields_with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
     """Return the fields that have the value an unknown field is compared with."""
     matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
@@ -136,7 +140,7 @@ def _with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) 
     return matching
 
 
-def _lists(expr: Expr, field: Field) -> bool:
+def _is_list_with(expr: Expr, field: Field) -> bool:
     """Whether an expression is a list that contains a field."""
     return isinstance(expr, Several) and field in expr.items
 
@@ -194,7 +198,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
         )
     known = list(dict.fromkeys(name for element in names.elements(values) for name in element))
     name = str(steps[size]) if isinstance(steps[size], str) else ""
-    deep_paths = [names.path_of(path) for path in _everywhere(document, name)] if name else []
+    deep_paths = [names.path_of(path) for path in _paths_of_name(document, name)] if name else []
     ranked = names.nearest(name, known)
     if not known:
         message = f"path: {above} has nothing below it"
@@ -209,8 +213,8 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
     )
 
 
-def _everywhere(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of the first three members with a name, at any depth."""
+def _paths_of_name(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
+    """Yield the paths of the first three members with a name; of arrays, only `[0]` is searched."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0
     while open_ and steps < 5_000 and count < 3:

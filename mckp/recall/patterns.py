@@ -65,7 +65,7 @@ def spans(
         all_spans = compiled(pattern, ignores_case=ignores_case).finditer(text, timeout=SECONDS)
         return [match.span() for match in islice(all_spans, most)]
     except TimeoutError:
-        raise _slow(pattern) from None
+        raise _slow_error(pattern) from None
 
 
 def searched(pattern: str, text: str, *, ignores_case: bool = False) -> bool:
@@ -84,7 +84,7 @@ def matched(pattern: str, text: str) -> str | None:
     try:
         match = compiled(pattern).search(text, timeout=SECONDS)
     except TimeoutError:
-        raise _slow(pattern) from None
+        raise _slow_error(pattern) from None
     return None if match is None else str(match[1 if match.re.groups else 0] or "")
 
 
@@ -118,7 +118,7 @@ def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
     parts: list[list[int]] = []
     for first, last in spans(pattern, text) or spans(pattern, text, ignores_case=True):
         start, end = max(0, first - AROUND), min(len(text), last + AROUND, first + LONG)
-        start, end = _to_word(text, start, 1), _to_word(text, end, -1)
+        start, end = _word_boundary(text, start, 1), _word_boundary(text, end, -1)
         if parts and start <= parts[-1][1]:
             parts[-1][1] = max(end, parts[-1][1])
         else:
@@ -126,7 +126,7 @@ def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in parts] or [(0, 2 * AROUND)]
 
 
-def _to_word(text: str, at: int, step: int) -> int:
+def _word_boundary(text: str, at: int, step: int) -> int:
     """Return the nearest place in one direction that cuts no word, if there is one close by."""
     for place in range(at, at + step * _WORD_CHARS, step):
         if not 0 < place < len(text) or text[place - 1].isspace() or text[place].isspace():
@@ -134,7 +134,7 @@ def _to_word(text: str, at: int, step: int) -> int:
     return at
 
 
-def _slow(pattern: str) -> SlowPatternError:
+def _slow_error(pattern: str) -> SlowPatternError:
     """Return the error that a pattern takes too long."""
     return SlowPatternError(f"{pattern!r} takes too long; write it without nested repetitions")
 

@@ -76,17 +76,18 @@ def heads_of(lines: Sequence[str]) -> Iterator[Head]:
 
 
 def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
-    """Return the end of a code block: the next line that is indented no more than its head.
+    """Return the index just past a code block, which ends where a line is indented no more.
 
-    If the head ends with an opening bracket, the block ends with the line that closes it.
+    A line that begins by closing, with a bracket or ``end``, is still in the block. If the head
+    ends with an opening bracket, only such a line ends it.
     """
     is_open = lines[start].rstrip()[-1:] in "{[("
     for index in range(start + 1, len(lines)):
         line = _NUMBERED.sub("", lines[index])
         line = line[1:] if lines[start][:1] in "+-" and line[:1] in "+- " else line
         text = line.lstrip()
-        depth = len(line.expandtabs(4)) - len(text.expandtabs(4))
-        if text and depth <= indent:
+        line_indent = len(line.expandtabs(4)) - len(text.expandtabs(4))
+        if text and line_indent <= indent:
             closes = text[0] in "})]" or text.startswith("end")
             if closes or not is_open:
                 return index + 1 if closes else index
@@ -94,7 +95,7 @@ def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
 
 
 def place(source: Source, asked: Asked) -> Sequence[int]:
-    """Return the indexes of the lines of a heading, function or file that a path names."""
+    """Return the indexes of the lines below a heading, of a function, file or range, or raise."""
     name = asked.path.strip().lstrip("#").strip()
     name = name.removeprefix("$.").strip("\"'")
     heads = source.heads
@@ -112,19 +113,19 @@ def place(source: Source, asked: Asked) -> Sequence[int]:
         first, last = int(match[1]), int(match[2] or match[1])
         return source.indexes(first, last)
     files = [str(cells.get("file", "")) for cells in fields_of(source.lines)]
-    if at := _in_file(files, name):
+    if at := _hits_in_file(files, name):
         return at
-    raise _no_place(source, name, [*files, *(head.name for head in heads)], asked)
+    raise _no_place_error(source, name, [*files, *(head.name for head in heads)], asked)
 
 
-def _in_file(files: Sequence[str], name: str) -> list[int]:
+def _hits_in_file(files: Sequence[str], name: str) -> list[int]:
     """Return the indexes of the search hits in a file, or below a folder; its path may be short.
 
     Examples
     --------
-    >>> _in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "b.py")
+    >>> _hits_in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "b.py")
     [1, 3]
-    >>> _in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "src/")
+    >>> _hits_in_file(["src/a.py", "src/b.py", "", "lib/b.py"], "src/")
     [0, 1]
     """
     name = name.removeprefix("./").rstrip("/\\")
@@ -137,7 +138,7 @@ def _in_file(files: Sequence[str], name: str) -> list[int]:
     ]
 
 
-def _no_place(source: Source, name: str, known: Sequence[str], asked: Asked) -> RecallError:
+def _no_place_error(source: Source, name: str, known: Sequence[str], asked: Asked) -> RecallError:
     """Return the error that a text has no such place, with the places that are nearest."""
     known = list(filter(None, dict.fromkeys(known)))
     ranked = names.nearest(name, known)

@@ -101,7 +101,7 @@ def read_query(asked: Asked, odd: Iterable[str]) -> Query:
     def read(parameter: str, text: str) -> Expr:
         """Parse an expression of a parameter."""
         try:
-            return _without_strings(grammar.read(text, known))
+            return _as_field(grammar.read(text, known))
         except grammar.GrammarError as error:
             raise unreadable(parameter, text, error, asked) from None
 
@@ -114,7 +114,7 @@ def read_query(asked: Asked, odd: Iterable[str]) -> Query:
     )
 
 
-def _without_strings(expr: Expr) -> Expr:
+def _as_field(expr: Expr) -> Expr:
     """Return an expression that is only a quoted text as the field of that name."""
     if isinstance(expr, Const) and isinstance(expr.value, str):
         return Field((expr.value,), expr.value, expr.value)

@@ -96,19 +96,19 @@ def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
     except grammar.GrammarError as error:
         raise RecallError(f"path: {error}", "path") from None
     if not names.leads_somewhere([document], steps):
-        meant = names.respelled([document], steps) or _below_main(document, steps)
+        meant = names.respelled([document], steps) or _steps_from_main(document, steps)
         if meant is None:
             raise not_there(document, steps, asked)
         steps = meant
-    column = _column(steps) if not (asked.fields or asked.group) else None
+    column = _names_after_each(steps) if not (asked.fields or asked.group) else None
     if column is not None and is_array(walked(document, steps[:-column])):
         rows = as_objects(walked(document, steps[:-column]))
         if rows is not None:
-            return _one_column(document, steps, column, rows, asked)
+            return _ask_as_field(document, steps, column, rows, asked)
     return rows_at(document, steps), asked
 
 
-def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+def _steps_from_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
     """Resolve steps such as ``[3].name`` from the main array; None if they lead nowhere."""
     main = names.main_array(document)
     for above in (main, (*main, EACH)):
@@ -117,7 +117,7 @@ def _below_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | No
     return None
 
 
-def _column(steps: tuple[Step, ...]) -> int | None:
+def _names_after_each(steps: tuple[Step, ...]) -> int | None:
     """Return the number of names after the last ``[*]`` or slice of a path, or None."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
@@ -128,7 +128,7 @@ def _column(steps: tuple[Step, ...]) -> int | None:
     return size if size and is_several else None
 
 
-def _one_column(
+def _ask_as_field(
     document: Any, steps: tuple[Step, ...], size: int, rows: list[Any], asked: Asked
 ) -> tuple[Scope, Asked]:
     """Turn a path such as ``$.jobs[*].state`` into a field of rows, which then show keys."""
@@ -159,7 +159,7 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
         return _places(scope, asked)
     note_of_grep = ""
     if asked.grep:
-        matching, note_of_grep = _that_mention(matching, asked.grep, len(rows))
+        matching, note_of_grep = _matching_rows(matching, asked.grep, len(rows))
         if not matching and not query.group and not query.fields:
             return Found([], is_rows=True, note=note_of_grep)
     if (
@@ -185,7 +185,7 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
     return Found(values, is_rows=True, first=asked.offset, total=len(matching), note=note)
 
 
-def _that_mention(
+def _matching_rows(
     pairs: list[tuple[int, Any]], pattern: str, row_count: int
 ) -> tuple[list[tuple[int, Any]], str]:
     """Return the rows with a match in a value, ignoring case if need be, and a note.

@@ -53,7 +53,7 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
     fields, group = query.fields, query.group
     plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
     if plain and not group:
-        best = _best(rows, fields)
+        best = _extreme_rows(rows, fields)
         if best is not None:
             return best
         group = plain
@@ -65,10 +65,10 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
             label: value_of(expr, rows[0] if rows else {}, rows) for label, expr in fields.items()
         }
         values = {label: None if cell is MISSING else cell for label, cell in cells.items()}
-        return Found(values, note=_without_numbers(fields, values, rows))
+        return Found(values, note=_no_numbers_note(fields, values, rows))
     cells_of = fields if fields else {"count()": Call("count", ())}
     of_elements = all(expr == Call("count", ()) for expr in cells_of.values() if has_total(expr))
-    groups = _grouped(rows, list(group.values()), of_elements=of_elements)
+    groups = _group_rows(rows, list(group.values()), of_elements=of_elements)
     if having is not None:
         groups = [
             keys_and_rows
@@ -98,7 +98,7 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
     return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
 
 
-def _without_numbers(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
+def _no_numbers_note(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
     """Return a note on totals that have values, but none that are numbers."""
     messages: list[str] = []
     for label, expr in fields.items():
@@ -125,7 +125,7 @@ def _is_count(expr: Expr) -> bool:
     return isinstance(expr, Call) and expr.name in ("count", "sum")
 
 
-def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
+def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
     """Return the rows with the largest or least value; None unless that is the only total."""
     totals = [(label, expr) for label, expr in fields.items() if has_total(expr)]
     if len(totals) != 1 or not rows:
@@ -146,7 +146,7 @@ def _best(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
     return Found(best_rows, is_rows=True, total=len(best_rows))
 
 
-def _grouped(
+def _group_rows(
     rows: list[Any], keys: list[Expr], *, of_elements: bool
 ) -> list[tuple[list[Any], list[Any]]]:
     """Return the values of each group with its rows; a row with an array is in several groups.
@@ -159,7 +159,7 @@ def _grouped(
         for key in keys:
             value = value_of(key, row)
             options = list(value) if is_array(value) else [value]
-            hashable = list(map(_plain, options or [None]))
+            hashable = list(map(_group_value, options or [None]))
             if not of_elements:
                 hashable = list({canonical(item): item for item in hashable}.values())
             combined = [[*enclosing, item] for enclosing in combined for item in hashable][:1000]
@@ -168,8 +168,8 @@ def _grouped(
     return list(by_key.values())
 
 
-def _plain(value: Any) -> Any:
-    """Return a value by which rows can be grouped."""
+def _group_value(value: Any) -> Any:
+    """Return a value by which rows can be grouped: null if it is missing."""
     return None if value is MISSING else value
 
 
@@ -179,15 +179,15 @@ def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> 
     inner = key.of if isinstance(key, Unary) and descending else key
     if isinstance(inner, Several) and len(inner.items) == 1:
         inner = inner.items[0]
-    there, gone = list[tuple[Any, Any]](), list[Any]()
+    with_value, without_value = list[tuple[Any, Any]](), list[Any]()
     for item in items:
         rank = value(item, inner)
         if isinstance(rank, Many):
             rank = rank[0]
         (
-            gone.append(item)
+            without_value.append(item)
             if rank is MISSING or rank is None
-            else there.append((rank_of(rank), item))
+            else with_value.append((rank_of(rank), item))
         )
-    there.sort(key=lambda pair: pair[0], reverse=descending)
-    return [*(item for _, item in there), *gone]
+    with_value.sort(key=lambda pair: pair[0], reverse=descending)
+    return [*(item for _, item in with_value), *without_value]

@@ -77,7 +77,7 @@ def walked(value: Any, steps: Sequence[Step]) -> Any:
 
 
 def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[Any, int]:
-    """Return the member with a name, and the index of the next step."""
+    """Return the member with a name, or `MISSING`, and the index of the next step."""
     if isinstance(value, str):
         value = parsed_json(value)
     if is_object(value):
@@ -91,13 +91,13 @@ def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[A
                 return value[name], end
     elif is_array(value):
         if name.isdecimal() and not isinstance(value, Many):
-            return _at(value, int(name)), place
+            return _element_at(value, int(name)), place
         below = (_member(item, name, (), 0)[0] for item in value)
-        return _many(below), place
+        return _joined_values(below), place
     return MISSING, place
 
 
-def _many(values: Iterable[Any]) -> Any:
+def _joined_values(values: Iterable[Any]) -> Any:
     """Return the values that are not missing, in one flat list, or `MISSING` if all are."""
     many = Many()
     for value in values:
@@ -108,20 +108,20 @@ def _many(values: Iterable[Any]) -> Any:
     return many or MISSING
 
 
-def _at(value: Any, index: int) -> Any:
+def _element_at(value: Any, index: int) -> Any:
     """Return the element of an array or character of a text at an index, or `MISSING`."""
     if isinstance(value, str):
         value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
-        return _many(_at(item, index) for item in value)
+        return _joined_values(_element_at(item, index) for item in value)
     is_there = is_array(value) or isinstance(value, str)
     return value[index] if is_there and -len(value) <= index < len(value) else MISSING
 
 
-def _part(value: Any, part: slice) -> Any:
+def _slice_of(value: Any, part: slice) -> Any:
     """Return a slice of an array or text; if there are several values, of each."""
     if isinstance(value, Many):
-        return _many(_part(item, part) for item in value)
+        return _joined_values(_slice_of(item, part) for item in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if is_array(value):
@@ -129,19 +129,19 @@ def _part(value: Any, part: slice) -> Any:
     return value[part] if isinstance(value, str) else MISSING
 
 
-def _each(value: Any, _: Step) -> Any:
-    """Return the elements of an array or the members of an object, in one list."""
+def _elements(value: Any, _: Step) -> Any:
+    """Return an array's elements or an object's members in one list, or `MISSING`."""
     if isinstance(value, str):
         value = parsed_json(value)
     if isinstance(value, Many):
-        return _many(_each(item, _) if is_container(item) else item for item in value)
+        return _joined_values(_elements(item, _) if is_container(item) else item for item in value)
     if is_object(value):
         return Many(value.values())
     return Many(value) if is_array(value) else MISSING
 
 
-def _deep(value: Any, step: Deep) -> Any:
-    """Return all members with a name in document order; no recursion, as data may be deep."""
+def _members_named(value: Any, step: Deep) -> Any:
+    """Return all members with a name in document order, or `MISSING`; data may be deep."""
     members, open_ = Many(), [value]
     seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
@@ -158,18 +158,18 @@ def _deep(value: Any, step: Deep) -> Any:
     return members or MISSING
 
 
-def _filtered(value: Any, step: Where) -> Any:
-    """Return the elements that pass a test."""
-    rows = _each(value, EACH) if is_array(value) else Many([value])
-    return _many(row for row in rows if step.holds(row))
+def _filtered_elements(value: Any, step: Where) -> Any:
+    """Return the elements, or the value itself, that pass a test; `MISSING` if none does."""
+    rows = _elements(value, EACH) if is_array(value) else Many([value])
+    return _joined_values(row for row in rows if step.holds(row))
 
 
 _STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
-    int: _at,
-    slice: _part,
-    Sign: _each,
-    Deep: _deep,
-    Where: _filtered,
+    int: _element_at,
+    slice: _slice_of,
+    Sign: _elements,
+    Deep: _members_named,
+    Where: _filtered_elements,
 }
 
 
