@@ -47,7 +47,7 @@ import bm25
 import numpy as np
 import uses
 from cutters import cut_head, recount
-from relevance import COUNT, half_of
+from relevance import COUNT, half_of, read_sets
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
@@ -402,16 +402,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_common(parser)
     arguments = parser.parse_args(argv)
     rows: list[dict[str, Any]] = []
-    for name in arguments.sets if arguments.data else ():
-        needed, read = SETS[name]
-        if not (arguments.data / needed).exists():
-            sys.stderr.write(f"{name}: skipped, as {needed} is not there\n")
-            continue
-        every = list(read(arguments.data))
+    for name, cases in read_sets(SETS, arguments.sets, arguments.data):
         if name == "repositories":
-            chosen = every[: arguments.limit]
+            chosen = cases[: arguments.limit]
         else:
-            chosen = half_of(every, arguments.half, arguments.limit)
+            chosen = half_of(cases, arguments.half, arguments.limit)
         rows += measured(name, chosen, arguments.ways)
     if not arguments.data:
         rows += measured("made up", list(made_up(Path())), arguments.ways)

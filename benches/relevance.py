@@ -46,7 +46,7 @@ from mckp.agents.telemetry.uses import survivals
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SHARES: Final = (0.5, 0.2, 0.1, 0.05)
 TURNS: Final = (1024, 2048, 4096, 8192)
@@ -233,6 +233,22 @@ def scores_of_bm25(question: Question) -> tuple[list[float], bool]:
     return [question.score(cut) for cut in cuts], False
 
 
+def read_sets(
+    sets: Mapping[str, tuple[str, Callable[[Path], Iterator[T]]]],
+    names: Sequence[str],
+    folder: Path | None,
+) -> Iterator[tuple[str, list[T]]]:
+    """Yield the name and the content of each set in a folder; say which sets are not there."""
+    if folder is None:
+        return
+    for name in names:
+        needed, read = sets[name]
+        if (folder / needed).exists():
+            yield name, list(read(folder))
+        else:
+            sys.stderr.write(f"{name}: skipped, as {needed} is not there\n")
+
+
 def half_of(questions: Sequence[T], half: str, limit: int | None) -> list[T]:
     """Return every other question, and of these at most some, evenly."""
     own = list(questions)[0 if half == "dev" else 1 :: 2]
@@ -270,13 +286,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_common(parser)
     arguments = parser.parse_args(argv)
     rows: list[dict[str, Any]] = []
-    for name in arguments.sets if arguments.data else ():
-        needed, read = SETS[name]
-        if not (arguments.data / needed).exists():
-            sys.stderr.write(f"{name}: skipped, as {needed} is not there\n")
-            continue
-        questions = half_of(list(read(arguments.data)), arguments.half, arguments.limit)
-        rows += measured(name, questions)
+    for name, questions in read_sets(SETS, arguments.sets, arguments.data):
+        rows += measured(name, half_of(questions, arguments.half, arguments.limit))
     if not arguments.data:
         rows += measured("made up", list(made_up(Path())))
     grid = Grid("set", "questions", "query", *("1", "2", "3", "4"))
