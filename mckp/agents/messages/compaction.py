@@ -220,8 +220,10 @@ def _cuttable_parts(
             for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
                     path = (number, *placed.path)
-                    place = (path, inner_path) if is_encoded else ((*path, *inner_path), ())
-                    yield Part(place[0], "argument", text, text, place[1])
+                    if is_encoded:
+                        yield Part(path, "argument", text, text, inner_path)
+                    else:
+                        yield Part((*path, *inner_path), "argument", text, text)
 
 
 def _last_step_start(sent: Sequence[Any]) -> int:
