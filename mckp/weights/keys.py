@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.regexes import regex
-from mckp.weights.queries import words_of
+from mckp.weights.terms import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
