@@ -105,8 +105,8 @@ class Relevance:
     >>> from mckp.tree import TreeNode
     >>> from mckp.weights.leaves import leaves
     >>> jobs = [{"id": f"a{n}", "state": "failed" if n == 7 else "ok"} for n in range(50)]
-    >>> found = Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
-    >>> found[14] > 5 * found[0], found[14] == max(found[::2])
+    >>> factors = Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
+    >>> factors[14] > 5 * factors[0], factors[14] == max(factors[::2])
     (True, True)
     """
 
@@ -162,8 +162,8 @@ def line_factors(lines: Sequence[str], query: str) -> list[float]:
     Examples
     --------
     >>> lines = [f"job {n} {'failed' if n == 7 else 'ok'}" for n in range(40)]
-    >>> found = line_factors(lines, "which job failed?")
-    >>> found.index(max(found)), found[7] > 5 * found[20]
+    >>> factors = line_factors(lines, "which job failed?")
+    >>> factors.index(max(factors)), factors[7] > 5 * factors[20]
     (7, True)
     """
     query_words = query_terms(query)

@@ -19,7 +19,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.worth import UNIT
-from mckp.weights.fading import CHARACTERS, faded
+from mckp.weights.fading import CHARACTERS, fade
 from mckp.weights.leaves import leaves, own_lines
 from mckp.weights.queries import NEIGHBOUR, line_factors
 from mckp.weights.repeated import SEEN, pieces
@@ -243,7 +243,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
     if document.halving:
-        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
+        weights = fade(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
     return weights, pinned
 
 
