@@ -23,7 +23,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.weights.columns import ITEM, Columns
 from mckp.weights.leaves import of_data
 from mckp.weights.models import LONG
-from mckp.weights.traits import described, places_of
+from mckp.weights.traits import describe_columns, log_distances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,10 +87,10 @@ def described_leaves(
     texts, names = [""] * columns.size, [""] * columns.size
     times = np.ones(columns.size)
     terms: list[Term | None] = [None] * columns.size
-    for entry in described(columns, parts.lexicon):
+    for entry in describe_columns(columns, parts.lexicon):
         column = entry.column
         rated = parts.lexicon.term(column.path[-1], "names") if column.path[-1] != ITEM else None
-        runs = places_of(column)
+        runs = log_distances(column)
         for at, (place, text, row) in enumerate(
             zip(column.places, entry.texts, column.rows, strict=True)
         ):

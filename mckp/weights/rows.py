@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mckp.weights.columns import Columns
-    from mckp.weights.traits import Described
+    from mckp.weights.traits import ColumnTraits
 
 SPEAKERS: Final = frozenset({'"user', '"system', '"developer'})
 """Roles of those who say what is to be done."""
@@ -21,7 +21,7 @@ _TOOL_RESULT: Final = '"tool_result'
 """The type of a block of a message that has what a tool answered, not what a person said."""
 
 
-def row_traits(columns: Columns, entries: list[Described]) -> list[str]:
+def row_traits(columns: Columns, entries: list[ColumnTraits]) -> list[str]:
     """Return a trait for each row; most are empty.
 
     An ``exception`` is a row with an exceptional value, in itself or in a row within it. ``said``
@@ -56,9 +56,9 @@ def row_traits(columns: Columns, entries: list[Described]) -> list[str]:
     return marks
 
 
-def _newest(entries: Sequence[Described]) -> Iterable[int]:
+def _newest(entries: Sequence[ColumnTraits]) -> Iterable[int]:
     """Yield the last row of each series of measurements over time."""
-    groups: dict[tuple[str, ...], list[Described]] = {}
+    groups: dict[tuple[str, ...], list[ColumnTraits]] = {}
     for entry in entries:
         if len(entry.column.path) > 1 and entry.column.path[-2] == ITEM:
             groups.setdefault(entry.column.path[:-1], []).append(entry)

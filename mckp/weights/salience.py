@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
 from mckp.weights.columns import ITEM, Columns, value_of
+from mckp.weights.lexicon import Lexicon
 from mckp.weights.models import LONG
 from mckp.weights.rows import row_traits
-from mckp.weights.traits import Lexicon, described, places_of
+from mckp.weights.traits import describe_columns, log_distances
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,7 +95,7 @@ class Salience:
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        all_worths = described(columns, self._lexicon, roots)
+        all_worths = describe_columns(columns, self._lexicon, roots)
         near = [
             exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
             for at, mark in zip(columns.index, row_traits(columns, all_worths), strict=True)
@@ -104,7 +105,7 @@ class Salience:
             base = self._sum(entry.common)
             worths = {text: exp(base + self._sum(traits)) for text, traits in entry.own.items()}
             far = self._logs.get("run", 0.0)
-            places = places_of(column)
+            places = log_distances(column)
             if places is None:
                 in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
                 in_list = in_list and not column.is_place

@@ -16,8 +16,9 @@ from mckp.weights import Salience
 from mckp.weights.columns import Columns, value_of
 from mckp.weights.keys import key_of, key_of_several
 from mckp.weights.leaves import leaves, of_data
+from mckp.weights.lexicon import Lexicon
 from mckp.weights.salience import table
-from mckp.weights.traits import Lexicon, kind_of
+from mckp.weights.traits import kind_of
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted
@@ -351,7 +352,7 @@ def test_worth_more(data: Any, more: str, less: str) -> None:
 )
 def test_a_unit_behind_a_name_does_not_hide_it(name: str, rated_like: str) -> None:
     lexicon = Lexicon(table())
-    assert lexicon.rated(name, "names") == lexicon.rated(rated_like, "names") is not None
+    assert lexicon.rating_of(name, "names") == lexicon.rating_of(rated_like, "names") is not None
 
 
 def test_the_newest_of_a_series_stays() -> None:
