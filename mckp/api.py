@@ -28,7 +28,7 @@ from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
-from mckp.weights.unmatched import check_choice, report_unmatched
+from mckp.weights.unmatched import check_choice, report_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -265,7 +265,7 @@ def report_unmatched(
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
         document_leaves = partial(leaves, tree)
-        report_unmatched(missed, priorities.pins, document_leaves, on_unmatched, document=document)
+        report_patterns(missed, priorities.pins, document_leaves, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):

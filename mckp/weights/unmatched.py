@@ -37,7 +37,7 @@ def check_choice(on_unmatched: OnUnmatched) -> OnUnmatched:
     return on_unmatched
 
 
-def report_unmatched(
+def report_patterns(
     unmatched: Iterable[str],
     pins: Iterable[str],
     leaves: Callable[[], Sequence[Leaf]],
