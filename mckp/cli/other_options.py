@@ -227,9 +227,9 @@ _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
            "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
-           "and of formats; a name with a minus, such as -rows, excludes this format; auto means dense "
-           "if the whole document fits the budget in dense and native would be clearly worse, "
-           "otherwise native (default: native)"),
+           "and of formats; a name with a minus, such as -rows, excludes this format; auto means "
+           "dense if the whole document fits the budget in dense and native would be clearly "
+           "worse, otherwise native (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
@@ -487,8 +487,8 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
                "recall)"),
         Option("--structured", "[NAME=]WAY", _parse_rule, [],
                f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
-               "(default: auto, which turns it into text unless the result already has a text with the same "
-               "data); NAME is a server or server.tool; may be repeated"),
+               "(default: auto, which turns it into text unless the result already has a text with "
+               "the same data); NAME is a server or server.tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
         flag("--shadow", "change nothing; report at the end what mckp would have saved"),
