@@ -30,7 +30,7 @@ from mckp.menu.select import Selection, Solving, best_selection, cheapest_select
 from mckp.paths import as_path, children_of, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
-from mckp.weights.patterns import Wild, fits, read_pattern
+from mckp.weights.patterns import Wild, matches_step, read_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -473,7 +473,7 @@ def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]
             continue
         wanted, inside = pattern[at], children_of(content)
         goes_on = at if wanted is Wild.DEEP else at + 1
-        fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
+        fitting = [step for step in inside if wanted is Wild.DEEP or matches_step(wanted, step)]
         stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]
         if wanted is Wild.DEEP:
             stack.append((content, place, at + 1))
