@@ -26,9 +26,9 @@ from mckp.menu.weighing import fade_document, weigh
 from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
-from mckp.weights import unmatched
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
+from mckp.weights.unmatched import check_choice, report_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -215,7 +215,7 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
+    wanted, reporting = read_budget(budget), check_choice(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
     may_cut = DataLoss.of(max_loss) is DataLoss.TRUNCATED
@@ -265,7 +265,7 @@ def report_unmatched(
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
         document_leaves = partial(leaves, tree)
-        unmatched.report(missed, priorities.pins, document_leaves, on_unmatched, document=document)
+        report_patterns(missed, priorities.pins, document_leaves, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):
@@ -422,7 +422,7 @@ def instance(
     """
     from mckp.answers.instance import Instance  # needs numpy, as all that solves
 
-    reporting = unmatched.checked(on_unmatched)
+    reporting = check_choice(on_unmatched)
     priorities_given = priorities
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)

@@ -30,7 +30,7 @@ from mckp.menu.select import Selection, Solving, best_selection, cheapest_select
 from mckp.paths import as_path, children_of, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
-from mckp.weights.patterns import Wild, fits, read_pattern
+from mckp.weights.patterns import Wild, matches_step, read_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -415,7 +415,7 @@ class Answers:
 
     def ask(self, question: Mapping[str, Any]) -> Any:
         """Return the answer to a question: data, or the (number, text) pairs of lines."""
-        from mckp.recall import Lines, answered  # who asks nothing needs no grammar
+        from mckp.recall import LinesAnswer, answered  # who asks nothing needs no grammar
 
         content = (
             self._document if (original := self._priced.document.original) is None else original
@@ -423,7 +423,7 @@ class Answers:
         if isinstance(content, TreeNode):
             content = content.value if content.is_json else content.source or ""
         answer = answered(content, question)
-        if isinstance(answer, Lines):
+        if isinstance(answer, LinesAnswer):
             return [(line.number, line.text) for line in answer.lines]
         return answer.value
 
@@ -473,7 +473,7 @@ def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]
             continue
         wanted, inside = pattern[at], children_of(content)
         goes_on = at if wanted is Wild.DEEP else at + 1
-        fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
+        fitting = [step for step in inside if wanted is Wild.DEEP or matches_step(wanted, step)]
         stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]
         if wanted is Wild.DEEP:
             stack.append((content, place, at + 1))

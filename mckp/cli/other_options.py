@@ -417,7 +417,7 @@ _QUESTION: Final = (
     Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
     Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
 )
-"""The options of a question about a result or file, as in `mckp.recall.asked.PARAMETERS`."""
+"""The options of a question about a result or file, as in `mckp.recall.question.PARAMETERS`."""
 _RECALL: Final = (
     Option("session", "SESSION", str, None, "the session_id of the conversation"),
     Option("handle", "HANDLE", str, None, "the number in the label, as in #3"),
@@ -509,11 +509,17 @@ def add_hook_options(parser: ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     for host, name in _HOOKS.items():
         answer = kinds.add_parser(
-            host, help=f"answer a hook event that {name} sends on standard input"
+            host,
+            help=f"answer a hook event that {name} sends on standard input",
+            description=f"Answer a hook event that {name} sends on standard input.",
+            epilog=f"example: mckp hook {host} --budget 4000 < event.json",
         )
         add_options(answer, (_COUNTER, _OF_RESULT))
     recall = kinds.add_parser(
-        "recall", help="print the full text of a shortened result, or a part of it"
+        "recall",
+        help="print the full text of a shortened result, or a part of it",
+        description="Print the full text of a shortened result, or a part of it.",
+        epilog="example: mckp hook recall SESSION 3 --where \"status == 'failed'\"",
     )
     add_options(recall, _RECALL)
 

@@ -151,7 +151,7 @@ def pack(
     <BLANKLINE>
     """
     limit, counter, chosen_formats = read_budget(budget), tokenizers.get(tokenizer), select(formats)
-    reporting = unmatched.checked(on_unmatched)
+    reporting = unmatched.check_choice(on_unmatched)
     solving = Solving.checked(solver, work_limit)
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)

@@ -18,9 +18,9 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.worth import UNIT
-from mckp.weights.fading import CHARACTERS, faded
+from mckp.weights.fading import CHARACTERS, fade
 from mckp.weights.leaves import leaves, own_lines
-from mckp.weights.queries import NEIGHBOUR, factors_of_lines
+from mckp.weights.queries import NEIGHBOUR, line_factors
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 from mckp.weights.surroundings import with_surroundings
@@ -249,7 +249,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
     if document.halving:
-        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
+        weights = fade(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
     return weights, pinned
 
 
@@ -258,7 +258,7 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
     if not document.request:
         return np.ones(len(outlined.starts) - 1)
     texts = [text[a:b] for a, b in pairwise(outlined.starts.tolist())]
-    factors = factors_of_lines(texts, document.request)
+    factors = line_factors(texts, document.request)
     if document.halving:
         factors = with_surroundings(factors, document.halving)
     asked = np.array(factors, dtype=np.float64)
@@ -362,6 +362,6 @@ def _piece_factors(plan: LinePlan, request: str) -> Floats:
     for first, last in pairwise(ends.tolist()):
         if last - first > 1:
             texts = [plan.source(part, part + 1) for part in range(first, last)]
-            line_factors = np.array(factors_of_lines(texts, request))
-            factors[first:last] = np.where(line_factors >= CLEARLY, line_factors, 1.0)
+            matches = np.array(line_factors(texts, request))
+            factors[first:last] = np.where(matches >= CLEARLY, matches, 1.0)
     return factors
