@@ -415,7 +415,7 @@ class Answers:
 
     def ask(self, question: Mapping[str, Any]) -> Any:
         """Return the answer to a question: data, or the (number, text) pairs of lines."""
-        from mckp.recall import Lines, answered  # who asks nothing needs no grammar
+        from mckp.recall import LinesAnswer, answered  # who asks nothing needs no grammar
 
         content = (
             self._document if (original := self._priced.document.original) is None else original
@@ -423,7 +423,7 @@ class Answers:
         if isinstance(content, TreeNode):
             content = content.value if content.is_json else content.source or ""
         answer = answered(content, question)
-        if isinstance(answer, Lines):
+        if isinstance(answer, LinesAnswer):
             return [(line.number, line.text) for line in answer.lines]
         return answer.value
 

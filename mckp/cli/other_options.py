@@ -425,7 +425,7 @@ _QUESTION: Final = (
     Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
     Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
 )
-"""The options of a question about a result or file, as in `mckp.recall.asked.PARAMETERS`."""
+"""The options of a question about a result or file, as in `mckp.recall.question.PARAMETERS`."""
 _RECALL: Final = (
     Option("session", "SESSION", str, None, "the session_id of the conversation"),
     Option("handle", "HANDLE", str, None, "the number in the label, as in #3"),
