@@ -340,7 +340,8 @@ class FailureFlags:
     alarm, sure : array of bool [lines]
         Lines that report a failure; those of them that do so clearly.
     mark, value, frame, others, path_line : array of bool [lines]
-        Lines with a match of the pattern of that name in `mckp.texts.patterns`.
+        Lines with a match of the pattern of that name in `mckp.texts.patterns`. No line is a value
+        in a text without a clear failure.
     rare : array of bool [lines]
         Lines that share their common words with at most one other line.
     alike_counts, alike_ranks : array of int64 [lines]
@@ -380,15 +381,17 @@ def _failure_flags(lines: Lines, words: Words, is_calm: Flags) -> FailureFlags:
     if has_levels:
         is_alarm &= ~levels["info"]
     is_mark = lines.flag_matches(MARK)
+    is_sure = is_alarm & (alarms.strong | is_mark | levels["error"] | levels["fatal"])
+    is_value = lines.flag_matches(VALUE) & ~lines.is_blank
     return FailureFlags(
         alarms=alarms,
         blank=lines.is_blank,
         passing=is_passing,
         odd=is_odd,
         alarm=is_alarm,
-        sure=is_alarm & (alarms.strong | is_mark | levels["error"] | levels["fatal"]),
+        sure=is_sure,
         mark=is_mark,
-        value=lines.flag_matches(VALUE) & ~lines.is_blank,
+        value=is_value & is_sure.any(),  # else it is an item of a list
         frame=lines.flag_matches(FRAME),
         others=lines.flag_matches(OTHERS),
         path_line=lines.flag_matches(PATH_LINE),
