@@ -107,6 +107,7 @@ def test_what_the_user_asks_in_codex_is_kept(tmp_path: Path, monkeypatch: Any) -
 
 
 def test_structured_content_is_what_codex_would_show() -> None:
+    """Structured content of a result goes before its text, within the budget."""
     data = {"jobs": json.loads(ROWS)}
     result = {"content": [{"type": "text", "text": "300 jobs"}], "structuredContent": data}
     text_shown = shown("codex", answered("codex", event("codex", "mcp__ci__jobs", result), 500))
@@ -143,6 +144,7 @@ def test_all_else_stays_as_it_is(host: str, raw_event: Any) -> None:
 
 
 def test_without_a_budget_codex_gets_only_what_it_takes_whole() -> None:
+    """Without a budget, a result that Codex would cut stays unchanged; a shorter one is encoded."""
     long = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(2_000)])
     assert answered("codex", event("codex", "Bash", long)) == {}
     short = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(90)])
