@@ -84,7 +84,7 @@ def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedd
         if label.form == RAW:
             return text, None
         if label.form != COMPACT:
-            raise ParseError(f"the label has the unknown form {label.form!r}", line=1, column=1)
+            raise ParseError(f"the label names the unknown form {label.form!r}", line=1, column=1)
     try:
         rest = skip_primer(text, _is_data)
         lines += rest is not text

@@ -306,15 +306,16 @@ def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
     if leveled:
         alarm &= ~level["info"]
     mark = lines.matching(MARK)
+    sure = alarm & (alarms.strong | mark | level["error"] | level["fatal"])
     return Signs(
         found=alarms,
         blank=lines.is_blank,
         passing=passing,
         odd=odd,
         alarm=alarm,
-        sure=alarm & (alarms.strong | mark | level["error"] | level["fatal"]),
+        sure=sure,
         mark=mark,
-        value=lines.matching(VALUE) & ~lines.is_blank,
+        value=lines.matching(VALUE) & ~lines.is_blank & sure.any(),  # else it is an item of a list
         frame=lines.matching(FRAME),
         others=lines.matching(OTHERS),
         path_line=lines.matching(PATH_LINE),

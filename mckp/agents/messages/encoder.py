@@ -261,8 +261,8 @@ class MessageEncoder:
             of a text; ``$`` is the whole result.
         **asked
             A question about its rows or lines: ``where``, ``fields``, ``group``, ``sort``,
-            ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as `mckp.recall.Asked` has
-            them.
+            ``limit``, ``offset``, ``grep``, ``context``, ``lines``; see
+            `mckp.recall.RecallQuestion`.
         """
         request = {"handle": handle, "path": path, **asked}
         return answer_recall(self.session(messages), self._rules, request)

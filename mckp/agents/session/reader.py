@@ -327,5 +327,5 @@ class Reader:
         if form == RAW:
             return body
         if form != COMPACT:
-            raise ParseError(f"the label has the unknown form {form!r}")
+            raise ParseError(f"the label names the unknown form {form!r}")
         return decode(body)

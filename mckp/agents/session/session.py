@@ -291,8 +291,8 @@ class Session:
             for which a list is returned.
         **asked
             A question about the rows of its data, or the lines of a text: ``where``, ``fields``,
-            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``, as
-            `mckp.recall.Asked` has them. Rows are returned as plain data, lines as pairs of number
+            ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``; see
+            `mckp.recall.RecallQuestion`. Rows are returned as plain data, lines as pairs of number
             and text.
 
         Raises
@@ -316,12 +316,12 @@ class Session:
         with self._lock:
             text = self._store.get(number_of(handle)).text
         if asked:
-            from mckp.recall import Lines, answered  # most results are never asked
+            from mckp.recall import LinesAnswer, answered  # most results are never asked
 
             place = path if path is None or isinstance(path, str) else path_text(path)
             value = json_value(text)
             answer = answered(text if value is None else value, {"path": place, **asked})
-            if isinstance(answer, Lines):
+            if isinstance(answer, LinesAnswer):
                 return [(line.number, line.text) for line in answer.lines]
             return answer.value
         if path is None:
