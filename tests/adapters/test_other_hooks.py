@@ -69,6 +69,7 @@ TOOLS = {
 def test_a_result_is_replaced_within_the_budget(
     host: str, which: int, text: str, budget: int
 ) -> None:
+    """Each host's hook replaces a long result within the budget, with the command that recalls it."""
     given: Any = text
     if host == "codex" and which:
         given = {"content": [{"type": "text", "text": text}]}
@@ -88,6 +89,7 @@ def test_a_result_is_replaced_within_the_budget(
 def test_a_budget_of_the_configuration_holds_with_the_line_on_recall(
     host: str, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A configured budget is kept and used, the line on recall included."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = tmp_path / "mckp" / "pipeline_config.toml"
     file.parent.mkdir()
@@ -100,6 +102,7 @@ def test_a_budget_of_the_configuration_holds_with_the_line_on_recall(
 
 
 def test_what_the_user_asks_in_codex_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    """A prompt in Codex is kept for later results and answered with nothing."""
     monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path))
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "job 2?"}
     assert answered("codex", prompt) == {}
