@@ -81,7 +81,7 @@ def test_an_answer_that_is_none_is_refused(choice: list[Any], why: str) -> None:
 
 
 def test_finding_nothing_where_something_fits_is_refused() -> None:
-    """ "Infeasible" is refused if a selection fits, and believed if none does."""
+    """A solver's "infeasible" is refused if a selection fits, and believed if none does."""
 
     def lazy(table: Table, budget: int, **_: Any) -> Solution:
         return Solution(np.full(1, -1), 0, 0, Status.INFEASIBLE, 0, None)

@@ -69,7 +69,7 @@ TOOLS = {
 def test_a_result_is_replaced_within_the_budget(
     host: str, which: int, text: str, budget: int
 ) -> None:
-    """Each host's hook replaces a long result within the budget, with the command that recalls it."""
+    """Each host's hook replaces a long result within the budget, and names the recall command."""
     given: Any = text
     if host == "codex" and which:
         given = {"content": [{"type": "text", "text": text}]}

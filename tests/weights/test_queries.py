@@ -258,7 +258,7 @@ def test_an_id_that_the_reader_names_lifts_no_other_id() -> None:
 
 
 def test_an_extreme_names_its_column_beside_another() -> None:
-    """ "The cheapest" lifts prices, although the query has a word of another column."""
+    """A query for "the cheapest" lifts prices, although it has a word of another column."""
     flights = [
         {"number": f"HX{n}", "from": "OSL", "to": "BGO", "departs": f"{n % 24:02}:10",
          "prices": {"coach": 90 + 7 * n, "first": 300 + n}, "seats": {"coach": n, "first": 9 - n}}

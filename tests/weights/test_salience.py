@@ -369,7 +369,7 @@ def test_the_newest_of_a_series_stays() -> None:
 
 
 def test_words_for_booleans_and_ids_that_come_first() -> None:
-    """ "no" is worth less than another word, and an id more if it comes first."""
+    """The word "no" is worth less than another one, and an id more if it comes first."""
     assert _worths({"lift": "no"})["lift"] < _worths({"lift": "up"})["lift"]
     first, second = {"order_id": 92, "sum": 2}, {"sum": 2, "order_id": 92}
     assert _worths(first)["order_id"] > _worths(second)["order_id"]
