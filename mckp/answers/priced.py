@@ -319,7 +319,7 @@ class Priced:
         from mckp.texts import plain
 
         cleaned = plain(tree.source or "")
-        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.said,)
+        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.summary,)
 
     @cached_property
     def source_tokens(self) -> int:
