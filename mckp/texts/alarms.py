@@ -32,7 +32,7 @@ from mckp.texts.patterns import (
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+    from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
 _FAILS: Final = regex(
     r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
@@ -120,7 +120,7 @@ def since(flags: Flags) -> Numbers:
 class Alarms:
     """Flags of the lines of a text that mention failures, values, counts or places."""
 
-    def __init__(self, lines: Lines, words: Words) -> None:
+    def __init__(self, lines: TextLines, words: Words) -> None:
         self._lines, self._words = lines, words
         of = lines.word_of
 
@@ -180,7 +180,7 @@ class Alarms:
         return in_phrase
 
 
-def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
+def alikes(lines: TextLines, words: Words) -> tuple[Numbers, Numbers]:
     """Return, for each line, how many lines share its common words, in all and before it."""
     counts = np.bincount(words.word, minlength=len(lines.vocabulary))
     common = (counts >= 3) & ~words.like(_DIGIT)
@@ -198,7 +198,7 @@ def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
     return size[group], rank
 
 
-def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
+def kinds_of_finding(lines: TextLines, wanted: Flags) -> tuple[Numbers, int]:
     """Return, for each wanted line, how many say the same, and the number of kinds.
 
     Quoted names, paths, numbers, and words that only one or two lines have are ignored.
@@ -218,7 +218,7 @@ def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
     return of_line, len(sizes)
 
 
-def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
+def odd_cells(lines: TextLines) -> tuple[Flags, Flags]:
     """Flag rows of aligned tables with a rare state, and rows without a state.
 
     A column has states if most rows have one of a few words in it.
@@ -247,7 +247,7 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
     return odd, calm & ~odd
 
 
-def levels(lines: Lines, words: Words) -> dict[str, Flags]:
+def levels(lines: TextLines, words: Words) -> dict[str, Flags]:
     """Flag, for each level, its log lines; of several levels in a line, the first counts.
 
     A level is a word in capitals near the start of a line, a word or one of pino's numbers (50 is
@@ -295,7 +295,7 @@ class Signs:
     leveled: bool
 
 
-def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
+def _signs(lines: TextLines, words: Words, calm: Flags) -> Signs:
     """Return the flags from which features of failure are computed."""
     odd, usual = odd_cells(lines)
     alarms, level = Alarms(lines, words), levels(lines, words)
@@ -326,7 +326,7 @@ def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
     )
 
 
-def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
+def alarm_features(lines: TextLines, words: Words, calm: Flags) -> dict[str, Reals]:
     """Return features of each line: failure, its values, its place and the verdict.
 
     `calm` flags lines that cannot be alarms, such as those in a list of paths.
@@ -337,7 +337,7 @@ def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
     return {name: np.asarray(values, float) for name, values in rows.items()}
 
 
-def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+def _of_itself(lines: TextLines, signs: Signs) -> dict[str, Flags | Reals]:
     """Return features of failure that follow from the words of each line alone."""
     alarms, alarm, level = signs.found, signs.alarm, signs.level
     error = level["error"] | level["fatal"]
@@ -371,7 +371,7 @@ def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
     }
 
 
-def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+def _of_findings(lines: TextLines, signs: Signs) -> dict[str, Flags | Reals]:
     """Return features of rare kinds of findings among many others."""
     alarms, alarm = signs.found, signs.alarm
     places = signs.path_line & ~signs.others & ~signs.frame
@@ -392,7 +392,7 @@ def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
     }
 
 
-def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
+def _of_neighbours(lines: TextLines, signs: Signs) -> dict[str, Flags | Reals]:
     """Return features of lines that are inside or next to a failure."""
     caret, frame = lines.matching(CARET), signs.frame
     ago, sure_ago = since(signs.alarm), since(signs.sure)
@@ -425,7 +425,7 @@ def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
     }
 
 
-def _of_place(lines: Lines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
+def _of_place(lines: TextLines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
     """Return features of a line's position, of how common its shape is, and of counts."""
     n, blank = lines.size, signs.blank
     place = np.arange(n)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Numbers, Reals
+    from mckp.texts.lines import Numbers, Reals, TextLines
 
 MANY: Final = 8
 """Lines that are alike, from which on some of them are folded."""
@@ -54,7 +54,7 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _MANY_ZEROS: Final = regex("00+")
 
 
-def _without_numbers(lines: Lines) -> str:
+def _without_numbers(lines: TextLines) -> str:
     """Return a text with each number, and up to three blanks before it, replaced by a zero.
 
     If no word is a name such as that of a commit, this needs no search for numbers.
@@ -66,7 +66,7 @@ def _without_numbers(lines: Lines) -> str:
     return text.replace(" 0", "0").replace(" 0", "0").replace(" 0", "0")
 
 
-def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
+def groups_of(lines: TextLines) -> tuple[Numbers, Numbers]:
     r"""Return the group number of each line, and the size of each group.
 
     Lines of a group are equal except for numbers, such as times, and for hexadecimal names, such as
@@ -103,7 +103,7 @@ def least_shares(features: Mapping[str, Reals], size: int) -> Reals:
 
 
 def alike_of(
-    lines: Lines,
+    lines: TextLines,
     pieces: Iterable[Piece],
     groups: Numbers,
     sizes: Numbers,

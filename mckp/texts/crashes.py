@@ -18,7 +18,7 @@ from mckp.texts.patterns import MASK, PASS_MARK
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Reals
+    from mckp.texts.lines import Flags, Reals, TextLines
 
 OF_CRASH: Final = 4.0
 """What the first line that says why a program ended is worth at least."""
@@ -55,7 +55,7 @@ _PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
 _CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
 
 
-def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
+def least_of_crashes(lines: TextLines, words: Words, wanted: Flags) -> Reals:
     """Return the minimum worth of each line: above 0 for wanted reasons why a program ended."""
     least = np.zeros(lines.size)
     signs = words.those(_WORDS) | words.like(_NAME)

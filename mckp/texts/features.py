@@ -14,7 +14,7 @@ from mckp.texts.lines import DIGIT, LOWER, SIGN, SPACE, UPPER
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+    from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
 _PART: Final = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|\d{3,}")
 _IDENTIFIER: Final = regex(
@@ -77,7 +77,7 @@ _WORDS: Final = regex(r"\w+")
 class Words:
     """The words of a text, and their sums by line."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: TextLines) -> None:
         self._lines = lines
         size = len(lines.vocabulary)
         pair = lines.line_of * max(size, 1) + lines.word_of
@@ -140,7 +140,9 @@ def near(values: Reals, distance: int) -> Reals:
     return out
 
 
-def features(lines: Lines, words: Words, request: str | None, alike: Numbers) -> dict[str, Reals]:
+def features(
+    lines: TextLines, words: Words, request: str | None, alike: Numbers
+) -> dict[str, Reals]:
     """Return the features of all lines by name; `worth.WEIGHTS` has their weights.
 
     `alike` has, for each line, the number of lines that are equal except for numbers.
@@ -179,7 +181,7 @@ def features(lines: Lines, words: Words, request: str | None, alike: Numbers) ->
     return {name: np.asarray(values, float) for name, values in by_name.items()}
 
 
-def _shares(lines: Lines, flags: Flags) -> Reals:
+def _shares(lines: TextLines, flags: Flags) -> Reals:
     """Return, for each line, the share of characters with a flag."""
     sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(flags)))
     shares: Reals = np.subtract(sums[lines.lasts], sums[lines.firsts], dtype=float)
@@ -187,7 +189,7 @@ def _shares(lines: Lines, flags: Flags) -> Reals:
     return shares
 
 
-def _signs(lines: Lines) -> dict[str, Flags | Reals]:
+def _signs(lines: TextLines) -> dict[str, Flags | Reals]:
     """Return features that depend on single signs between words."""
     places = np.flatnonzero(lines.classes == SIGN)
     codes = lines.codes[places]
@@ -228,7 +230,7 @@ def _signs(lines: Lines) -> dict[str, Flags | Reals]:
     }
 
 
-def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | Reals]:
+def _of_words(lines: TextLines, words: Words, first: Numbers) -> dict[str, Flags | Reals]:
     """Return features that depend on the words of a line."""
 
     def begins(wanted: Iterable[str]) -> Flags:
@@ -263,6 +265,6 @@ def _of_words(lines: Lines, words: Words, first: Numbers) -> dict[str, Flags | R
     }
 
 
-def _first_of_each(lines: Lines) -> Numbers:
+def _first_of_each(lines: TextLines) -> Numbers:
     """Return the index of the first occurrence of each word in the vocabulary."""
     return np.unique(lines.word_of, return_index=True)[1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Flags, Lines, Numbers
+    from mckp.texts.lines import Flags, Numbers, TextLines
 
 _NAMELESS: Final = regex(
     r"(?:if|elif|else|for|while|switch|case|try|except|catch|finally|with|do|return|default"
@@ -40,7 +40,7 @@ _WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
-def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
+def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
     """Return the head of each line, or -1, by indentation or by rules for the kind of text.
 
     In a diff, the head of a changed line is its hunk, and that of a hunk its file. In a search, the

@@ -35,7 +35,7 @@ from mckp.texts.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
 class TextKind(StrEnum):
@@ -307,7 +307,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     return pieces_of_lines(lines_of(plain(text).text))
 
 
-def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
+def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
     """Split a text, given as lines, into pieces; see `pieces_of`."""
     whole = _kind_of_plain(lines.text)
     single = (Piece(whole, 0, lines.size),)

@@ -53,7 +53,7 @@ _CLASSES: Final = _classes()
 
 
 @dataclass(frozen=True)
-class Lines:
+class TextLines:
     """Lines of a text, and the words in them.
 
     Attributes
@@ -206,7 +206,7 @@ class Lines:
         return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
 
 
-def lines_of(text: str) -> Lines:
+def lines_of(text: str) -> TextLines:
     r"""Return the lines of a text; they end at line feeds only. O(characters).
 
     Examples
@@ -224,11 +224,11 @@ def lines_of(text: str) -> Lines:
     word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
     line_of = np.searchsorted(starts, word_at, side="right") - 1
     of_words = (word_at, word_of, line_of, index)
-    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+    return TextLines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
 
 
 def _places(text: str) -> tuple[Any, ...]:
-    """Return the fields of `Lines` from `starts` to `codes`."""
+    """Return the fields of `TextLines` from `starts` to `codes`."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
@@ -265,13 +265,13 @@ def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     return rows, whole
 
 
-def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
+def whole_lines(lines: TextLines, start: int, end: int) -> list[str]:
     """Return the lines ``[start, end)`` with their indentation, without their numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
 
-def fences_of(lines: Lines) -> Iterator[tuple[int, int]]:
+def fences_of(lines: TextLines) -> Iterator[tuple[int, int]]:
     r"""Yield the lines that open and close each block of code between fences.
 
     Examples

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
 OF_END: Final = 0.6
@@ -114,7 +114,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     return Outline(kind.value, lines.starts, heads, worths, numbered, alike, said == 0)
 
 
-def _end_of_read(lines: Lines) -> int | None:
+def _end_of_read(lines: TextLines) -> int | None:
     """Return the last numbered line if it is short: it shows where the read of a file ended."""
     if lines.numbers is None:
         return None
@@ -124,7 +124,7 @@ def _end_of_read(lines: Lines) -> int | None:
     return end if is_last and is_short and not lines.is_blank[end] else None
 
 
-def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
+def _calm(lines: TextLines, kind: TextKind) -> NDArray[np.bool_]:
     """Flag lines of content that was searched or listed, as opposed to a tool's own words."""
     if kind is TextKind.SEARCH:
         return lines.matching(MATCHED)
@@ -133,7 +133,7 @@ def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
     return np.zeros(lines.size, np.bool_)
 
 
-def _gates(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
+def _gates(lines: TextLines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
     """Return, for each line, the weight that failures have in its kind of text."""
     gates = np.ones(lines.size)
     for piece in pieces:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Reals, Roles
+    from mckp.texts.lines import Reals, Roles, TextLines
 
 COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
 OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
@@ -195,7 +195,7 @@ FADING: Final = 16
 """So many matches in one file halve what the next one is worth."""
 
 
-def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
+def roles_of(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     """Return a factor and a minimum worth for each line; see `mckp.texts.worth`."""
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
@@ -230,7 +230,7 @@ def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     return factors, least
 
 
-def _of_run(lines: Lines) -> list[int]:
+def _of_run(lines: TextLines) -> list[int]:
     """Return the lines beside the exit code of a program that succeeded that say how it was run."""
     codes = np.flatnonzero(lines.matching(SUCCEEDED))
     if not len(codes):
@@ -239,7 +239,7 @@ def _of_run(lines: Lines) -> list[int]:
     return [line for line in of_run if np.abs(codes - line).min() <= BESIDE]
 
 
-def first_page(lines: Lines) -> int | None:
+def first_page(lines: TextLines) -> int | None:
     """Return the line below the mark of the first page, if the text is the pages of a document."""
     for line in range(min(PAGE_WITHIN, lines.size - 1)):
         if _PAGE.match(lines.line(line)):
@@ -247,7 +247,7 @@ def first_page(lines: Lines) -> int | None:
     return None
 
 
-def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
+def _of_repeated(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
     """Return factors that are low for lines that the text has already, such as a signature."""
     factors = np.ones(lines.size)
     before: Counter[str] = Counter()
@@ -261,7 +261,7 @@ def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
     return factors
 
 
-def _tallies(lines: Lines) -> list[int]:
+def _tallies(lines: TextLines) -> list[int]:
     """Flag the lines at the end that sum up the outcome, even if they say *0 errors*."""
     last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
     return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
