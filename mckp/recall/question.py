@@ -284,7 +284,7 @@ def _whole(name: str, value: Any) -> int | None:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise RecallError(f"{name} must be a whole number, 0 or more, not {_shown(value)}", name)
+    raise RecallError(f"{name} must be a whole number of 0 or more, not {_shown(value)}", name)
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:

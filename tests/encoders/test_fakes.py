@@ -21,6 +21,7 @@ MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, ODD, st.text(max_size=3
     "label", [TextLabel(3), TextLabel(3, "compact"), TextLabel(None, "a_1"), TextLabel(0)]
 )
 def test_labels_are_read_as_written(label: TextLabel) -> None:
+    """A label reads back from its own text."""
     assert read_label(str(label)) == label
 
 
@@ -60,6 +61,7 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
 )
 @pytest.mark.parametrize("raw", [True, False])
 def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
+    """A line that resembles a session line is marked with one backslash, however it is spelled."""
     marked = escape(fake, raw=raw)
     assert marked.count("\\") == 1
     assert marked.replace("\\", "") == fake
@@ -71,6 +73,7 @@ def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
     "fake", ["> [+3 rows]", "> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"]
 )
 def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
+    """A line that resembles a note is marked in raw text, and in no encoded text."""
     assert escape(fake, raw=True) == f"\\{fake}"
     assert escape(fake, raw=False) == fake
 
@@ -80,6 +83,7 @@ def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
     cases(__file__, "test_what_does_not_look_like_ours_stays"),
 )
 def test_what_does_not_look_like_ours_stays(line: str) -> None:
+    """Other lines are not marked."""
     assert escape(line, raw=True) == line
 
 

@@ -66,6 +66,7 @@ def shown(value: Any) -> str:
 @given(hint=HINTS)
 @examples(600)
 def test_what_is_written_is_read(hint: Hint) -> None:
+    """A hint of any family is one line that reads back as the same hint."""
     line = str(hint)
     assert "\n" not in line
     assert plain(read_hint(line)) == plain(hint)
@@ -203,6 +204,7 @@ if find_spec("toon_format") is not None:
 @given(value=DATA, budget=BUDGETS)
 @examples(60)
 def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
+    """Strings that resemble hints read back in every format, whole and within a budget."""
     tree = from_python(value)
     for name in FORMATS:
         formats = ["json", "kv", name]
@@ -212,6 +214,7 @@ def test_fake_hints_in_every_format(value: Any, budget: int) -> None:
 
 
 def test_a_shortened_string_is_read_back() -> None:
+    """A shortened string that resembles a hint reads back as its beginning and an ellipsis."""
     text = "> [ref #0 $:null=>null a b c d e f g h i j k l m n o p q r s t u v"
     result = mckp.encode(from_python(text), budget=14)
     assert mckp.decode(result.text) == text[: len(mckp.decode(result.text)) - 2] + " …"

@@ -55,7 +55,8 @@ def columns_of(columns: str) -> Any:
 
 @given(text=TEXTS)
 @examples(300)
-def test_bare_is_what_stands_as_it_is(text: str) -> None:
+def test_bare_words_are_written_as_they_are(text: str) -> None:
+    """A word is written as it is if it may be bare, and in quotes otherwise."""
     word = write_word(text)
     assert (word == text) if is_word(text) else word.startswith('"')
 
@@ -65,6 +66,7 @@ def test_bare_is_what_stands_as_it_is(text: str) -> None:
     cases(__file__, "test_word_is_bare"),
 )
 def test_word_is_bare(text: str) -> None:
+    """Words of the list are written without quotes."""
     assert write_word(text) == text
 
 
@@ -84,4 +86,5 @@ def test_word_is_quoted(text: str) -> None:
 @pytest.mark.parametrize("write", [write_word, write_name])
 @pytest.mark.parametrize("character", list('\\"{}[]; \t\n\u00a0\u3000\x85\x1c'))
 def test_what_ends_a_word_is_quoted(write: Callable[[str], str], character: str) -> None:
+    """A word or name with a character that ends it is written in quotes."""
     assert write(f"a{character}b").startswith('"')

@@ -186,7 +186,8 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
     "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
 )
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
-def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
+def test_calls_are_priced_as_they_are_written(name: str, template: str) -> None:
+    """The cost of an option with a call is the tokens of its text with that call."""
     counter = tokenizers.get(name)
     prices = Prices(counter)
     for total in (7, 64, 999, 1234):

@@ -190,6 +190,7 @@ def check(value: Any, share: float) -> None:
 @given(value=DOCUMENTS, share=st.floats(0.05, 0.7))
 @examples(300)
 def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
+    """In any document, a cut has a sign where it was made."""
     check(value, share)
 
 
@@ -210,6 +211,7 @@ def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
 
 
 def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> None:
+    """Equal records that lost different members are written apart."""
     rows = [{"n": row, "x": CutObject({"id": 1}, (), [key])} for row, key in enumerate("ab")]
     assert write_flow(rows) == "[2{n x}0 {id 1 a …};1 {id 1 b …}]\n"
 
@@ -228,5 +230,6 @@ def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
+    """In real results, a cut has a sign where it was made."""
     for line in Path(os.environ["MCKP_USES"]).read_text(encoding="utf-8").splitlines()[::3]:
         check(json.loads(line)["payload"], share)
