@@ -86,7 +86,7 @@ _PLACE: Final = regex(
 )
 
 
-class Place(NamedTuple):
+class EmbeddedPlace(NamedTuple):
     """A place at which strings are data, and how they are written."""
 
     steps: Steps
@@ -106,7 +106,7 @@ class Place(NamedTuple):
 class Embedding(NamedTuple):
     """All places of a document at which strings are data, outer places before inner ones."""
 
-    places: tuple[Place, ...]
+    places: tuple[EmbeddedPlace, ...]
     moves: tuple[Move, ...] = ()
     form: Form | None = None
     """The form of the document, if it is a text that is data."""
@@ -173,7 +173,7 @@ def read_embedding(line: str) -> Embedding | None:
     parts = _PART.findall(line[3:-1])
     form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
-    places: list[Place] = []
+    places: list[EmbeddedPlace] = []
     for part in parts[form is not None :]:
         group = _GROUP.fullmatch(part)
         group_places = None if group is None else _read_places(*group.groups())
@@ -184,9 +184,9 @@ def read_embedding(line: str) -> Embedding | None:
     return embedding if (places or form) and embedding.line == f"{line}\n" else None
 
 
-def _read_places(group: str, text: str) -> list[Place] | None:
+def _read_places(group: str, text: str) -> list[EmbeddedPlace] | None:
     """Parse the places after the label of a group, separated by commas; None for other texts."""
-    places: list[Place] = []
+    places: list[EmbeddedPlace] = []
     start = 0
     while start < len(text):
         match = _PLACE.match(text, start)
@@ -196,7 +196,7 @@ def _read_places(group: str, text: str) -> list[Place] | None:
         how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
         if how is None:
             return None
-        places.append(Place(_read_steps(match[1]), how))
+        places.append(EmbeddedPlace(_read_steps(match[1]), how))
         start = match.end() + len(", ")
     return places
 
@@ -252,7 +252,7 @@ def _extract(value: JsonValue, form: Form | None) -> tuple[JsonValue, Embedding 
     """
     if form is None and not _may_contain_data(value):
         return value, None
-    original, places = value, list[Place]()
+    original, places = value, list[EmbeddedPlace]()
     new_data: list[tuple[Steps, JsonValue]] = [((), value)]
     for _ in range(ROUNDS):
         strings = _Strings()
@@ -340,21 +340,21 @@ class _Strings:
                     self.containers.add(place)
                     pending.append((place, child))
 
-    def places(self, most: int) -> list[Place]:
+    def places(self, most: int) -> list[EmbeddedPlace]:
         """Return at most `most` places at which strings are data, those with most text first.
 
         Places with too little text, and places of containers, are left out.
         """
-        candidates: list[Place] = []
+        candidates: list[EmbeddedPlace] = []
         for steps, strings in self.strings.items():
             if (
                 steps not in self.containers
                 and (how := _common_spelling_or_form(strings)) is not None
             ):
-                candidates.append(Place(steps, how))
+                candidates.append(EmbeddedPlace(steps, how))
         paths = _Paths(self.strings)
         sizes: dict[Steps, int] = {}
-        worthwhile: list[Place] = []
+        worthwhile: list[EmbeddedPlace] = []
         for place in self._merge_alike(candidates):
             texts = [text for steps in paths.matches(place.steps) for text in self.strings[steps]]
             size = sizes[place.steps] = sum(map(len, texts))
@@ -365,18 +365,18 @@ class _Strings:
                 worthwhile.append(place)
         return sorted(worthwhile, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
-    def _merge_alike(self, places: list[Place]) -> list[Place]:
+    def _merge_alike(self, places: list[EmbeddedPlace]) -> list[EmbeddedPlace]:
         """Return the places, with one wildcard place for several that differ only in one name."""
         containers, refused = _Paths(self.containers), set[Steps]()
         while True:
-            counts: Counter[Place] = Counter()
+            counts: Counter[EmbeddedPlace] = Counter()
             for place in places:
                 for at, step in enumerate(place.steps):
                     if isinstance(step, str):
                         wildcard_steps = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
-                        counts[Place(wildcard_steps, place.how)] += 1
+                        counts[EmbeddedPlace(wildcard_steps, place.how)] += 1
             how_at = {place.steps: place.how for place in places}
-            paths, merged, replaced = _Paths(how_at), list[Place](), set[Steps]()
+            paths, merged, replaced = _Paths(how_at), list[EmbeddedPlace](), set[Steps]()
             for place, count in counts.most_common():
                 if count < FEWEST_NAMES or place.steps in refused:
                     continue
@@ -418,7 +418,7 @@ class _Paths:
         return self._by_wildcards[wildcard_indexes].get(pattern, [])
 
 
-def _places_below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
+def _places_below(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> list[EmbeddedPlace]:
     """Return the places in which step number `at` matches a name or an index."""
     wildcard = Every.ITEM if isinstance(key, int) else Every.MEMBER
     return [
@@ -427,8 +427,8 @@ def _places_below(places: Iterable[Place], key: str | int, at: int) -> list[Plac
 
 
 def _children_with_places(
-    value: JsonValue, places: Sequence[Place], at: int
-) -> Iterator[tuple[str | int, JsonValue, list[Place]]]:
+    value: JsonValue, places: Sequence[EmbeddedPlace], at: int
+) -> Iterator[tuple[str | int, JsonValue, list[EmbeddedPlace]]]:
     """Yield the children of a container that step number `at` of a place matches.
 
     Each comes with its name or index, and with the places that match.
@@ -455,7 +455,7 @@ def _with_children(value: JsonValue, children: Mapping[str | int, JsonValue]) ->
 
 
 def _restore(
-    value: JsonValue, places: Sequence[Place], moves: Sequence[Move], at: int = 0
+    value: JsonValue, places: Sequence[EmbeddedPlace], moves: Sequence[Move], at: int = 0
 ) -> JsonValue:
     """Return a value, `at` steps below the root, with strings in place of the data from them."""
     restored: dict[str | int, JsonValue] = {}
@@ -473,7 +473,7 @@ def _restore(
 
 
 def _string_pairs(
-    first: JsonValue, second: JsonValue, places: Sequence[Place], at: int = 0
+    first: JsonValue, second: JsonValue, places: Sequence[EmbeddedPlace], at: int = 0
 ) -> Iterator[tuple[JsonValue, JsonValue]]:
     """Yield pairs of the outermost containers that replace strings in two equal values.
 
@@ -498,7 +498,7 @@ class _StringOpener:
         self.used: set[Steps] = set()
         """The steps of the places at which a string was replaced."""
 
-    def open_strings(self, value: JsonValue, places: Sequence[Place], at: int) -> JsonValue:
+    def open_strings(self, value: JsonValue, places: Sequence[EmbeddedPlace], at: int) -> JsonValue:
         """Return a value, `at` steps below the root, with data in place of its strings."""
         if isinstance(value, str):
             return self._data_or_string(value, places, at)
@@ -509,7 +509,7 @@ class _StringOpener:
                 replaced[key] = new_child
         return _with_children(value, replaced)
 
-    def _data_or_string(self, text: str, places: Sequence[Place], at: int) -> JsonValue:
+    def _data_or_string(self, text: str, places: Sequence[EmbeddedPlace], at: int) -> JsonValue:
         """Return the data of a string at one of the places, else the string itself."""
         for place in places:
             if len(place.steps) == at:

@@ -133,14 +133,14 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
         value = value.get("data")
     if not is_object(value):
         return comments.rstrip("\n")
-    blocks = _Writer(words).blocks(value, [])
+    blocks = _TomlStyle(words).blocks(value, [])
     return comments + ("\n" if "dense" in words else "\n\n").join(
         "\n".join(block) for block in blocks
     )
 
 
-class _Writer:
-    """Writes data in a style of TOML, which words describe."""
+class _TomlStyle:
+    """A writer of data in the style of TOML that words describe."""
 
     def __init__(self, words: Sequence[str]) -> None:
         indent = next((int(word[7:]) for word in words if word.startswith("indent=")), 0)

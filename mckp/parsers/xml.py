@@ -92,7 +92,7 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     """
     if not _BEGIN.match(text) or "<!D" in text or "<!E" in text:
         return None
-    reader = _Reader()
+    reader = _XmlReader()
     if not reader.parse(text) or not _has_array(reader.value):
         return None
     digits = {
@@ -133,7 +133,7 @@ class _RefusedError(Exception):
     """The text is XML, but not of the kind that is read here."""
 
 
-class _Reader:
+class _XmlReader:
     """Reads an XML text element by element; `value` is an object with the root element."""
 
     def __init__(self) -> None:
@@ -336,13 +336,13 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
     declaration = DECLARATIONS[int(numbers["declared"]) - 1] if "declared" in numbers else ""
     if not is_object(value):
         return declaration
-    style = _Writer(words, "\t" if "tabs" in words else " " * int(numbers.get("indent", 0)))
+    style = _XmlStyle(words, "\t" if "tabs" in words else " " * int(numbers.get("indent", 0)))
     lines = [line for name, child in value.items() for line in style.lines(name, child, ())]
     return declaration + style.joint.join(lines)
 
 
-class _Writer:
-    """Writes data in a style of XML, which words describe."""
+class _XmlStyle:
+    """A writer of data in the style of XML that words describe."""
 
     def __init__(self, words: Sequence[str], indent: str) -> None:
         self._indent, self.joint = indent, "\n" if indent else ""
