@@ -16,8 +16,9 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import Flow
+from mckp.encoders.row_writer import BRACKETS
 from mckp.encoders.scalars import CUT
-from mckp.encoders.words import CUT_WORD
+from mckp.encoders.words import CUT_WORD, write_name
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
 from mckp.menu.classes import Option, Part, guard_from_header
@@ -67,6 +68,8 @@ class Form(NamedTuple):
     tokens: int
     worth: float
     short: Shortened | None = None
+    text: str = ""
+    """What is written of it, without its name."""
 
 
 _OPENED: Final = Form(0, 0.0)
@@ -92,6 +95,8 @@ class Node:
     """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
     """The key of a record: the leaf that stays if anything of the record stays."""
+    is_named: bool = False
+    """Whether it is a table of named records; see `is_keyed`."""
     children: Sequence[Node] = ()
     """Those of `below` that are chosen one by one, in document order: all but the key."""
     chosen: Sequence[int] = ()
@@ -132,7 +137,7 @@ class Leaves:
         self._total = place.facts
         self._leaves: list[Node] = []
         self._texts: list[str] = []
-        self._costs: list[tuple[Node, Shortened | None, float, int]] = []
+        self._costs: list[tuple[Node, Form]] = []
         self._seen: set[Member] = set()
         self._root = self._node(place, Member("", None), "")
         unite([self._root.member])
@@ -164,20 +169,23 @@ class Leaves:
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
                 for form in _shorter_forms(value, request_of(self._worth)):
-                    self._texts.append(f"{text} {written_leaf(form.text)}")
-                    self._costs.append((node, form, share(whole, form), 1))
-            self._texts.append(f"{text} {written_leaf(value)}")
-            self._costs.append((node, None, whole, 1))
+                    written = written_leaf(form.text)
+                    self._texts.append(f"{text} {written}")
+                    self._costs.append((node, Form(0, share(whole, form), form, written)))
+            written = written_leaf(value)
+            self._texts.append(f"{text} {written}")
+            self._costs.append((node, Form(0, whole, None, written)))
             return node
         node.opening = 1 if member.key == ANY else int(bool(text))
         self._texts.append(text)
-        self._costs.append((node, None, 0.0, 0))
-        is_apart = not is_object(value) or is_keyed(value)
+        self._costs.append((node, _OPENED))
+        is_named = is_object(value)
+        node.is_named = is_named and is_keyed(value)
+        is_apart = not is_named or node.is_named
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
         is_full, records = False, 0
-        if is_object(value) and is_apart:
+        if node.is_named:
             member.member(ANY).add_names(value)
-        is_named = is_object(value)
         for child in place.children():
             key: Any = child.key
             # Many records are easier to read on a line each.
@@ -199,11 +207,11 @@ class Leaves:
     def _store_tokens(self, count: Count) -> None:
         """Count the collected texts in one batch; store their tokens and forms in the nodes."""
         tokens = count(self._texts)
-        for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
-            if is_leaf:
-                node.forms.append(Form(cost, worth, form))
-            else:
+        for (node, form), cost in zip(self._costs, tokens, strict=True):
+            if form is _OPENED:
                 node.opening += cost
+            else:
+                node.forms.append(Form(cost, *form[1:]))
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
         """Return the line after a name, with `tail` below its notes; None if it has no version.
@@ -254,11 +262,10 @@ class Leaves:
                 if best and best[-1].tokens == form.tokens:
                     best.pop()
                 best.append(form)
-        flow, places = Flow(None), frozenset((self._places[node.member],))
+        places = frozenset((self._places[node.member],))
         versions: list[Version] = []
         for form in best:
-            left = node.value if form.short is None else form.short.text
-            text = flow.value(left) if key is None else flow.pairs({str(key): left})
+            text = form.text if key is None else _named(str(key), form.text)
             short = () if form.short is None else (form.short,)
             versions.append(Version(text, form.worth, 1, short, places, {node: form}))
         return versions
@@ -270,8 +277,8 @@ class Leaves:
         facts = sum(not leaf.below for leaf in forms)
         short = [form.short for form in forms.values() if form.short is not None]
         members = {leaf.member for leaf in forms}
-        left, flow = _kept_part(node, forms, {member.place for member in members}), Flow(None)
-        text = flow.value(left) if key is None else flow.pairs({str(key): left})
+        text = _written_part(node, forms, {member.place for member in members})
+        text = text if key is None else _named(str(key), text)
         places = frozenset(map(self._places.__getitem__, members))
         return Version(text, worth, facts, short, places, forms)
 
@@ -451,7 +458,7 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
         items = [_kept_value(child, forms, shown) for child in node.children if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
-    is_named = is_keyed(node.value)
+    is_named = node.is_named
     below, names = node.below, node.member.below
     for key in node.value:
         child = below.get(key)
@@ -462,6 +469,59 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
     if shown and len(members) < len(node.value) and is_named:
         members.setdefault(CUT_WORD, CUT)
     return left_of(node.value, members)
+
+
+def _named(name: str, text: str) -> str:
+    """Return what is written of a member: its name, and its value in flow notation."""
+    return f"{write_name(name)}{'' if text[0] in BRACKETS else ' '}{text}"
+
+
+def _written_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> str:
+    """Return the kept part of a container in flow notation; see `_kept_part`.
+
+    What may be a table is written from its data; all else is its leaves' texts put together.
+    """
+    value = node.value
+    if is_array(value):
+        kept = [child for child in node.children if child in forms]
+        is_table = len(kept) > 1 and sum(is_object(child.value) for child in kept) > 1
+    else:
+        kept = [child for child in node.below.values() if child in forms]
+        is_table = len(kept) > 1 and all(child.below for child in kept)
+        is_table = is_table and all(is_object(child.value) for child in kept)
+        is_table = is_table or type(value) is not dict or CUT_WORD in value
+    if is_table:
+        return Flow(None).value(_kept_part(node, forms, shown))
+    if is_array(value):
+        return f"[{_written_items(node, kept, forms, shown)}]"
+    parts: list[str] = []
+    below, names = node.below, node.member.below
+    for key in value:
+        child = below.get(key)
+        if child is not None and (form := forms.get(child)) is not None:
+            parts.append(
+                _named(key, _written_part(child, forms, shown) if child.below else form.text)
+            )
+        elif not node.is_named and (member := names.get(key)) is not None and member.place in shown:
+            parts.append(f"{write_name(key)} {CUT_WORD}")
+    if shown and node.is_named and len(kept) < len(value):
+        parts.append(CUT_WORD)
+    return f"{{{' '.join(parts)}}}"
+
+
+def _written_items(
+    node: Node, kept: Sequence[Node], forms: Mapping[Node, Form], shown: Container[Member]
+) -> str:
+    """Return the kept items of an array that is no table, without a blank between brackets."""
+    text, is_bracket = "", True
+    for number, child in enumerate(kept):
+        part = _written_part(child, forms, shown) if child.below else forms[child].text
+        is_after = is_bracket
+        is_bracket = part[0] in BRACKETS
+        text += part if not number or (is_after and is_bracket) else f" {part}"
+    if shown and _has_sign(node, len(kept)):
+        return f"{text} {CUT_WORD}" if text else CUT_WORD
+    return text
 
 
 def _shorter_forms(value: Any, request: str | None) -> Iterator[Shortened]:
