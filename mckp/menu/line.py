@@ -7,7 +7,6 @@ their tokens; the text of each set is counted afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.thin import improved_worths, thinned
+from mckp.menu.thin import improve_worths, thinned
 from mckp.weights.keys import key_of
 from mckp.weights.traits import is_code
 
@@ -112,8 +111,8 @@ class Version(NamedTuple):
     facts: int
     short: Sequence[Shortened]
     """Those of its texts that are shortened."""
-    places: frozenset[int]
-    """The members that it keeps in part, as `Naming` knows them."""
+    members: int
+    """The members that it keeps in part, by their bits in `Naming`."""
     kept: Mapping[Any, Any]
     """What is kept of each node, as `mckp.menu.line` has it."""
 
@@ -150,7 +149,7 @@ class Leaves:
         rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
         named = (Nameable(member.path, leaf_worths) for member, leaf_worths in worths.items())
         self._naming = Naming(named, rate, count)
-        self._places = {member: self._naming.place(member.path) for member in self._seen}
+        self._bits = {member: self._naming.bit(member.path) for member in self._seen}
 
     # The tree
 
@@ -262,25 +261,30 @@ class Leaves:
                 if best and best[-1].tokens == form.tokens:
                     best.pop()
                 best.append(form)
-        places = frozenset((self._places[node.member],))
+        bit = self._bits[node.member]
         versions: list[Version] = []
         for form in best:
             text = form.text if key is None else _named(str(key), form.text)
             short = () if form.short is None else (form.short,)
-            versions.append(Version(text, form.worth, 1, short, places, {node: form}))
+            versions.append(Version(text, form.worth, 1, short, bit, {node: form}))
         return versions
 
     def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
         """Return the version of a piece with the most worth within `tokens`."""
         forms: dict[Node, Form] = {}
         _take_forms(node, tokens, forms)
-        facts = sum(not leaf.below for leaf in forms)
-        short = [form.short for form in forms.values() if form.short is not None]
-        members = {leaf.member for leaf in forms}
-        text = _written_part(node, forms, {member.place for member in members})
+        facts, bits, places = 0, 0, set[Member]()
+        short: list[Shortened] = []
+        for leaf, form in forms.items():
+            facts += not leaf.below
+            if form.short is not None:
+                short.append(form.short)
+            member = leaf.member
+            places.add(member.place)
+            bits |= self._bits[member]
+        text = _written_part(node, forms, places)
         text = text if key is None else _named(str(key), text)
-        places = frozenset(map(self._places.__getitem__, members))
-        return Version(text, worth, facts, short, places, forms)
+        return Version(text, worth, facts, short, bits, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Return `best`, the greatest worth for each number of tokens, with a node added.
@@ -289,12 +293,10 @@ class Leaves:
         The decisions go into `Node.chosen`.
         """
         chosen: Ints = np.zeros(len(best), dtype=np.int16)
-        most_worth = np.full(len(best), -np.inf) if stays else best
+        most_worth = np.full(len(best), -np.inf) if stays else best.copy()
         if not node.below:
             for number, form in enumerate(node.forms, 1):
-                most_worth = improved_worths(
-                    most_worth, best, form.tokens, form.worth, chosen, number
-                )
+                improve_worths(most_worth, best, form.tokens, form.worth, chosen, number)
             node.chosen = chosen.tolist()
             return most_worth
         opening, worth = node.opening, 0.0
@@ -306,13 +308,12 @@ class Leaves:
         if is_array(node.value):
             for number, child in enumerate(node.children, 1):
                 inner = self._add(inner, child, stays=True)
-                most_worth = improved_worths(
-                    most_worth, inner, _has_sign(node, number), 0.0, chosen, number
-                )
+                sign = _has_sign(node, number)
+                improve_worths(most_worth, inner, sign, 0.0, chosen, number)
         else:
             for child in node.children:
                 inner = self._add(inner, child)
-            most_worth = improved_worths(most_worth, inner, 0, 0.0, chosen, 1)
+            improve_worths(most_worth, inner, 0, 0.0, chosen, 1)
         node.chosen = chosen.tolist()
         return most_worth
 
@@ -320,7 +321,10 @@ class Leaves:
 
     def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have on the missing parts."""
-        return self._naming.note_texts(chain.from_iterable(version.places for version in taken))
+        kept = 0
+        for version in taken:
+            kept |= version.members
+        return self._naming.note_texts(kept)
 
     def names(self, left: Any) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
@@ -356,9 +360,16 @@ class Line:
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
         """Return the notes on what is missing from the chosen versions."""
-        missing = self.facts - sum(version.facts for version in taken)
-        forms = (form for version in taken for form in version.short)
+        missing = self.facts
+        forms: list[Shortened] = []
+        for version in taken:
+            missing -= version.facts
+            forms += version.short
         return notes(Overflow(missing, self.facts, "facts"), forms)
+
+    def note(self, taken: Sequence[Version]) -> str:
+        """Return the lines that say what is missing from the chosen versions."""
+        return "".join([f"{hint}\n" for hint in self.hints(taken)])
 
     def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that the first note may have besides the number of missing facts."""

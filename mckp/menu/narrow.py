@@ -6,9 +6,10 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from functools import reduce
+from itertools import pairwise
 from math import log
-from operator import add
+from operator import add, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
@@ -17,7 +18,7 @@ from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
-from mckp.menu.naming import Nameable, Naming, remark, with_ancestors
+from mckp.menu.naming import Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
 from mckp.menu.widening import Places, Wider, order_of, places_of
@@ -69,9 +70,9 @@ class Narrower:
         steps = self._chain.steps if worth is not None else []
         lift = 1.0 if worth is None else worth.lift
         self._naming = self._member_naming(steps, lift, count)
-        # The places of each member and its ancestors.
-        self._kept_places = {
-            member: set(map(self._naming.place, with_ancestors(member.path)))
+        # The bits of each member and its ancestors.
+        self._kept_bits = {
+            member: reduce(or_, (self._naming.bit(around.path) for around in member.lineage()))
             for member in self._members
         }
 
@@ -191,8 +192,7 @@ class Narrower:
 
     def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have if only these members are kept."""
-        places = map(self._kept_places.__getitem__, kept)
-        return self._naming.note_texts(chain.from_iterable(places))
+        return self._naming.note_texts(reduce(or_, map(self._kept_bits.__getitem__, kept), 0))
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
