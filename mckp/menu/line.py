@@ -18,7 +18,7 @@ from mckp.encoders.native import Flow
 from mckp.encoders.row_writer import BRACKETS
 from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD, write_name
-from mckp.jsontext import is_array, is_container, is_object, left_of
+from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
 from mckp.menu.classes import Option, Part, guard_from_header
 from mckp.menu.cuts.names import cut_names
@@ -492,27 +492,23 @@ def _written_part(node: Node, forms: Mapping[Node, Form], shown: Container[Membe
 
     What may be a table is written from its data; all else is its leaves' texts put together.
     """
-    value = node.value
-    if is_array(value):
+    if is_array(node.value):
         kept = [child for child in node.children if child in forms]
-        is_table = len(kept) > 1 and sum(is_object(child.value) for child in kept) > 1
-    else:
-        kept = [child for child in node.below.values() if child in forms]
-        is_table = len(kept) > 1 and all(child.below for child in kept)
-        is_table = is_table and all(is_object(child.value) for child in kept)
-        is_table = is_table or type(value) is not dict or CUT_WORD in value
-    if is_table:
-        return Flow(None).value(_kept_part(node, forms, shown))
-    if is_array(value):
+        if len(kept) > 1 and sum(is_object(child.value) for child in kept) > 1:
+            return Flow(None).value(_kept_part(node, forms, shown))
         return f"[{_written_items(node, kept, forms, shown)}]"
+    value: dict[str, Any] = node.value
+    kept = [child for child in node.below.values() if child in forms]
+    is_table = len(kept) > 1 and all(child.below and is_object(child.value) for child in kept)
+    if is_table or isinstance(value, CutObject) or CUT_WORD in value:
+        return Flow(None).value(_kept_part(node, forms, shown))
     parts: list[str] = []
     below, names = node.below, node.member.below
     for key in value:
         child = below.get(key)
         if child is not None and (form := forms.get(child)) is not None:
-            parts.append(
-                _named(key, _written_part(child, forms, shown) if child.below else form.text)
-            )
+            text = _written_part(child, forms, shown) if child.below else form.text
+            parts.append(_named(key, text))
         elif not node.is_named and (member := names.get(key)) is not None and member.place in shown:
             parts.append(f"{write_name(key)} {CUT_WORD}")
     if shown and node.is_named and len(kept) < len(value):

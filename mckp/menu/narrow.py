@@ -6,10 +6,9 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import pairwise
 from math import log
-from operator import add, or_
+from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
@@ -71,10 +70,12 @@ class Narrower:
         lift = 1.0 if worth is None else worth.lift
         self._naming = self._member_naming(steps, lift, count)
         # The bits of each member and its ancestors.
-        self._kept_bits = {
-            member: reduce(or_, (self._naming.bit(around.path) for around in member.lineage()))
-            for member in self._members
-        }
+        self._kept_bits: dict[Member, int] = {}
+        for member in self._members:
+            bits = 0
+            for around in member.lineage():
+                bits |= self._naming.bit(around.path)
+            self._kept_bits[member] = bits
 
     def _member_naming(
         self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count
@@ -192,7 +193,10 @@ class Narrower:
 
     def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have if only these members are kept."""
-        return self._naming.note_texts(reduce(or_, map(self._kept_bits.__getitem__, kept), 0))
+        bits = 0
+        for member in kept:
+            bits |= self._kept_bits[member]
+        return self._naming.note_texts(bits)
 
     def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
         """Return what is left out if only these members are kept."""
