@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from mckp.menu.classes import Option, Part, Rows
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
 from mckp.menu.line import Line
+from mckp.menu.meaning import Meaning
 from mckp.menu.members import MOST_IN_ONE
 from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, names_text, places
 from mckp.menu.price import name_in_hint
@@ -58,40 +59,6 @@ FEW_PLACES: Final = 5
 
 PLACES_SHARE: Final = 6
 """It also does if that takes at most one in so many tokens of its table."""
-
-
-class Meaning(NamedTuple):
-    """The meaning of an option of the table."""
-
-    option: AnyOption | None
-    """The menu's option; None if the class is cut."""
-    is_whole: bool = False
-    """Whether all classes below are written, too, each by its cheapest option."""
-    rows: Ints | range = range(0)
-    """The kept rows, if some are cut."""
-    call: str | None = None
-    """What the hint says beside the number."""
-    series: MadeCosts | None = None
-    """The series of which the option is one, if it is made when it is chosen."""
-    place: int = 0
-    """The option's number in that series."""
-    is_named: bool = False
-    """Whether the class is cut and the hint names it."""
-    said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are; or
-    that it names the class."""
-
-    def make_option(self) -> AnyOption | None:
-        """Return the option itself; one of a series is made now."""
-        return self.option if self.series is None else self.series.option_at(self.place)
-
-
-class MadeCosts(Protocol):
-    """Costs of the options of a series, which are made only when they are chosen."""
-
-    def option_at(self, place: int, /) -> AnyOption:
-        """Return an option by its number."""
-        ...
 
 
 class RowCosts:
