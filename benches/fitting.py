@@ -21,9 +21,9 @@ import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump, is_array, is_object
 from mckp.weights.columns import ITEM, Columns
-from mckp.weights.leaves import of_data
+from mckp.weights.leaves import data_leaves
 from mckp.weights.models import LONG
-from mckp.weights.traits import described, places_of
+from mckp.weights.traits import describe_columns, log_distances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,10 +87,10 @@ def described_leaves(
     texts, names = [""] * columns.size, [""] * columns.size
     times = np.ones(columns.size)
     terms: list[Term | None] = [None] * columns.size
-    for entry in described(columns, parts.lexicon):
+    for entry in describe_columns(columns, parts.lexicon):
         column = entry.column
         rated = parts.lexicon.term(column.path[-1], "names") if column.path[-1] != ITEM else None
-        runs = places_of(column)
+        runs = log_distances(column)
         for at, (place, text, row) in enumerate(
             zip(column.places, entry.texts, column.rows, strict=True)
         ):
@@ -151,7 +151,7 @@ def judged_left(record: Record, left: Any) -> float:
 def _values(value: Any) -> dict[str, Counter[str]]:
     """Return the values of each field, long texts by their beginning."""
     by_path: dict[str, Counter[str]] = defaultdict(Counter)
-    for path, leaf in zip(field_paths(value), of_data(value), strict=True):
+    for path, leaf in zip(field_paths(value), data_leaves(value), strict=True):
         content = leaf.value
         by_path[path][content[:40] if isinstance(content, str) else dump(content)] += 1
     return by_path
@@ -194,7 +194,7 @@ def of_uses(records: Iterable[Record], parts: PreparedTable) -> list[Example]:
     """Return the examples of records of uses."""
     examples: list[Example] = []
     for record in records:
-        places = {leaf.path: n for n, leaf in enumerate(of_data(record["payload"]))}
+        places = {leaf.path: n for n, leaf in enumerate(data_leaves(record["payload"]))}
         goals: list[tuple[float, list[int]]] = []
         for use in record["used"]:
             leaves = [places[key] for path in use["paths"] if (key := tuple(path)) in places]

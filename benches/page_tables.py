@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PAGES: Final = (
     Path(__file__).parents[1] / "README.md",
     Path(__file__).parents[1] / "docs" / "guides" / "formats.md",
+    Path(__file__).parents[1] / "docs" / "guides" / "pack.md",
     Path(__file__).with_name("README.md"),
     Path(__file__).parents[1] / "solvers" / "README.md",
 )
@@ -368,6 +369,36 @@ TEXTS: Final = ("mckp", "mckp, request given", "head", "tail")
 """Ways to cut a text, in the order of the table."""
 
 
+def packs() -> str:
+    """Return what is left of several documents within one budget, beside simpler choices."""
+    rows = stored("packs.json")["rows"]
+    scores = {(row["set"], row["measure"], row["way"]): row["scores"] for row in rows}
+    table = []
+    for (kind, measure), (name, budgets) in PACKS.items():
+        for position, budget in enumerate(budgets):
+            cells = (scores.get((kind, measure, way)) for way in PACK_WAYS)
+            shares = [f"{own[position]:.2f}" if own else "" for own in cells]
+            table.append([f"{name}, {budget}", *shares])
+    return markdown(["documents, budget", *PACK_WAYS.values()], table)
+
+
+PACKS: Final = {
+    ("tasks", "uses"): ("tool results of a task", ("50%", "20%", "10%")),
+    ("repositories", "places"): ("files of a repository", ("4,000", "16,000")),
+    ("chats", "turns"): ("sessions of a chat", ("1,024", "2,048", "4,096")),
+    ("passages", "answers"): ("passages", ("20%", "10%", "5%")),
+}
+"""A measure for each set, and how the guide calls the documents and budgets (see `packs.py`)."""
+PACK_WAYS: Final = {
+    "pack": "`pack`",
+    "greedy": "greedy",
+    "equal": "equal shares",
+    "equal heads": "equal beginnings",
+    "bm25": "BM25",
+}
+"""Ways to choose, and how the guide calls them."""
+
+
 def judged() -> str:
     """Return what is left of fields that were rated by need, and where a cut keeps more."""
     names = ("mckp", "other sources", "facts", "leaves", "cut off", "oracle")
@@ -577,6 +608,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "saves": saves,
     "kept": kept,
     "judged": judged,
+    "packs": packs,
     "texts": texts,
     "encode_responses": responses,
     "encode_growth": growth,

@@ -15,7 +15,7 @@ BUDGETS = ("50%", "35%", "20%", "10%", "5%")
 SHOWN = BUDGETS.index("20%") + 2
 """The stop that the slider begins with, and that is shown without JavaScript."""
 EXAMPLES = {
-    "test-run.txt": "A test log",
+    "test-run.txt": "The log of a test run",
     "builds.json": "An API response",
 }
 """The examples, in `examples/`, with the titles of their panels."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PAUSE: Final = 0.01
-
 
 async def run_apart(
     work: Callable[[], T], seconds: float = inf, executor: Executor | None = None
@@ -43,8 +41,8 @@ async def run_apart(
         try:
             return await loop.run_in_executor(thread, run_limited, work, seconds, watches.append)
         except asyncio.CancelledError:
-            while watches and not watches[0].stop():
-                await asyncio.sleep(_PAUSE)
+            for watch in watches:
+                watch.stop_after(0)
             raise
 
 

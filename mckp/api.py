@@ -26,9 +26,9 @@ from mckp.menu.weighing import fade_document, weigh
 from mckp.parsers import NOT_JSON, as_tree
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
-from mckp.weights import unmatched
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
+from mckp.weights.unmatched import check_choice, report_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -124,13 +124,13 @@ def encode(
         What counts tokens: ``o200k``, ``cl100k``, the name of a model, an estimate, a tokenizer
         object, or a function from a text to its number of tokens.
     formats : str or iterable of str, default "native"
-        A level, or names of formats. ``standard`` has formats that standard parsers read,
-        ``native`` adds tables with a header that explains them, and in ``dense`` the reader looks
-        up symbols. ``-name`` excludes a format. What the named formats cannot write becomes compact
-        JSON; if ``json`` is not among the names, the text may be longer than compact JSON.
-        ``auto`` is ``dense`` if the whole document fits the budget in it, and ``native`` would lose
-        a tenth of the worth or take a quarter more tokens; otherwise it is ``native``. `Result.at`
-        uses the same level.
+        A level, or names of formats. ``standard`` contains formats that standard parsers read.
+        ``native`` adds tables whose headers explain them. ``dense`` adds symbols that replace
+        repeated phrases. ``-name`` excludes a format. If none of the named formats can write a
+        part, it becomes compact JSON; if ``json`` is not among the names, the text may be longer
+        than compact JSON. ``auto`` means ``dense`` if the whole document then fits the budget and
+        ``native`` would lose a tenth of the worth or take a quarter more tokens; otherwise it means
+        ``native``. `Result.at` uses the same level.
     weights : str, callable, or iterable of these, default "salience"
         What parts of the document are worth within a budget: ``salience`` (how likely a reader is
         to need them), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a function
@@ -142,7 +142,7 @@ def encode(
         ``"drop"`` removes a part, also without a budget; in Markdown and plain text, it is what a
         budget cuts first.
     query : str, optional
-        The reader's question. Parts that match it are worth more.
+        The reader's question. Parts that match it are more likely to be kept.
     more : str or mapping, optional
         A template of the call that gets the rest of an array, such as
         ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that are not in another array;
@@ -215,7 +215,7 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    wanted, reporting = read_budget(budget), unmatched.checked(on_unmatched)
+    wanted, reporting = read_budget(budget), check_choice(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
     may_cut = DataLoss.of(max_loss) is DataLoss.TRUNCATED
@@ -265,7 +265,7 @@ def report_unmatched(
         tree = priced.document.original or priced.document.tree
         missed = priced.document.unmatched
         document_leaves = partial(leaves, tree)
-        unmatched.report(missed, priorities.pins, document_leaves, on_unmatched, document=document)
+        report_patterns(missed, priorities.pins, document_leaves, on_unmatched, document=document)
 
 
 class _Wishes(TypedDict):
@@ -422,7 +422,7 @@ def instance(
     """
     from mckp.answers.instance import Instance  # needs numpy, as all that solves
 
-    reporting = unmatched.checked(on_unmatched)
+    reporting = check_choice(on_unmatched)
     priorities_given = priorities
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
 import threading
 import time
@@ -25,6 +26,7 @@ class Stop(BaseException):  # not an Exception, so that no `except Exception` ca
 
 
 _LEAST_WAIT: Final = 0.05
+_IGNORED_AFTER: Final = 0.05  # unwinding takes less; a stop that has not ended the work was ignored
 
 
 def run_limited(
@@ -35,7 +37,8 @@ def run_limited(
     If the system can measure a thread's CPU time, that counts, so ordinary work is not stopped on a
     busy machine. Work is stopped between two Python instructions by a `BaseException`, but never
     while a module is being imported; whatever it changes must stay consistent after any exception.
-    Once this function has returned, nothing more is raised in the thread.
+    Python ignores exceptions in callbacks of the garbage collector and in `__del__`, so work that
+    goes on is stopped again. Once this function has returned, nothing more is raised in the thread.
 
     Parameters
     ----------
@@ -56,43 +59,42 @@ def run_limited(
     >>> run_limited(lambda: sum(range(9)), 1.0)
     36
     """
-    watch = Watch(seconds)
+    watch = Watch()
     done: list[T] = []
     try:
         try:
             if on_begin is not None:
                 on_begin(watch)
             if seconds < inf:
-                watch.start()
+                watch.stop_after(seconds)
             done.append(work())
         finally:
             watch.disarm()
-    except Stop:
-        if not done:
-            raise WorkLimitError from None
-    except BaseException:
+    except BaseException as error:
         with suppress(Stop):  # again, since an exception may have interrupted the first call
             watch.disarm()
-        raise
+        if not isinstance(error, Stop):
+            raise
+        if not done:
+            raise WorkLimitError from None
     return done[0]
 
 
 class Watch:
-    """Stops the work of the thread that creates it, at most once, and never after `disarm`."""
+    """Stops the work of the thread that creates it, but never after `disarm`."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._thread, self._seconds_used = (
-            seconds,
-            threading.get_ident(),
-            _thread_clock(),
-        )
+    def __init__(self) -> None:
+        self._thread, self._seconds_used = threading.get_ident(), _thread_clock()
         self._seconds_at_start = self._seconds_used()
         self._guard, self._over = threading.Lock(), threading.Event()
         self._is_stopped = False
 
-    def start(self) -> None:
-        """Start a thread that stops the work when its seconds are used up."""
-        threading.Thread(target=self._stop_when_due, name="mckp work limit", daemon=True).start()
+    def stop_after(self, seconds: float) -> None:
+        """Stop the work, from a new thread, once it has used that many seconds since its start."""
+        due = self._seconds_at_start + seconds
+        threading.Thread(
+            target=self._stop_when_due, args=(due,), name="mckp work limit", daemon=True
+        ).start()
 
     def disarm(self) -> None:
         """Prevent any later stop; one that is pending is raised here."""
@@ -106,21 +108,19 @@ class Watch:
         while self._is_stopped:
             _request_stop(self._thread)
 
-    def stop(self) -> bool:
-        """Stop the work unless it has ended; return False if it cannot be stopped right now."""
-        with self._guard:
-            if not self._over.is_set() and not self._is_stopped:
-                self._is_stopped = True  # before the request, which may stop this very thread
-                self._is_stopped = _stop_thread(self._thread)
-            return self._is_stopped or self._over.is_set()
-
-    def _stop_when_due(self) -> None:
-        """Wait until the work has ended or its seconds are used up; then stop it."""
-        left = self._seconds
-        while left > 0 or not self.stop():
-            if self._over.wait(max(left, _LEAST_WAIT)):
-                return
-            left = self._seconds - (self._seconds_used() - self._seconds_at_start)
+    def _stop_when_due(self, due: float) -> None:
+        """Stop the work when its clock reads `due`, and again each time that this is ignored."""
+        left = 0.0
+        while not self._over.wait(left):
+            with self._guard:  # so the thread cannot end meanwhile, and its clock can be read
+                if self._over.is_set():
+                    return
+                left = due - self._seconds_used()
+                if left <= 0 and _may_stop(self._thread):
+                    self._is_stopped = True
+                    _request_stop(self._thread)
+                    due = self._seconds_used() + _IGNORED_AFTER
+            left = max(left, _LEAST_WAIT)
 
 
 def _thread_clock() -> Callable[[], float]:
@@ -131,15 +131,18 @@ def _thread_clock() -> Callable[[], float]:
     return time.monotonic
 
 
-def _stop_thread(thread: int) -> bool:
-    """Stop a thread; return False if it is importing a module, which would be left broken."""
+def _may_stop(thread: int) -> bool:
+    """Return whether an exception in a thread would neither do harm nor be ignored right now."""
     time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
+    collector = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib"):  # the module would be left broken
+            return False
+        if code.co_name == "__del__" or code in collector:  # Python ignores exceptions there
             return False
         frame = frame.f_back
-    _request_stop(thread)
     return True
 
 

@@ -32,7 +32,7 @@ def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int)
 
 def test_a_share_needs_something_that_it_is_of() -> None:
     """Results of tools have no document before they come."""
-    with pytest.raises(ValueError, match="a budget of 50% has no meaning here; give tokens"):
+    with pytest.raises(ValueError, match="a budget of 50% is not possible here; pass a number"):
         checked_budget("50%")
 
 

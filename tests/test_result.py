@@ -511,7 +511,7 @@ def test_what_was_dropped_comes_back_too() -> None:
 
 def test_only_what_was_cut_can_be_recalled() -> None:
     result = mckp.encode(RECORDS, budget=100, weights="facts")
-    with pytest.raises(PathError, match="nothing at this path was cut; there are cuts at"):
+    with pytest.raises(PathError, match="no part of it was cut; there are cuts at"):
         result.recall("page")
     other = mckp.encode(RECORDS, budget=60, weights="facts").elided[0]
     with pytest.raises(ValueError, match="did not cut"):

@@ -25,7 +25,7 @@ function show() {
     const { texts, tokens, shares } = panels[number];
     figure.querySelector(".tokens").textContent = tokens[stop].toLocaleString("en");
     figure.querySelector("meter").value = shares[stop];
-    fill(figure.querySelector("pre"), texts[stop]);
+    fill(figure.querySelector(".after"), texts[stop]);
   });
 }
 

@@ -1,4 +1,4 @@
-"""Decode texts back into the data frames they were made from."""
+"""Decode texts into data frames, of the same library and types as those that were encoded."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from mckp.menu.select import Selection, Solving, best_selection, cheapest_select
 from mckp.paths import as_path, children_of, content_at
 from mckp.result import Elided, Result
 from mckp.tree import Kind, TreeNode
-from mckp.weights.patterns import Wild, fits, read_pattern
+from mckp.weights.patterns import Wild, matches_step, read_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -319,7 +319,7 @@ class Priced:
         from mckp.texts import plain
 
         cleaned = plain(tree.source or "")
-        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.said,)
+        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.summary,)
 
     @cached_property
     def source_tokens(self) -> int:
@@ -415,7 +415,7 @@ class Answers:
 
     def ask(self, question: Mapping[str, Any]) -> Any:
         """Return the answer to a question: data, or the (number, text) pairs of lines."""
-        from mckp.recall import Lines, answered  # who asks nothing needs no grammar
+        from mckp.recall import LinesAnswer, answered  # who asks nothing needs no grammar
 
         content = (
             self._document if (original := self._priced.document.original) is None else original
@@ -423,7 +423,7 @@ class Answers:
         if isinstance(content, TreeNode):
             content = content.value if content.is_json else content.source or ""
         answer = answered(content, question)
-        if isinstance(answer, Lines):
+        if isinstance(answer, LinesAnswer):
             return [(line.number, line.text) for line in answer.lines]
         return answer.value
 
@@ -473,7 +473,7 @@ def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]
             continue
         wanted, inside = pattern[at], children_of(content)
         goes_on = at if wanted is Wild.DEEP else at + 1
-        fitting = [step for step in inside if wanted is Wild.DEEP or fits(wanted, step)]
+        fitting = [step for step in inside if wanted is Wild.DEEP or matches_step(wanted, step)]
         stack += [(inside[step], (*place, step), goes_on) for step in reversed(fitting)]
         if wanted is Wild.DEEP:
             stack.append((content, place, at + 1))
@@ -533,6 +533,4 @@ def _cut_places_text(elided: Sequence[Elided]) -> str:
     """Return the places of cuts as text, for an error."""
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
-    return (
-        f"nothing at this path was cut; there are cuts at {shown}" if shown else "nothing was cut"
-    )
+    return f"no part of it was cut; there are cuts at {shown}" if shown else "nothing was cut"

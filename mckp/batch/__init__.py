@@ -1,4 +1,4 @@
-"""Encodes many documents in order, in several processes; a failure does not stop the others."""
+"""Encodes many documents in several processes, in order; if one fails, the others continue."""
 
 from __future__ import annotations
 

@@ -26,19 +26,21 @@ exit codes:
 """
 _EXAMPLES: Final = """\
 examples:
-  mckp encode data.json --budget 2000      keep what matters most within 2000 tokens
-  mckp encode data.json | mckp decode      encode without loss, then decode again
-  pytest 2>&1 | mckp encode --budget 800   the failures of a long log
-  mckp view data.json --open               a page with the tokens, and what each budget keeps
-  mckp batch data.jsonl --budget 500       one document per line, on all processors
-  mckp install cursor --budget 4000        shorten the results of Cursor's MCP servers
+  mckp encode examples/builds.json --budget 400         keep what matters most within 400 tokens
+  mckp encode examples/builds.json | mckp decode        encode without loss, then decode again
+  pytest 2>&1 | mckp encode --budget 800                the failures of a long log
+  mckp view examples/builds.json --open                 a page with the tokens and a slider
+  mckp batch examples/builds.jsonl --budget 100         one document per line, on all processors
+  mckp install cursor --budget 4000                     shorten the results of Cursor's MCP servers
+
+In all examples of this help, the files in examples/ are those in mckp's repository.
 """
 _ENCODE_EXAMPLES: Final = """\
 examples:
-  mckp encode data.json --budget 2000 -o data.txt
-  mckp encode notes.md --budget 800 --tokenizer claude-sonnet-4 --stats
-  mckp encode data.json --formats csv,kv --json
-  mckp encode data.json --budget 800 --query "failed lint" --priority '**.avatar_url=drop'
+  mckp encode examples/builds.json --budget 400 -o builds.txt
+  mckp encode examples/release.md --budget 100 --tokenizer claude-sonnet-4 --stats
+  mckp encode examples/builds.json --formats csv,kv --json
+  mckp encode examples/builds.json --budget 200 --query "failed lint" --priority '**.by=drop'
   kubectl get pods -o json | mckp encode --budget 4000
 """
 _VIEW_EXAMPLES: Final = """\
@@ -47,8 +49,8 @@ other formats. With a slider, you choose one of about thirty budgets, and see th
 budget and what was cut. The slider starts at --budget, or at half of the document's tokens.
 
 examples:
-  mckp view data.json -o data.html
-  mckp view data.json --budget 2000 --open         write the page to a temporary folder and open it
+  mckp view examples/builds.json -o builds.html
+  mckp view examples/release.md --budget 100 --open     write a temporary file, and open it
   kubectl get pods -o json | mckp view -o pods.html
 """
 _BATCH_EXAMPLES: Final = """\
@@ -56,33 +58,34 @@ FILE is a file or a folder. In a file, each line is a JSON document; blank lines
 folder, each file is one document, except that in a .jsonl file each line is one. Files named .json
 must contain valid JSON.
 
-The output has one line of JSON for each document, in the order of the input; it is what mckp encode
+The output has one line of JSON for each document, in the order of the input. It is what mckp encode
 --json prints for this document. If a document cannot be encoded, its line is {"error": ...,
-"line": ...}, and the exit code is 1, or 3 if the only errors were budgets that were too small. For
-a folder, each line also has the name of the file as "file".
+"line": ...}, and the exit code is 1. If the only errors are budgets that are too small, the exit
+code is 3. For a folder, each line also has the name of the file as "file".
 
 Until a run is complete, finished documents are kept in a file next to OUT. To continue an
 interrupted run, run the same command again with --resume.
 
 examples:
-  mckp batch data.jsonl --budget 500 -o data.out.jsonl
-  mckp batch pages/ --budget 500 -o pages.jsonl --resume
-  zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
+  mckp batch examples/builds.jsonl --budget 100 -o encoded.jsonl
+  mckp batch examples --budget 500 -o pages.jsonl --resume
+  cat examples/builds.jsonl | mckp batch --processes 2 | jq -r .text
 """
 _PACK_EXAMPLES: Final = """\
-Writes several documents into one text, within one budget. Each document is kept whole, cut, only
-named, or left out. Identical files are written once. Hidden files, binary files, files ignored by
-.gitignore, symlinks to folders, and symlinks that point outside the folder are left out. Secrets
-(.env, private keys) are packed only if you name them.
+The command writes several documents into one text, within one budget. Each document is kept whole,
+cut, only named, or left out. Identical files are written once. The command leaves out hidden files,
+binary files, files ignored by .gitignore, symlinks to folders, and symlinks that point outside the
+folder. It packs secrets (.env, private keys) only if you name them.
 
 examples:
-  mckp pack src --budget 8k --query "where are budgets checked"
-  mckp pack plan.md 'logs/*.log' --budget 4k --pin plan.md --least logs/run.log=800
-  git diff | mckp pack - src/app.py --budget 4k
+  mckp pack examples --budget 2k --query "which build failed"
+  mckp pack examples/release.md 'examples/*.json' --budget 800 --pin examples/release.md
+  mckp pack examples/*.txt examples/builds.json --budget 4k --least examples/test-run.txt=200
+  git diff | mckp pack - README.md --budget 4k
   mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-Queries a file in the same way as a model queries a tool result that was cut.
+This command queries a file in the same way as a model queries a tool result that was cut.
 
   fields      owner.name, steps[0], tags[1:3], ["odd/name"]
   conditions  == != < > and or not in contains startswith endswith matches
@@ -90,30 +93,31 @@ Queries a file in the same way as a model queries a tool result that was cut.
   totals      count() sum(x) avg(x) min(x) max(x)
 
 examples:
-  mckp recall builds.json --where "status == 'failed' and len(steps) > 3" --fields id owner.name
-  mckp recall builds.json --fields "count()" "sum(cost)" --group "date[:7]"
-  mckp recall builds.json --sort "-(end - start)" --limit 3
-  mckp recall build.log --grep "error|warning" --context 2
-  mckp recall README.md --path Installation
-  mckp recall app.py --lines 313-349
+  mckp recall examples/builds.json --where "status == 'failed' and seconds > 200" --fields id job
+  mckp recall examples/builds.json --fields "count()" "avg(seconds)" --group runner
+  mckp recall examples/builds.json --sort -seconds --limit 3
+  mckp recall examples/test-run.txt --grep "AssertionError|OSError" --context 2
+  mckp recall examples/test-run.txt --lines 65-72
+  mckp recall examples/release.md --path Upgrade
 """
 _WHY_EXAMPLES: Final = """\
 Pass the same budget and options as you pass to mckp encode.
 
 examples:
-  mckp why build.log 75 --budget 10%
-  mckp why builds.json '$.builds[20].error' --budget 400
-  mckp why builds.json '**.id' --budget 400 --json
+  mckp why examples/test-run.txt 75 --budget 10%
+  mckp why examples/builds.json '$.builds[5].error' --budget 400
+  mckp why examples/builds.json '**.id' --budget 400 --json
 """
 _TOOLS_EXAMPLES: Final = """\
-FILE is a JSON list of tool definitions in the MCP, Anthropic or OpenAI format, or a whole MCP
-tools/list result. Without a budget, everything is kept.
+FILE is a JSON list of tool definitions in the MCP, Anthropic or OpenAI format. It can also be the
+complete result of tools/list of an MCP server. Without a budget, everything is kept.
 
 examples:
-  mckp tools tools.json --budget 2000 --stats
-  mckp tools tools.json --budget 2000 --query "close an issue" --recall "tool_help(name)"
-  mckp tools tools.json --level typed
-  mckp tools tools.json --as pruned                the same tools as JSON, without redundant parts
+  mckp tools examples/tools.json --budget 120 --stats
+  mckp tools examples/tools.json --budget 120 --recall "tool_help(name)"
+  mckp tools examples/tools.json --budget 200 --pin get_issue
+  mckp tools examples/tools.json --level typed
+  mckp tools examples/tools.json --as pruned       the same tools as JSON, without redundant parts
 """
 _COMPLETION_EXAMPLES: Final = """\
 examples:
@@ -122,21 +126,23 @@ examples:
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
 _ACCURACY_EXAMPLES: Final = """\
-Makes up questions about the JSON in FILE (or in each line of a .jsonl file) and computes their
-answers. Then it encodes the data in every format, and asks a model these questions about each text.
-Without --model, the command decodes each text and computes the answers from it. The figures then
-say how many of the questions each text can answer at all (all of them if nothing was cut).
+This command makes up questions about the JSON in FILE (or in each line of a .jsonl file) and
+computes their answers. Then it encodes the data in every format, and asks a model these questions
+about each text. Without --model, it decodes each text and computes the answers from the decoded
+data. The figures then say how many of the questions each text can answer at all. If nothing was
+cut, these are all questions.
 
 examples:
-  mckp accuracy data.json --budget 50% --budget 400
-  mckp accuracy data.jsonl --plan --margin 2           count the questions without asking them
-  mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
-  mckp accuracy calls tools.json --tasks tasks.jsonl --base-url ... --model qwen3
+  mckp accuracy examples/builds.json --budget 50% --budget 400
+  mckp accuracy examples/builds.jsonl --plan --margin 2     count the questions; do not ask them
+  mckp accuracy examples/builds.json --base-url http://localhost:11434/v1 --model qwen3
+  mckp accuracy calls examples/tools.json
+  mckp accuracy calls examples/tools.json --base-url http://localhost:11434/v1 --model qwen3
 
-The subcommand `calls` compares ways to write tool definitions (JSON, mckp's own, and others such
+With calls, the command compares ways to write tool definitions (JSON, mckp's own, and others such
 as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the
 right tool plus 0.4 times the F1 score of the arguments. Without --model, the command only reports
-what information each format drops from the definitions.
+what information each way drops from the definitions.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """
@@ -148,32 +154,33 @@ LOG is a session file of Claude Code, a folder of session files, or a file with 
   {"do":"compact"}                                     the context was emptied
   {"do":"end"}                                         the session ended
 
-The command encodes the results as it would have encoded them for the agent. It checks that each
-result can be decoded from what was sent.
+The command encodes the results in the same way as for an agent. It checks that each result can be
+decoded from the encoded texts.
 
 examples:
-  mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     also show what a budget cuts
-  mckp replay session.jsonl --json
-  mckp replay session.jsonl --html replay.html
+  mckp replay examples/session.jsonl
+  mckp replay examples/session.jsonl --budget 300       also show what the budget cuts
+  mckp replay examples/session.jsonl --html replay.html
+  mckp replay ~/.claude/projects --config tuned.toml    all sessions, with the settings of a file
 """
 _TUNE_EXAMPLES: Final = """\
 LOG is a file of recorded tool results, a session file of Claude Code, or a folder of session files,
 as for mckp replay.
 
-Learns which fields of results were used by later calls, and proposes settings: the model, the kind
-of agent, how far back a reference may point and, for each tool, a budget, the size of the smallest
-result to encode, and whether a reference may list differences. Each setting is tested on held-out
-sessions, that is, on sessions that were not used for learning. It is kept only if it saves tokens
-there and cuts nothing that was used later. The command shows the settings as a diff and writes them
-to .mckp/salience.toml; your own configuration overrides that file.
+The command learns which fields of results were used in later calls. From this, it proposes
+settings: the model, the kind of agent, and how far back a reference may point. For each tool, it
+also proposes a budget, the size of the smallest result to encode, and whether a reference may list
+differences. It tests each setting on held-out sessions, that is, on sessions from which it did not
+learn. It keeps a setting only if it saves tokens there and cuts nothing that was used later. It
+shows the settings as a diff and writes them to .mckp/salience.toml. Your own configuration
+overrides that file.
 
 examples:
-  mckp tune ~/.claude/projects --dry-run   show the settings without writing them
-  mckp tune show --tool mcp__ci__jobs      the settings for a tool, and where each comes from
-  mckp tune export ~/.claude/projects -o ours.parquet         figures to share, without texts
-  mckp tune merge ours.parquet theirs.json --weights 2,1 -o team.json
-  mckp tune ~/.claude/projects --uses team.json               learn from the sessions of a team
+  mckp tune examples/session.jsonl --dry-run       show the settings, but write nothing
+  mckp tune show --tool mcp__ci__jobs              the settings for a tool, and their origin
+  mckp tune export ~/.claude/projects -o ours.json            figures to share, without any texts
+  mckp tune merge ours.json theirs.json --weights 2,1 -o team.json
+  mckp tune ~/.claude/projects --uses team.json    learn from the sessions of a team
 """
 _HOOK_EXAMPLES: Final = """\
 The hook shortens tool results before the model reads them. `mckp install claude-code` adds it to
@@ -184,16 +191,21 @@ the command of the hook in the settings yourself: `mckp hook codex`, `mckp hook 
 The full results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If
 the hook fails, the result stays unchanged, and the reason goes to standard error.
 
+examples:
+  mckp install claude-code --budget 4000           add the hook to Claude Code
+  mckp hook claude-code --budget 4000              the command that Claude Code then runs
+  mckp hook recall SESSION 3 --grep error          lines of the result with the label #3
+
 exit codes:
   0    done, or the hook failed and left the result unchanged
   2    wrong usage
 """
 _MCP_EXAMPLES: Final = """\
-The proxy sits between a host and one or more MCP servers. It shortens tool results: repeats become
-references, and other results are encoded within --budget. It forwards everything else unchanged.
-Logs go to standard error. To use it, put `mckp mcp ... --` in front of a server's command in the
-configuration of the host, or list all servers under mcpServers in a JSON file and pass that file as
---config.
+The proxy runs between a host and one or more MCP servers. It shortens tool results: if a result
+repeats an earlier one, the proxy sends a reference; it encodes all other results within --budget.
+It forwards everything else unchanged. Logs go to standard error. To use the proxy, put `mckp mcp
+... --` in front of a server's command in the configuration of the host, or list all servers under
+mcpServers in a JSON file and pass that file as --config.
 
 examples:
   mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
@@ -203,9 +215,9 @@ examples:
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
 _INSTALL_EXAMPLES: Final = """\
-Shows the change as a diff, and writes it once you confirm. The original file is kept as
-FILE.mckp-backup, and uninstall restores it byte for byte. Remote servers without headers are
-skipped unless you pass --all, because they may require a login in a browser, which the proxy does
+The command shows the change as a diff, and writes it once you confirm. It keeps the original file
+as FILE.mckp-backup, and mckp uninstall restores it byte for byte. It skips remote servers without
+headers unless you pass --all, because they may require a login in a browser, which the proxy does
 not support.
 
 examples:
@@ -214,22 +226,26 @@ examples:
   mckp install codex --leave github
 """
 _UNINSTALL_EXAMPLES: Final = """\
-Removes what mckp install added to the configuration file, and keeps all other bytes of the file.
-Shows the change as a diff, and writes it once you confirm.
+The command removes what mckp install added to the configuration file, and keeps all other bytes of
+the file. It shows the change as a diff, and writes it once you confirm.
 
 examples:
   mckp uninstall cursor
   mckp uninstall claude-code --project --yes
 """
 _DOCTOR_EXAMPLES: Final = """\
-Reads the configuration files of the hosts, both your own and those in this folder. It does not
-start the MCP servers, so it cannot say whether they work. If a server fails later, the proxy says
-so on standard error.
+The command reads the configuration files of the hosts: those in your home folder and those in this
+folder. It does not start the MCP servers, so it cannot say whether they work. If a server fails
+later, the proxy reports this on standard error.
+
+examples:
+  mckp doctor
+  mckp doctor --json
 """
 _STATS_EXAMPLES: Final = """\
-FOLDER is the telemetry folder; the default is the one in the configuration. The proxy writes
-telemetry if telemetry.enabled is set in the configuration, or if it is started with mckp mcp
---telemetry.
+FOLDER is the telemetry folder; the default is the one in the configuration. The proxy and the hooks
+write telemetry if telemetry.enabled is set in the configuration. The proxy also writes it if you
+start it with mckp mcp --telemetry.
 
 examples:
   mckp stats
@@ -250,29 +266,70 @@ examples:
   mckp discover                                the newest 50 sessions, results within 2,000 tokens
   mckp discover --days 7 --budget 4000
   mckp discover ~/.codex/sessions --price 1.25 --write 1
-  mckp discover --price 'claude-opus-*=5' --price 3 --json
+  mckp discover examples/session.jsonl --price 'claude-opus-*=5' --price 3 --json
 """
 _GAIN_EXAMPLES: Final = """\
-FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests. The command
-therefore assumes one request for each result, which reads all earlier results from the prompt
-cache; the saving is an estimate.
+FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests to the model.
+So the command assumes one request for each result, which reads all earlier results from the prompt
+cache. The saving is therefore an estimate.
 
 examples:
   mckp gain
   mckp gain --by session --days 7
   mckp gain --price 5 --json
 """
+_DECODE_EXAMPLES: Final = """\
+This command prints data as JSON, and Markdown or text as it is. FILE is a text that mckp encoded.
+What was cut from it stays missing.
 
-_COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
+examples:
+  mckp encode examples/builds.json --budget 400 | mckp decode
+  mckp encode examples/release.md | mckp decode --json
+"""
+_COMPARE_EXAMPLES: Final = """\
+Each row is a format, with its number of tokens, the ratio to compact JSON, and what it loses. The
+row mckp is what mckp encode writes by default. Below it are formats that lose data.
+
+examples:
+  mckp compare examples/builds.json
+  mckp compare examples/builds.json --tokenizer o200k,cl100k,claude
+  mckp compare examples/builds.json --html formats.html
+"""
+_INSPECT_EXAMPLES: Final = """\
+The tree is what mckp parsed from the document. For each node, the command prints its tokens and its
+place in the source: its line, or its line and column.
+
+examples:
+  mckp inspect examples/builds.json --depth 2
+  mckp inspect examples/release.md --depth 2
+"""
+_TOKENIZERS_EXAMPLES: Final = """\
+An exact count is that of the model's own tokenizer; all other counts are estimates. The column
+models lists names that you can pass as --tokenizer.
+
+examples:
+  mckp tokenizers
+  mckp tokenizers --json
+"""
+
+COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "encode": (
         "encode a document, whole or within a budget",
         options.ENCODE,
         _ENCODE_EXAMPLES,
     ),
-    "decode": ("turn an encoded text back into data", options.DECODE, ""),
+    "decode": ("turn an encoded text back into data", options.DECODE, _DECODE_EXAMPLES),
     "view": ("make a page that shows where the tokens go", options.VIEW, _VIEW_EXAMPLES),
-    "compare": ("count the tokens of a document in every format", options.COMPARE, ""),
-    "inspect": ("print the typed tree of a document, with tokens", options.INSPECT, ""),
+    "compare": (
+        "count the tokens of a document in every format",
+        options.COMPARE,
+        _COMPARE_EXAMPLES,
+    ),
+    "inspect": (
+        "print the typed tree of a document, with tokens",
+        options.INSPECT,
+        _INSPECT_EXAMPLES,
+    ),
     "recall": ("query a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
     "why": ("explain why a line or a part was kept or cut", options.WHY, _WHY_EXAMPLES),
     "pack": ("write files and folders into one text", options.PACK, _PACK_EXAMPLES),
@@ -306,7 +363,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "tokenizers": (
         "list the tokenizers, and which of them count exactly",
         options.TOKENIZERS,
-        "",
+        _TOKENIZERS_EXAMPLES,
     ),
     "stats": ("report the tokens that the proxy and hooks saved", options.STATS, _STATS_EXAMPLES),
     "gain": ("report the money that mckp saved, by day", options.GAIN, _GAIN_EXAMPLES),
@@ -322,6 +379,7 @@ _COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exit for help and wrong usage."""
     words, server = split(sys.argv[1:] if argv is None else argv)
+    words = _with_descending_sort(words)
     parser = _make_parser(words)
     try:
         arguments = parser.parse_args(words)
@@ -369,6 +427,23 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(argv[:place]), list(argv[place + 1 :])
 
 
+def _with_descending_sort(words: Sequence[str]) -> list[str]:
+    """Join ``--sort`` and a ``-FIELD`` after it, which argparse would take for an option.
+
+    Examples
+    --------
+    >>> _with_descending_sort(["recall", "a.json", "--sort", "-seconds", "--limit", "3"])
+    ['recall', 'a.json', '--sort=-seconds', '--limit', '3']
+    """
+    joined: list[str] = []
+    for word in words:
+        if joined[-1:] == ["--sort"] and word.startswith("-") and not word.startswith("--"):
+            joined[-1] = f"--sort={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
 def _make_parser(commands_named: Iterable[str]) -> _Parser:
     """Return the parser of all commands; only `commands_named` get their options, to save time."""
     parser = _Parser(
@@ -381,7 +456,7 @@ def _make_parser(commands_named: Iterable[str]) -> _Parser:
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
     # Without prog, argparse would format the help to get it.
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="mckp")
-    for name, (purpose, fill, epilog) in _COMMANDS.items():
+    for name, (purpose, fill, epilog) in COMMANDS.items():
         codes = "" if "exit codes:" in epilog else _CODES
         command = commands.add_parser(
             name,
@@ -445,4 +520,4 @@ class _Parser(ArgumentParser):
 
 def words_of_commands() -> dict[str, list[str]]:
     """Return the words that may follow each command: its options and choices."""
-    return {name: parser.words() for name, parser in _make_parser(_COMMANDS).commands().items()}
+    return {name: parser.words() for name, parser in _make_parser(COMMANDS).commands().items()}

@@ -1,4 +1,4 @@
-"""All formats, in the order that breaks ties between them."""
+"""All formats. If two are equally good, `encode` uses the one that comes first in this list."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
-from mckp.weights.keys import are_times, key_of, key_of_several, key_with_gaps, label_of
+from mckp.weights.keys import are_times, composite_key, key_of, key_with_gaps, label_of
 from mckp.weights.traits import is_code
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class Chain:
         key = key_of(columns, tables)
         if key is not None and is_code(columns[key][1]):
             return () if len(fields) > 1 else (fields[key],)
-        parts = key_of_several(columns, tables) if key is None and size > 1 else ()
+        parts = composite_key(columns, tables) if key is None and size > 1 else ()
         if key is None and not parts and size >= FEWEST and member.above is self.root:
             key = key_with_gaps([(name, values) for name, values, _ in columns])
         return tuple(fields[place] for place in (parts if key is None else (key,)))

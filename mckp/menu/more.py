@@ -67,7 +67,7 @@ class Templates:
         """Return the call for the rest of the array at a path."""
         template = self._alone
         if template is None:
-            matched = self._matcher.matched((*path, _END))
+            matched = self._matcher.match_path((*path, _END))
             template = self._templates[matched[-1]] if matched else None
         elif any(isinstance(step, int) for step in path):
             return None

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
+from operator import truediv
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -432,13 +433,15 @@ class Groups(NamedTuple):
         return f"with {self.name} {groups}"
 
 
-def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
+def groups_of(records: Any, worths: Sequence[float], facts: Sequence[int]) -> Groups | None:
     """Return the groups by the first column that has only few words or flags, or None.
+
+    `worths` has what each record is worth, and `facts` the number of its leaves.
 
     Examples
     --------
     >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
-    >>> groups_of(rows, [40.0] * 9).count_text(range(6, 9))
+    >>> groups_of(rows, [40.0] * 9, [2] * 9).count_text(range(6, 9))
     'with state done 1, open 2'
     """
     if not is_array(records) or not records or not is_object(records[0]):
@@ -447,7 +450,7 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
         values = _words(records, key)
         # A reader sees the counts of so few rows at a glance.
         if values and 1 < len(set(values)) <= SHOWN < len(values) / 2:
-            worth = len(set(values)) * max(worths) // len(records[0])
+            worth = len(set(values)) * max(map(truediv, worths, facts)) // 1
             return Groups(key, values, worth)
     return None
 

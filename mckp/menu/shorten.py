@@ -270,9 +270,9 @@ In recorded texts with long lines, all factors would lose .07 of what was used a
 
 def _order_by_request(text: str, parts: _Parts, request: str) -> Sequence[int]:
     """Return the order of parts, with those that a request clearly asks for first."""
-    from mckp.weights.queries import factors_of_lines  # few documents have a request
+    from mckp.weights.queries import line_factors  # few documents have a request
 
-    factors = factors_of_lines([text[start:end] for start, end in parts.spans], request)
+    factors = line_factors([text[start:end] for start, end in parts.spans], request)
     asked = [place for place, factor in enumerate(factors) if factor >= CLEARLY]
     asked.sort(key=lambda place: -factors[place])
     return list(dict.fromkeys([*asked, *parts.order]))

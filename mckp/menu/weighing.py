@@ -133,7 +133,7 @@ def fade_document(document: Weighed, halving: float, seen: frozenset[str] = froz
     if document.by_line or document.worth is None:
         is_text = not document.tree.is_json
         return document._replace(halving=halving if is_text else 0.0, seen=seen)
-    from mckp.weights.fading import faded, size_of  # needs numpy
+    from mckp.weights.fading import approximate_tokens, fade  # needs numpy
 
     document_leaves = leaves(document.tree)
     leaf_worths = [document.worth.of(number, 1) for number in range(len(document_leaves))]
@@ -142,8 +142,8 @@ def fade_document(document: Weighed, halving: float, seen: frozenset[str] = froz
             weight * SEEN if seen.issuperset(pieces_of(leaf)) else weight
             for weight, leaf in zip(leaf_worths, document_leaves, strict=True)
         ]
-    sizes = [size_of(text_of(leaf.value)) for leaf in document_leaves]
-    sums = exact_sums(faded(leaf_worths, sizes, halving).tolist())
+    sizes = [approximate_tokens(text_of(leaf.value)) for leaf in document_leaves]
+    sums = exact_sums(fade(leaf_worths, sizes, halving).tolist())
     return document._replace(worth=replace(document.worth, sums=sums))
 
 

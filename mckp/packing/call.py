@@ -151,7 +151,7 @@ def pack(
     <BLANKLINE>
     """
     limit, counter, chosen_formats = read_budget(budget), tokenizers.get(tokenizer), select(formats)
-    reporting = unmatched.checked(on_unmatched)
+    reporting = unmatched.check_choice(on_unmatched)
     solving = Solving.checked(solver, work_limit)
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)
@@ -277,7 +277,7 @@ def _factors_of(relevance: dict[str, float], weights: object) -> dict[str, float
         weight = as_weight(weight_given)
         if weight is None:
             message = (
-                f"the weight of a document must be a number, 0 or more, not {weight_given!r:.40}"
+                f"the weight of a document must be a number of 0 or more, not {weight_given!r:.40}"
             )
             raise WeightError("weights", message, path=name)
         factors[name] *= weight

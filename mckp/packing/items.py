@@ -19,8 +19,8 @@ from mckp.jsontext import canonical
 from mckp.menu.text import PlainText, is_paragraph
 from mckp.parsers import as_tree, parse
 from mckp.tree import Kind
-from mckp.weights.fading import size_of
-from mckp.weights.repeated import SEEN, pieces_of_tree, seen_before
+from mckp.weights.fading import approximate_tokens
+from mckp.weights.repeated import SEEN, find_repeats, pieces_of_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -84,7 +84,7 @@ class Item:
     @property
     def size(self) -> float:
         """Its tokens, estimated."""
-        return size_of(self.source)
+        return approximate_tokens(self.source)
 
     @property
     def about(self) -> float:
@@ -185,11 +185,11 @@ def note_repeats(groups: Sequence[Group], spoken_of: Container[str]) -> None:
     for rank, number in enumerate(ranked):
         ranks[number] = rank
     pieces = [pieces_of_tree(group.tree) for group in groups]
-    for group, seen in zip(groups, seen_before(pieces, ranks), strict=True):
-        if seen is not None and not any(name in spoken_of for name in group.names):
-            group.seen = seen.pieces
-            new = seen.new if is_paragraph(group.tree.source or "\n\n") else seen.new > 0
-            group.factor *= max(SEEN, new)
+    for group, repeat in zip(groups, find_repeats(pieces, ranks), strict=True):
+        if repeat is not None and not any(name in spoken_of for name in group.names):
+            group.seen = repeat.pieces
+            is_one = is_paragraph(group.tree.source or "\n\n")
+            group.factor *= max(SEEN, repeat.new_share if is_one else repeat.new_share > 0)
 
 
 def is_only_whole(group: Group, formats: Container[Format]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.weights.fading import size_of
+from mckp.weights.fading import approximate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def documents_to_name(items: Sequence[Item], budget: int | None) -> frozenset[in
         return frozenset()
     factors = np.array([item.factor for item in items])
     halvings = np.array([item.halving for item in items])
-    headings = np.array([size_of(item.heading) for item in items])
+    headings = np.array([approximate_tokens(item.heading) for item in items])
     low_level, high = 0.0, float(factors.max())
     for _ in range(_STEPS):
         level = (low_level + high) / 2

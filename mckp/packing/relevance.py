@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mckp.weights.queries import SURE, UNMATCHED, asked_of, bm25, terms_of
+from mckp.weights.queries import SURE, UNMATCHED, bm25, query_terms
+from mckp.weights.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def relevance_factors(names: Sequence[str], texts: Sequence[str], query: str) ->
     >>> [round(each, 1) for each in relevance_factors(["a", "b", "c"], texts, "gateway timeout")]
     [0.6, 3.8, 0.6]
     """
-    asked = asked_of(query)
+    asked = query_terms(query)
     owners: list[int] = []
     bags: list[Mapping[str, int]] = []
     lengths: list[float] = []

@@ -1,4 +1,4 @@
-"""Solvers by name, each imported when it is first requested.
+"""Solvers for multiple-choice knapsack problems, by name; each is imported when it is first used.
 
 Examples
 --------

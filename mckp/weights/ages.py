@@ -29,7 +29,7 @@ _TIME: Final = regex(
     r"(?i:_?(?:s|ms|us|ns|sec|utc))?$"
 )
 _SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
-"""From which number on one counts seconds, milliseconds and so on since 1970."""
+"""For counts of seconds, milliseconds and so on since 1970: the least count, and units a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Recency:
             next(
                 (
                     factors[record_path]
-                    for record_path in _around(leaf.path)
+                    for record_path in _elements_around(leaf.path)
                     if record_path in factors
                 ),
                 1.0,
@@ -86,28 +86,33 @@ class Recency:
 
 
 def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[Path, float]:
-    """Return the date of each dated record, in seconds since 1970."""
+    """Return the date of each dated record, by the path of the record, in seconds since 1970.
+
+    If `field` is not None, only members with this name count as dates.
+    """
     best: dict[Path, tuple[int, int, float]] = {}
     for path, value, _ in leaves:
         name = path[-1] if path else None
         if not isinstance(name, str) or (field is not None and name != field):
             continue
-        record = next(_around(path), None)
+        record = next(_elements_around(path), None)
         date = None if record is None else date_of(name, value)
         if record is not None and date is not None:
             rank = 2 if _CHANGED.search(name) else 1 if _MADE.search(name) else 0
-            rated = len(record) - len(path), rank, date
-            best[record] = max(rated, best.get(record, rated))
+            candidate = len(record) - len(path), rank, date
+            best[record] = max(candidate, best.get(record, candidate))
     return {record: date for record, (_, _, date) in best.items()}
 
 
-def _around(path: Path) -> Iterator[Path]:
+def _elements_around(path: Path) -> Iterator[Path]:
     """Yield the paths of the array elements around a value, the innermost first."""
     return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
 
 
 def date_of(name: str, value: Any) -> float | None:
-    """Return the date in a field, in seconds since 1970, or None if it is not a date.
+    """Return the date that a field has, in seconds since 1970, or None if it has none.
+
+    A number is a date only if the `name` of the field is that of a time.
 
     Examples
     --------
@@ -115,18 +120,18 @@ def date_of(name: str, value: Any) -> float | None:
     (86400.0, 1700000000.0, None)
     """
     if isinstance(value, str):
-        return _iso(value)
+        return _iso_timestamp(value)
     if isinstance(value, bool | TreeNode) or value is None or is_container(value):
         return None
     if not any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE)):
         return None
-    # The size of a count since 1970 shows its unit: from 1973 on, to the year 5138.
-    parts = [unit for least, unit in _SECOND.items() if least <= value < least * 1000]
-    return value / parts[0] if parts else None
+    # The size of a count since 1970 shows its unit, for dates from 1973 to the year 5138.
+    units = [unit for least, unit in _SECOND.items() if least <= value < least * 1000]
+    return value / units[0] if units else None
 
 
-def _iso(text: str) -> float | None:
-    """Return an ISO date in seconds since 1970, or None."""
+def _iso_timestamp(text: str) -> float | None:
+    """Return an ISO date in seconds since 1970, or None if the text is not one."""
     if not _ISO.fullmatch(text):
         return None
     try:

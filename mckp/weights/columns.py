@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 from mckp.regexes import regex
-from mckp.weights.keys import LONGEST, key_of, key_of_several
+from mckp.weights.keys import LONGEST, composite_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import KeysView, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from mckp.weights.leaves import Leaf
 
 ITEM: Final = "*"
-"""Stands for the index of an item, or the key of a map, in the path of a column."""
+"""The step in the path of a column for any index of an array, or any key of a map."""
 
 PAIRED: Final = frozenset({"key", "value"}), frozenset({"name", "value"})
-"""Members of objects that are one field each: what one calls it, and its value."""
+"""Members of objects that hold one field: its name, and its value."""
 
 
 @dataclass(slots=True, eq=False)
@@ -31,24 +31,24 @@ class Column:
 
     Attributes
     ----------
-    path : tuple
+    path : tuple of str
         Names, and `ITEM` for each index and for each key of a map.
     places : list of int
-        The number of each leaf among all leaves of the document, ascending.
+        The index of each leaf among all leaves of the document, ascending.
     values : list
         The value of each leaf.
     rows : list of int
-        The row of each leaf: the number of the item of an array that it is in, 0 if in none.
-    runs : list of tuple
-        Of numbers in arrays, first place in the column and length of each array, without
-        what lies between: arrays of arrays of numbers are one run.
+        The row that each leaf is in, as an index of `Columns.above`; 0 outside arrays and maps.
+    runs : list of tuple of int
+        For each array of numbers, the index of its first leaf in the column, and its length. An
+        array of such arrays is one run.
     is_key : bool
-        Whether it identifies the records of its array.
+        Whether the column identifies the records of its array.
     is_part : bool
-        Whether it does so together with another column, such as a date with a symbol.
+        Whether it does so together with other columns, such as a date with a symbol.
     is_place : bool
-        Whether it is one place in short arrays of several kinds of values; then the rows are those
-        around the arrays.
+        Whether the column has one element each of short arrays with several types, such as a time
+        and a measurement. Its rows are those around the arrays.
     """
 
     path: tuple[str, ...]
@@ -63,22 +63,34 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """The objects or arrays of a document whose paths differ only in their indices."""
+    """The objects or arrays of a document whose paths differ only in their indices.
+
+    Attributes
+    ----------
+    path : tuple of str
+        Names, and `ITEM` for each index and for each key of a map.
+    columns : dict of str to Column
+        The columns of their leaves, by the last step of the path.
+    below : dict of str to Group
+        The groups of the objects and arrays in them, by the last step of the path.
+    rows : list of int
+        The row of each object or array, if they are items of an array or a map.
+    """
 
     path: tuple[str, ...]
     columns: dict[str, Column] = field(default_factory=dict[str, Column])
     below: dict[str, Group] = field(default_factory=dict[str, "Group"])
     rows: list[int] = field(default_factory=list[int])
 
-    def column(self, name: str) -> Column:
-        """Return the column with a name; it is made if there is none."""
+    def ensure_column(self, name: str) -> Column:
+        """Return the column with a name, which is created if it does not exist."""
         column = self.columns.get(name)
         if column is None:
             column = self.columns[name] = Column((*self.path, name))
         return column
 
-    def group(self, name: str) -> Group:
-        """Return the group below with a name; it is made if there is none."""
+    def ensure_group(self, name: str) -> Group:
+        """Return the group below this one with a name, which is created if it does not exist."""
         group = self.below.get(name)
         if group is None:
             group = self.below[name] = Group((*self.path, name))
@@ -91,23 +103,25 @@ class Columns:
     Attributes
     ----------
     all : list of Column
-        In the order of the first leaf of each.
+        The columns, in the order of their first leaves.
+    groups : list of Group
+        The groups of objects and arrays; each comes before those below it.
     above : list of int
-        Of each row, the row around it; row 0 is the document, and around itself.
+        For each row, the row around it. Row 0 is the document, and counts as around itself.
     index : list of int
-        Of each row, its index in its array.
-    named : dict
-        Of each row that is a member of a map, its name.
+        For each row, its index in its array or map.
+    named : dict of int to str
+        For each row that is a member of a map, its name.
     size : int
-        The leaves of the document.
+        The number of leaves of the document.
 
     Examples
     --------
     >>> rows = Columns([{"n": 1, "ok": True}, {"n": 2, "ok": True}])
-    >>> [(each.path, each.values, each.rows) for each in rows.all]
+    >>> [(column.path, column.values, column.rows) for column in rows.all]
     [(('*', 'n'), [1, 2], [1, 2]), (('*', 'ok'), [True, True], [1, 2])]
     >>> stock = Columns({"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}})
-    >>> [(each.path, each.values) for each in stock.all]
+    >>> [(column.path, column.values) for column in stock.all]
     [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
 
@@ -119,8 +133,8 @@ class Columns:
         if is_container(value) and value:
             self._walk(value, top, 0)
         else:
-            self._add(top.column(""), value, 0)
-        self._gather(top)
+            self._add(top.ensure_column(""), value, 0)
+        self._collect(top)
         self.all = [column for group in self.groups for column in group.columns.values()]
         self.all.sort(key=lambda column: column.places[0])
 
@@ -131,46 +145,51 @@ class Columns:
         column.rows.append(row)
         self.size += 1
 
-    def _row(self, above: int, index: int) -> int:
-        """Add a row within another one, and return its number."""
+    def _add_row(self, above: int, index: int) -> int:
+        """Add a row within the row `above`, and return its number."""
         self.above.append(above)
         self.index.append(index)
         return len(self.above) - 1
 
     def _walk(self, value: Any, group: Group, row: int, neighbour: Any = None) -> None:
-        """Add the leaves of a non-empty container; `neighbour` is another item of its array."""
+        """Add the leaves of a non-empty container to a group.
+
+        `neighbour` is another item of its array, or the container itself if there is no other.
+        """
         if is_array(value):
             self._walk_array(value, group, row)
         elif _is_map(value) and not _are_records(value, neighbour):
-            inner_group = group.group(ITEM)
+            inner_group = group.ensure_group(ITEM)
             for index, (name, item) in enumerate(cast("dict[str, Any]", value).items()):
-                inner = self._row(row, index)
-                self.named[inner] = name
+                inner_row = self._add_row(row, index)
+                self.named[inner_row] = name
                 if is_container(item) and item:
-                    inner_group.rows.append(inner)
-                    self._walk(item, inner_group, inner)
+                    inner_group.rows.append(inner_row)
+                    self._walk(item, inner_group, inner_row)
                 else:
-                    self._add(group.column(ITEM), item, inner)
+                    self._add(group.ensure_column(ITEM), item, inner_row)
         else:
             columns, below = group.columns, group.below
-            for name, item in (_named(value) if len(value) == 2 else value).items():
+            for name, item in (_as_member(value) if len(value) == 2 else value).items():
                 if item.__class__ in _CONTAINERS and item:
                     inner_group = below.get(name)
-                    self._walk(item, group.group(name) if inner_group is None else inner_group, row)
+                    self._walk(
+                        item, group.ensure_group(name) if inner_group is None else inner_group, row
+                    )
                     continue
                 column = columns.get(name)
                 if column is None:
-                    column = group.column(name)
+                    column = group.ensure_column(name)
                 column.places.append(self.size)
                 column.values.append(item)
                 column.rows.append(row)
                 self.size += 1
 
     def _walk_array(self, value: list[Any], group: Group, row: int) -> None:
-        """Add the leaves of an array: as numbers, as places of a tuple, or as items."""
-        numbers = _numbers(value)
+        """Add the leaves of an array to a group: as numbers, as parts of a tuple, or as items."""
+        numbers = _flat_numbers(value)
         if numbers:
-            column, size = group.column(ITEM), len(numbers)
+            column, size = group.ensure_column(ITEM), len(numbers)
             column.runs.append((len(column.values), size))
             column.places += range(self.size, self.size + size)
             column.values += numbers
@@ -178,41 +197,41 @@ class Columns:
             self.size += size
             return
         if _is_tuple(value):
-            for index, item in enumerate(value):  # of each place a column
+            for index, item in enumerate(value):  # a column for each element
                 name = f"{ITEM}{index}"
                 column = group.columns.setdefault(name, Column((*group.path, ITEM), is_place=True))
                 self._add(column, item, row)
             return
         for index, item in enumerate(value):
-            inner = self._row(row, index)
+            inner_row = self._add_row(row, index)
             if is_container(item) and item:
-                inner_group = group.group(ITEM)
-                inner_group.rows.append(inner)
+                inner_group = group.ensure_group(ITEM)
+                inner_group.rows.append(inner_row)
                 neighbour = value[index - 1] if index else value[-1]
-                self._walk(item, inner_group, inner, neighbour)
+                self._walk(item, inner_group, inner_row, neighbour)
             else:
-                self._add(group.column(ITEM), item, inner)
+                self._add(group.ensure_column(ITEM), item, inner_row)
 
-    def _gather(self, group: Group) -> None:
-        """Collect the columns of a group and of the groups below it, and mark their keys."""
+    def _collect(self, group: Group) -> None:
+        """Append a group and those below it to `groups`, and mark their key columns."""
         self.groups.append(group)
         if len(group.rows) > 1 and group.path[-1] == ITEM:
             self._mark_key(group)
         for below in group.below.values():
-            self._gather(below)
+            self._collect(below)
 
     def _mark_key(self, group: Group) -> None:
-        """Mark the columns that identify the records of a group."""
+        """Mark the column, or the columns, that identify the records of a group."""
         rows, above = group.rows, self.above
-        full = [column for column in group.columns.values() if column.rows == rows]
+        complete = [column for column in group.columns.values() if column.rows == rows]
         places = range(len(rows))
-        columns = [(str(column.path[-1]), column.values, places) for column in full]
+        columns = [(str(column.path[-1]), column.values, places) for column in complete]
         key = key_of(columns, [above[row] for row in rows])
         if key is not None:
-            full[key].is_key = True
+            complete[key].is_key = True
         else:
-            for part in key_of_several(columns, [above[row] for row in rows]):
-                full[part].is_part = True
+            for part in composite_key(columns, [above[row] for row in rows]):
+                complete[part].is_part = True
 
 
 _CONTAINERS: Final = frozenset({dict, list, CutObject})
@@ -222,13 +241,14 @@ _DATA: Final = regex(r".*[0-9@/:. ].*")
 _LONGEST_TUPLE: Final = 6
 _TEXT: Final = frozenset({str})
 _FEWEST: Final = 6
-"""Scalars from which on an object is a map if most of its names look like data."""
+"""Fewest scalars in an object that is a map because most of its names look like data."""
 
 
-def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object that has only a key and a value as an object with a member of that name.
+def _as_member(value: dict[str, Any]) -> dict[str, Any]:
+    """Return ``{"key": name, "value": item}`` with the item as a member of that name.
 
-    The member's name comes first, so the leaves keep their order.
+    Members keep their order, so leaves do too. Any other object of two members is returned as it
+    is. An item that is an object of one leaf is replaced by this leaf.
     """
     name = value.get("key", value.get("name"))
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST or value.keys() not in PAIRED:
@@ -243,10 +263,14 @@ def _named(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_map(value: dict[str, Any]) -> bool:
-    """Whether an object is a map: its member names are data, since its members are alike."""
+    """Whether the names of an object's members are data, such as ids or dates.
+
+    That is so if all of its members are objects that mostly have the same names, or if it has only
+    scalars, at least `_FEWEST`, and three quarters of the names look like data.
+    """
     if len(value) < 2 or "next" in value:  # links to other pages are no data
         return False
-    first: KeysView[str] | None = None
+    first_names: KeysView[str] | None = None
     containers = 0
     for item in value.values():
         if item.__class__ in _CONTAINERS and item:
@@ -254,8 +278,8 @@ def _is_map(value: dict[str, Any]) -> bool:
             if not is_object(item):
                 return False
             names = item.keys()
-            first = first or names
-            if 2 * len(first & names) < len(first | names):
+            first_names = first_names or names
+            if 2 * len(first_names & names) < len(first_names | names):
                 return False
         elif containers:
             return False
@@ -265,10 +289,10 @@ def _is_map(value: dict[str, Any]) -> bool:
 
 
 def _are_records(value: dict[str, Any], neighbour: Any) -> bool:
-    """Whether two items of an array are rows of one table, whose member names are columns.
+    """Whether two items of an array are flat objects with the same names, so rows of one table.
 
-    This includes the rows of a sheet whose columns are years or ``Unnamed: 3``. A single item gives
-    no answer.
+    Then the names are columns even if they look like data, such as years or ``Unnamed: 3``. It is
+    false if `neighbour` is the object itself.
     """
     return (
         neighbour is not value
@@ -279,7 +303,7 @@ def _are_records(value: dict[str, Any], neighbour: Any) -> bool:
 
 
 def _is_tuple(value: list[Any]) -> bool:
-    """Whether an array has a few values of several kinds, such as a time and a measurement."""
+    """Whether an array has a few texts and numbers, such as a time and a measurement."""
     return (
         1 < len(value) <= _LONGEST_TUPLE
         and len(types := set(map(type, value))) > 1
@@ -287,8 +311,8 @@ def _is_tuple(value: list[Any]) -> bool:
     )
 
 
-def _numbers(value: list[Any]) -> list[Any]:
-    """Return all numbers of an array of numbers, nested or not; an empty list for any other."""
+def _flat_numbers(value: list[Any]) -> list[Any]:
+    """Return all numbers of an array of numbers, nested or not; an empty list for other arrays."""
     types = set(map(type, value))
     if types <= _NUMBERS:
         return value
@@ -296,34 +320,34 @@ def _numbers(value: list[Any]) -> list[Any]:
         return []
     numbers: list[Any] = []
     for item in value:
-        inner = _numbers(item) if item else []
-        if not inner:
+        inner_numbers = _flat_numbers(item) if item else []
+        if not inner_numbers:
             return []
-        numbers += inner
+        numbers += inner_numbers
     return numbers
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:
-    """Return the plain data that have exactly the given leaves.
+    """Return the plain data that has exactly the given leaves.
 
     Examples
     --------
-    >>> from mckp.weights.leaves import of_data
-    >>> value_of(of_data({"a": [1, {}], "b": []}))
+    >>> from mckp.weights.leaves import data_leaves
+    >>> value_of(data_leaves({"a": [1, {}], "b": []}))
     {'a': [1, {}], 'b': []}
     """
-    top: list[Any] = []
+    root: list[Any] = []
     for path, value, _ in leaves:
-        inner, step = top, cast("Any", 0)
-        for following in path:
-            inner = _opened(inner, step, [] if isinstance(following, int) else {})
-            step = following
-        _opened(inner, step, value)
-    return top[0] if top else {}
+        container, step = root, cast("Any", 0)
+        for next_step in path:
+            container = _child_or_new(container, step, [] if isinstance(next_step, int) else {})
+            step = next_step
+        _child_or_new(container, step, value)
+    return root[0] if root else {}
 
 
-def _opened(holder: Any, step: Any, new: Any) -> Any:
-    """Return the container at a step of another container; if missing, `new` is put there."""
+def _child_or_new(holder: Any, step: Any, new: Any) -> Any:
+    """Return the value at a step of a container, where `new` is put first if there is none."""
     if is_object(holder):
         return holder.setdefault(step, new)
     if step == len(holder):

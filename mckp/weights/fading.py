@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 HALVING: Final = 100
-"""Tokens of worthier parts after which a part has half of its weight."""
+"""Number of tokens of worthier parts after which a part has half of its weight."""
 
 CHARACTERS: Final = 4.0
-"""Characters of a token, about; sizes need no more for a prior."""
+"""Characters per token, roughly: a prior does not need exact counts."""
 
 
 def halving_of(relevance: float) -> float:
-    """Return the number of tokens after which a part of a document has half of its weight.
+    """Return the halving, in tokens, of a document with the given relevance to the question.
+
+    A part of the document that comes after so many tokens of worthier parts has half its weight.
 
     A document that clearly matches the question fades more slowly: packs held the answers to .05 to
     .1 more of 60 questions about conversations of many sessions.
@@ -35,13 +37,13 @@ def halving_of(relevance: float) -> float:
     return HALVING * max(1.0, relevance)
 
 
-def size_of(text: str) -> float:
-    """Return the approximate number of tokens of a text."""
+def approximate_tokens(text: str) -> float:
+    """Return the approximate number of tokens of a text and a line feed."""
     return (len(text) + 1) / CHARACTERS
 
 
-def faded(weights: ArrayLike, sizes: ArrayLike, halving: float = HALVING) -> NDArray[np.float64]:
-    """Return the weights of the parts of a document, each faded by the parts ranked before it.
+def fade(weights: ArrayLike, sizes: ArrayLike, halving: float = HALVING) -> NDArray[np.float64]:
+    """Return the weights of the parts of a document, each reduced by the parts ranked before it.
 
     Parts are ranked by weight per token; ties keep their order. A part that comes after t tokens
     has ``1 / (1 + t / halving)`` of its weight. So if all parts are alike, a document weighs about
@@ -51,20 +53,25 @@ def faded(weights: ArrayLike, sizes: ArrayLike, halving: float = HALVING) -> NDA
     Parameters
     ----------
     weights : array [parts]
-        What each part weighs, from 0 on.
+        The weight of each part, at least 0.
     sizes : array [parts]
-        Its tokens, about.
+        The approximate number of tokens of each part.
     halving : float, default `HALVING`
-        Tokens of worthier parts after which a part has half of its weight.
+        The number of tokens of worthier parts after which a part has half of its weight.
+
+    Returns
+    -------
+    array of float64 [parts]
+        The reduced weights, in the order of the arguments.
 
     Examples
     --------
-    >>> faded([1.0, 8.0, 1.0], [300, 300, 500]).round(2).tolist()
+    >>> fade([1.0, 8.0, 1.0], [300, 300, 500]).round(2).tolist()
     [0.25, 8.0, 0.14]
     """
-    alone, tokens = np.asarray(weights, np.float64), np.asarray(sizes, np.float64)
-    order = np.argsort(-alone / np.maximum(tokens, 1e-9), kind="stable")
-    before = np.cumsum(tokens[order]) - tokens[order]
-    fading = np.empty(len(alone))
-    fading[order] = alone[order] / (1 + before / halving)
-    return fading
+    unfaded, tokens = np.asarray(weights, np.float64), np.asarray(sizes, np.float64)
+    order = np.argsort(-unfaded / np.maximum(tokens, 1e-9), kind="stable")
+    preceding_tokens = np.cumsum(tokens[order]) - tokens[order]
+    faded_weights = np.empty(len(unfaded))
+    faded_weights[order] = unfaded[order] / (1 + preceding_tokens / halving)
+    return faded_weights

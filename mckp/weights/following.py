@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from mckp.weights.columns import Column
 
 LEAST: Final = 3
-"""Records from which on a column can be seen to follow from another one."""
+"""Fewest records that show that a column follows from another one."""
 _LONGEST: Final = 60
-"""Characters of the longest name that another column may be made of."""
+"""Most characters of a name that another column may contain."""
 _SERIES: Final = 4
-"""Records from which on those in the order of time are a series."""
+"""Fewest records of a series."""
 
 
 def counts_records(column: Column) -> bool:
@@ -32,7 +32,7 @@ def counts_records(column: Column) -> bool:
     >>> from mckp.weights.columns import Columns
     >>> heads = enumerate(("City", "Rank", "Fee"))
     >>> rows = Columns([{"cell": head, "column": n} for n, head in heads])
-    >>> [counts_records(each) for each in rows.all]
+    >>> [counts_records(column) for column in rows.all]
     [False, True]
     """
     values = column.values
@@ -47,13 +47,13 @@ def counts_records(column: Column) -> bool:
 
 
 def extends_another(column: Column, others: Iterable[Column]) -> bool:
-    """Whether each text of a column is constant text around another text of the same record.
+    """Whether each text of a column is the text of one of the `others`, within constant text.
 
     Examples
     --------
     >>> from mckp.weights.columns import Columns
     >>> tools = [{"name": name, "title": f"{name}Arguments"} for name in ("open", "read", "close")]
-    >>> [extends_another(each, Columns(tools).all) for each in Columns(tools).all]
+    >>> [extends_another(column, Columns(tools).all) for column in Columns(tools).all]
     [False, True]
     """
     texts = column.values
@@ -65,13 +65,13 @@ def extends_another(column: Column, others: Iterable[Column]) -> bool:
             continue
         if not isinstance(first, str) or not 1 < len(first) <= _LONGEST:
             continue
-        before, inside, behind = texts[0].partition(first)
+        prefix, match, suffix = texts[0].partition(first)
         if (
-            inside
-            and (before or behind)
+            match
+            and (prefix or suffix)
             and len(set(other.values)) >= LEAST
             and all(
-                text == f"{before}{value}{behind}"
+                text == f"{prefix}{value}{suffix}"
                 for text, value in zip(texts, other.values, strict=True)
             )
         ):
@@ -79,22 +79,25 @@ def extends_another(column: Column, others: Iterable[Column]) -> bool:
     return False
 
 
-def newest(columns: Sequence[Column], dates: Sequence[bool]) -> int | None:
+def newest_row(columns: Sequence[Column], dates: Sequence[bool]) -> int | None:
     """Return the last row if the records are numbers over time, the oldest first; else None.
 
-    `dates` flags the columns of dates. Most readers ask for the newest record of such a series,
-    which is the last one.
+    Most readers ask for the newest record of such a series, which is the last one. At least half of
+    the columns must be numbers, and the first column of dates must rise. `columns` are those of one
+    array of records, and `dates` says which of them are dates.
 
     Examples
     --------
     >>> from mckp.weights.columns import Columns
     >>> prices = Columns([{"day": f"2026-01-0{n}", "close": n / 7} for n in range(1, 6)])
-    >>> newest(prices.all, [True, False])
+    >>> newest_row(prices.all, [True, False])
     5
     """
     times = [column for column, is_date in zip(columns, dates, strict=True) if is_date]
-    numbers = sum(all(type(value) in (int, float) for value in column.values) for column in columns)
-    if not times or 2 * numbers < len(columns):
+    number_columns = sum(
+        all(type(value) in (int, float) for value in column.values) for column in columns
+    )
+    if not times or 2 * number_columns < len(columns):
         return None
     moments = times[0].values
     if len(moments) < _SERIES or any(

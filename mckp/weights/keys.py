@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.regexes import regex
-from mckp.weights.queries import words_of
+from mckp.weights.terms import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -19,25 +19,32 @@ NAMES: Final = frozenset(
         "identifier login username email ref tag"
     )
 )
-"""The last word of names that keys have."""
+"""The last words of names of keys."""
 
 LABELS: Final = frozenset({"name", "title", "summary", "subject"})
 """Names of columns that say what a record is, in lower case."""
 
 LONGEST: Final = 80
-"""Characters that a key has at most, on average."""
+"""Most characters of a key on average."""
 
 
 def key_of(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> int | None:
-    """Return the index of the key column: all records have it, and it is unique in each table.
+    """Return the index of the key column, or None if there is none.
 
-    `columns` has the name of each column, its values, and the record number of each value. `tables`
-    has the array of each record. If several columns qualify, one whose whole name is that of a key
-    comes first, then one whose last word is, then texts; among equals, the one with the shortest
-    values wins. A numeric column without such a name is a key only if it rises from record to
-    record, as years and times do: measurements are no keys, even if all of them differ.
+    All records have a value in it, and these differ within each table. If several columns qualify,
+    one whose whole name is that of a key comes first, then one whose last word is, then texts;
+    among equals, the one with the shortest values. A column of numbers without such a name is a key
+    only if it rises from record to record, as years and times do: measurements are no keys, even if
+    all of them differ.
+
+    Parameters
+    ----------
+    columns : sequence of tuple
+        For each column its name, its values, and the record number of each value.
+    tables : sequence [records]
+        For each record, what identifies its array.
 
     Examples
     --------
@@ -50,50 +57,51 @@ def key_of(
     """
     if len(tables) < 2:
         return None
-    full = [
+    complete = [
         (number, column) for number, column in enumerate(columns) if len(column[1]) == len(tables)
     ]
-    ranks = [_rank(name, values) for _, (name, values, _) in full]
-    is_one = len(set(tables)) == 1
+    ranks = [_name_rank(name, values) for _, (name, values, _) in complete]
+    is_single_table = len(set(tables)) == 1
     for rank in sorted(set(ranks)):
         candidates: list[tuple[float, int]] = []
-        for (place, (_, values, records)), its_rank in zip(full, ranks, strict=True):
-            size = _size(values) if its_rank == rank else None
-            if size is None or size > LONGEST:
+        for (number, (_, values, records)), its_rank in zip(complete, ranks, strict=True):
+            length = _mean_length(values) if its_rank == rank else None
+            if length is None or length > LONGEST:
                 continue
-            if rank == _RISING and not _rises(values, records, tables):
+            if rank == _RISING and not _is_rising(values, records, tables):
                 continue
-            many = (
+            keys = (
                 values
-                if is_one
+                if is_single_table
                 else [
                     (tables[record], value) for value, record in zip(values, records, strict=True)
                 ]
             )
-            if len(set(many)) == len(tables):
-                candidates.append((size, place))
+            if len(set(keys)) == len(tables):
+                candidates.append((length, number))
         if candidates:
             return min(candidates)[1]
     return None
 
 
-def key_of_several(
+def composite_key(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the first columns that together identify records, or () if none do.
+    """Return the indexes of the first columns that together identify records, or () if none do.
 
-    They are two of short texts, else two or three of which some are whole numbers, such as country
-    and year. The arguments are those of `key_of`; each column must have a value in every record.
+    They are two columns of short texts, else two or three with whole numbers among them, such as
+    country and year. The arguments are those of `key_of`; each column must have a value in every
+    record.
 
     Examples
     --------
     >>> rows = range(4)
     >>> day = ("date", ["May 1", "May 1", "May 2", "May 2"], rows)
     >>> symbol = ("symbol", ["TIDE", "QUAY", "TIDE", "QUAY"], rows)
-    >>> key_of_several([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
+    >>> composite_key([day, ("close", [3, 5, 3, 6], rows), symbol], ["days"] * 4)
     (0, 2)
     >>> year = ("year", [2024, 2025, 2026] * 2, range(6))
-    >>> key_of_several([("country", ["A"] * 3 + ["B"] * 3, range(6)), year], [0] * 6)
+    >>> composite_key([("country", ["A"] * 3 + ["B"] * 3, range(6)), year], [0] * 6)
     (0, 1)
     """
     texts = [
@@ -104,18 +112,19 @@ def key_of_several(
     for (place, first), (next_place, second) in combinations(texts, 2):
         if len(set(zip(tables, first, second, strict=True))) == len(tables):
             return place, next_place
-    return _with_numbers(columns, texts, tables)
+    return _numeric_composite_key(columns, texts, tables)
 
 
-def _with_numbers(
+def _numeric_composite_key(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]],
     texts: Sequence[tuple[int, Sequence[Any]]],
     tables: Sequence[Hashable],
 ) -> tuple[int, ...]:
-    """Return two or three columns, some of them of numbers, that identify records; else ().
+    """Return the indexes of two or three columns, some of numbers, that identify records; else ().
 
-    Numbers may be measured, and different by chance. So most combinations of the values must occur,
-    as those of countries and years do, or the numbers must rise for each text.
+    Numbers may be measurements, which differ by chance. So at least half of the combinations of the
+    values must occur, as those of countries and years do, or the numbers must rise from record to
+    record for each text. `texts` has the index and the values of each column of short texts.
     """
     size = len(tables)
     if size < _FEWEST_CELLS:
@@ -125,18 +134,22 @@ def _with_numbers(
         for place, (_, values, _) in enumerate(columns)
         if set(map(type, values)) == {int} and 1 < len(set(values)) <= size / 2
     )
-    repeated = [column for column in texts if 1 < len(set(column[1])) <= size / 2]
-    dimensions = sorted([*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda column: column[0])
-    lengths = {place: len(set(values)) for place, values in dimensions}
+    repeated = [
+        values_of_text for values_of_text in texts if 1 < len(set(values_of_text[1])) <= size / 2
+    ]
+    dimensions = sorted(
+        [*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda values_of_text: values_of_text[0]
+    )
+    distinct_counts = {place: len(set(values)) for place, values in dimensions}
     for count in (2, 3):
-        for some in combinations(dimensions, count):
-            if prod(lengths[place] for place, _ in some) <= _MOST_EMPTY * size:
-                parts = [values for _, values in some]
-                if len(set(zip(tables, *parts, strict=True))) == size:
-                    return tuple(place for place, _ in some)
-    for place, column in repeated:
+        for combination in combinations(dimensions, count):
+            if prod(distinct_counts[place] for place, _ in combination) <= _MOST_EMPTY * size:
+                values_of_parts = [values for _, values in combination]
+                if len(set(zip(tables, *values_of_parts, strict=True))) == size:
+                    return tuple(place for place, _ in combination)
+    for place, values_of_text in repeated:
         groups: dict[tuple[Any, Any], list[int]] = {}
-        for row, group in enumerate(zip(tables, column, strict=True)):
+        for row, group in enumerate(zip(tables, values_of_text, strict=True)):
             groups.setdefault(group, []).append(row)
         if size - len(groups) < _FEWEST_CELLS:
             continue
@@ -151,7 +164,7 @@ def _with_numbers(
 
 
 def are_times(values: Sequence[Any]) -> bool:
-    """Whether values are dates or times, which say nothing without what happened then.
+    """Whether all values are texts that begin with a date or are a time of day.
 
     Examples
     --------
@@ -162,10 +175,10 @@ def are_times(values: Sequence[Any]) -> bool:
 
 
 def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
-    """Return the column of distinct texts that all but a few records have, or None.
+    """Return the index of the column of distinct texts that nearly all records have, or None.
 
     It is used for tables without another key, such as a sheet with blank rows. `columns` has the
-    name of each column and its values, which are null where a record has none.
+    name of each column and its values, with None where a record has no value.
 
     Examples
     --------
@@ -175,19 +188,19 @@ def key_with_gaps(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     candidates: list[tuple[int, float, int]] = []
     for place, (name, values) in enumerate(columns):
         texts = [value for value in values if value is not None]
-        size = _size(texts) if texts and set(map(type, texts)) <= _TEXTS else None
+        size = _mean_length(texts) if texts and set(map(type, texts)) <= _TEXTS else None
         if size is None or size > LONGEST or len(texts) < (1 - _MOST_GAPS) * len(values):
             continue
         if len(set(texts)) == len(texts):
-            candidates.append((_rank(name, texts), size, place))
+            candidates.append((_name_rank(name, texts), size, place))
     return min(candidates)[2] if candidates else None
 
 
 def label_of(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     """Return the index of the first column that says what a record is, or None.
 
-    Such a name need not be unique: it is for tables whose records no readable column identifies,
-    such as spans with random ids. For each column, the arguments are its name and its values.
+    Its values need not be distinct: it is for tables whose records no readable column identifies,
+    such as spans with random ids. `columns` has the name of each column and its values.
 
     Examples
     --------
@@ -198,22 +211,22 @@ def label_of(columns: Sequence[tuple[str, Sequence[Any]]]) -> int | None:
     """
     for place, (name, values) in enumerate(columns):
         if name.casefold() in LABELS and set(map(type, values)) <= _TEXTS and len(set(values)) > 1:
-            size = _size(values)
+            size = _mean_length(values)
             if size is not None and size <= LONGEST:
                 return place
     return None
 
 
-def _size(values: Sequence[Any]) -> float | None:
-    """Return the average size of values, or None if one of them cannot be part of a key."""
+def _mean_length(values: Sequence[Any]) -> float | None:
+    """Return the mean number of characters of values, or None if one cannot be part of a key."""
     types = set(map(type, values))
     if not types <= _PARTS or "" in values:
         return None
     return sum(map(len, values if types <= _TEXTS else map(str, values))) / len(values)
 
 
-def _rises(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
-    """Whether all values are numbers, each greater than the one before it in its table."""
+def _is_rising(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
+    """Whether all values are whole numbers, each greater than the one before it in its table."""
     return set(map(type, values)) == {int} and all(
         tables[records[at]] != tables[records[at - 1]] or values[at] > values[at - 1]
         for at in range(1, len(values))
@@ -228,15 +241,15 @@ _MOST_GAPS: Final = 0.2
 _SHORT: Final = 24
 _MOST_TEXTS: Final = 6
 _MOST_EMPTY: Final = 2
-"""Most combinations of values, as a multiple of the records, of which each is one record."""
+"""Most combinations of the values of columns that are a key, as a multiple of the records."""
 _FEWEST_CELLS: Final = 6
-"""Fewest records of which numbers are said to be part of a key; of fewer it may be chance."""
+"""Fewest records in which numbers count as a part of a key; in fewer it may be chance."""
 _TEXTS: Final = frozenset({str})
 _PARTS: Final = frozenset({str, int})
 
 
-def _rank(name: str, values: Sequence[Any]) -> int:
-    """Return how well a column's name suits a key; 0 is best."""
+def _name_rank(name: str, values: Sequence[Any]) -> int:
+    """Return how well a column's name, or else its first value, suits a key; 0 is best."""
     if name.casefold() in NAMES:
         return 0
     words = words_of_name(name)
@@ -247,5 +260,5 @@ def _rank(name: str, values: Sequence[Any]) -> int:
 
 @lru_cache(1024)  # the same names come again and again, in one document and in the next
 def words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a name, normalised for comparison."""
+    """Return the words of a name, normalised for comparison (see `words_of`)."""
     return tuple(words_of(name))

@@ -41,8 +41,9 @@ def facts(value: Any) -> int:
 def own_facts(node: TreeNode) -> int:
     """Return the number of facts in a block of text, without its children.
 
-    These count 1 each: a heading, a sentence, a line of code or front matter, a line of HTML that
-    is more than tags, and a filled cell or column name of a table. A rule counts 0.
+    These count 1 each: a heading, a sentence, a line of code or front matter that is not blank, a
+    line of HTML with more than tags, and a filled cell or column name of a table. Blocks that only
+    hold others, such as lists, count 0, and so does a rule.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def leaves(tree: TreeNode) -> list[Leaf]:
     [('id',), ('tags', 0), ('tags', 1)]
     """
     if tree.is_json:
-        return of_data(tree.value)
+        return data_leaves(tree.value)
     if tree.kind is Kind.TEXT:
         return [Leaf(node.path, node, node.value.count("\n") + 1) for node in tree.children]
     counted = ((node, own_facts(node)) for node in tree.walk())
@@ -133,8 +134,8 @@ def by_lines(leaves: Sequence[Leaf]) -> list[float]:
     return [float(max(1, end - start)) for start, end in spans]
 
 
-def of_data(value: Any) -> list[Leaf]:
-    """Return the leaves of a plain value in document order."""
+def data_leaves(value: Any) -> list[Leaf]:
+    """Return the leaves of plain data in document order."""
     leaves: list[Leaf] = []
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:

@@ -24,8 +24,8 @@ WeightModel: TypeAlias = Callable[[Sequence[Leaf]], Sequence[float]]
 """A plug-in: from the leaves of a document to a finite number of 0 or more for each."""
 
 LONG: Final = 100
-"""Records of a long array: in one that is longer, `Position` takes no more steps, and to `Salience`
-a record behind so many others is worth half of the first."""
+"""Records of a long array: `Position` takes no more steps than that in a longer one, and `Salience`
+weighs a record behind so many others half as much as the first."""
 
 
 def by_facts(leaves: Sequence[Leaf]) -> list[float]:
@@ -42,7 +42,7 @@ def uniform(leaves: Sequence[Leaf]) -> list[float]:
 class Tokens:
     """Weigh each leaf by the tokens of its value, at least 1, so that long values count more.
 
-    Any tokenizer of `mckp.tokenizers` will do, and any object with the same `count_batch`.
+    `tokenizer` is one of `mckp.tokenizers`, or any object with the same `count_batch`.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Position:
         places = list(map(place_of, leaves))
         if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
             places = [((), number) for number in range(len(leaves))]
-        steps = {array: min(1.0, LONG / length) for array, length in _lengths(places).items()}
+        steps = {array: min(1.0, LONG / length) for array, length in _array_lengths(places).items()}
         return [self.decay ** (index * steps[array]) for array, index in places]
 
 
@@ -96,14 +96,17 @@ _Place = tuple[tuple[str | int, ...] | None, int]
 
 
 def place_of(leaf: Leaf) -> _Place:
-    """Return the path of the outermost array around a leaf, and the index of its element there."""
+    """Return the path of the outermost array around a leaf, and the index of the element in it.
+
+    Outside arrays, the path is None and the index 0.
+    """
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):
             return leaf.path[:depth], step
     return None, 0
 
 
-def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
+def _array_lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
     """Return the length of each array, up to the last element with a leaf."""
     lengths: dict[tuple[str | int, ...] | None, int] = {}
     for array, index in places:
@@ -139,26 +142,27 @@ class Rows:
     """
 
     def __init__(self, by: str | Iterable[float]) -> None:
-        self.by = by if isinstance(by, str) else [_number(number) for number in by]
+        self.by = by if isinstance(by, str) else [_as_python_number(number) for number in by]
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return a factor for each leaf."""
         places = list(map(place_of, leaves))
-        known: dict[_Place, Any] = {}
-        for leaf, (array, array_path) in zip(leaves, places, strict=True):
+        record_values: dict[_Place, Any] = {}
+        for leaf, (array, index) in zip(leaves, places, strict=True):
             if array is not None and leaf.path[len(array) + 1 :] == (self.by,):
-                known[array, array_path] = leaf.value
-        for array, length in () if isinstance(self.by, str) else _lengths(places).items():
+                record_values[array, index] = leaf.value
+        for array, length in () if isinstance(self.by, str) else _array_lengths(places).items():
             if array is not None and length != len(self.by):
                 message = f"got {len(self.by)} numbers for {length} records"
                 raise WeightError("Rows", message, path=path_text(array))
-            known |= {(array, array_path): number for array_path, number in enumerate(self.by)}
+            record_values |= {(array, index): number for index, number in enumerate(self.by)}
         return [
-            1.0 if place[0] is None else self._weight(known.get(place), place) for place in places
+            1.0 if place[0] is None else self._record_weight(record_values.get(place), place)
+            for place in places
         ]
 
-    def _weight(self, value: object, place: _Place) -> float:
-        """Return the weight of a record; an invalid one is a `WeightError`."""
+    def _record_weight(self, value: object, place: _Place) -> float:
+        """Return the weight of the record at a place; raise `WeightError` if it is not valid."""
         weight = as_weight(value)
         if weight is None:
             source = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
@@ -167,8 +171,8 @@ class Rows:
         return weight
 
 
-def _number(value: object) -> Any:
-    """Return a numpy, Arrow or polars number as a Python number."""
+def _as_python_number(value: object) -> Any:
+    """Return a NumPy, Arrow or polars number as a Python number, and anything else as it is."""
     for name in ("item", "as_py"):
         if callable(convert := getattr(value, name, None)):
             return cast("Any", convert())
@@ -183,20 +187,24 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
-    """Return the requested weight models, or `by_facts` if there are none."""
+    """Return the weight models that an argument `weights` asks for; of an empty list, `by_facts`.
+
+    Raises `TypeError` for anything but names and functions, `UnknownNameError` for an unknown
+    name, and `ValueError` if the model ``tokens`` has no tokenizer.
+    """
     if isinstance(weights, str) or callable(weights):
-        return [_model(weights, tokenizer)]
+        return [_find_model(weights, tokenizer)]
     if not isinstance(weights, Iterable) or isinstance(weights, Mapping):
         raise TypeError(
             f"weights must be a name, a function or a list of these, not {weights!r:.40}"
             "; to weigh paths, use priorities"
         )
     models = list(cast("Iterable[object]", weights))
-    return [_model(model, tokenizer) for model in models] or [by_facts]
+    return [_find_model(model, tokenizer) for model in models] or [by_facts]
 
 
-def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
-    """Return the model of a name, or the function itself."""
+def _find_model(weights: object, tokenizer: Counter | None) -> WeightModel:
+    """Return the model of a name, or the function itself; raise as `models_of` does."""
     if callable(weights):
         return cast("WeightModel", weights)
     if not isinstance(weights, str):

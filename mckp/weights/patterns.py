@@ -1,9 +1,9 @@
 """Patterns on paths, such as ``items[*].user.login`` or ``**.id``: how they are read and matched.
 
-A pattern is a row of steps from the root, which may be written as ``$``:
+A pattern is a sequence of steps from the root, which may be written as ``$``:
 
 ==================  ===========================================================
-``name``            the member of that name; a dot goes before it if it is not the first step
+``name``            the member of that name, after a dot unless it is the first step
 ``["a.b"]``         the same for names with dots, brackets, quotes or ``*``; ``['a.b']`` too
 ``[2]``             the third element of an array, or child of a block of text
 ``[*]``             any element
@@ -52,23 +52,23 @@ _A_NAME: Final = "a name, * or **; names with other signs go in brackets, as in 
 
 
 def read_pattern(pattern: str) -> tuple[Step, ...]:
-    """Return the steps of a pattern; an error names the column where it goes wrong.
+    """Return the steps of a pattern; a `PatternError` names the column where reading fails.
 
     Examples
     --------
     >>> read_pattern("$.items[*].**['a.b']")
     ('items', <Wild.ELEMENT: '[*]'>, <Wild.DEEP: '**'>, 'a.b')
     """
-    return cast("tuple[Step, ...]", _steps(pattern, may_slice=False))
+    return cast("tuple[Step, ...]", _read_steps(pattern, may_slice=False))
 
 
 def read_selection(pattern: str) -> tuple[Step | slice, ...]:
     """Return the steps of a pattern that may have slices, as in ``items[2:].name``."""
-    return _steps(pattern, may_slice=True)
+    return _read_steps(pattern, may_slice=True)
 
 
-def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
-    """Return the steps of a pattern, with slices if `may_slice`."""
+def _read_steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
+    """Return the steps of a pattern, which may have slices only if `may_slice` is set."""
     at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
     if not pattern:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
@@ -78,26 +78,26 @@ def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
             steps.append(slice(*(int(bound) if bound else None for bound in match.groups())))
             at = match.end()
             continue
-        step, at = (_bracket if pattern[at] == "[" else _word)(pattern, at)
+        step, at = (_read_bracket if pattern[at] == "[" else _read_name)(pattern, at)
         steps.append(step)
     return tuple(steps)
 
 
-def _bracket(pattern: str, at: int) -> tuple[Step, int]:
-    """Read a step in brackets, and return it with the place behind it."""
+def _read_bracket(pattern: str, at: int) -> tuple[Step, int]:
+    """Read the step in brackets at an index, and return it with the index behind it."""
     if pattern.startswith("[*]", at):
         return Wild.ELEMENT, at + 3
     if match := _INDEX.match(pattern, at):
         return int(match[1]), match.end()
     if match := _QUOTED.match(pattern, at):
-        return _unquoted(pattern, match), match.end()
+        return _unquote(pattern, match), match.end()
     raise PatternError(pattern, at + 2, _IN_BRACKETS + "['a.b']")
 
 
-def _word(pattern: str, at: int) -> tuple[Step, int]:
-    """Read a name or stars, after the dot that separates it from the step in front of it.
+def _read_name(pattern: str, at: int) -> tuple[Step, int]:
+    """Read the name or stars at an index, and return the step with the index behind it.
 
-    Returns the step and the place behind it.
+    Unless the index is 0, a dot must come first.
     """
     if at:
         if pattern[at] != ".":
@@ -112,8 +112,8 @@ def _word(pattern: str, at: int) -> tuple[Step, int]:
     return name[0], name.end()
 
 
-def _unquoted(pattern: str, match: re.Match[str]) -> str:
-    """Return the name that is quoted in a match."""
+def _unquote(pattern: str, match: re.Match[str]) -> str:
+    """Return the name that a match of `_QUOTED` has between its quotes, without escapes."""
     text = match[1]
     if text[0] == "'":
         escaped = {"\\'": "'", '"': '\\"'}
@@ -126,13 +126,13 @@ def _unquoted(pattern: str, match: re.Match[str]) -> str:
     return name
 
 
-def fits(wanted: Step, step: str | int) -> bool:
+def matches_step(wanted: Step, step: str | int) -> bool:
     """Whether a step of a pattern, other than ``**``, matches a step of a path.
 
     Examples
     --------
-    >>> fits(Wild.ELEMENT, 2), fits(Wild.ELEMENT, "id"), fits("id", "id")
-    (True, False, True)
+    >>> [matches_step(step, 2) for step in (Wild.ELEMENT, Wild.STEP, "id")]
+    [True, True, False]
     """
     if wanted is Wild.ELEMENT:
         return isinstance(step, int)
@@ -140,20 +140,21 @@ def fits(wanted: Step, step: str | int) -> bool:
 
 
 _Place: TypeAlias = tuple[int, int]
-"""The number of a pattern, and how many of its steps have been walked."""
+"""The index of a pattern, and how many of its steps have been matched."""
 
 
 class Matcher:
     """Patterns compiled into a single automaton, whose states are created on demand.
 
-    All names that no pattern mentions are treated as the same symbol, and so are such indices, so
+    All names that no pattern mentions count as one symbol, and all such indices as another, so
     there are few states even for very many different paths.
 
     Examples
     --------
     >>> matcher = Matcher([read_pattern("**.id"), read_pattern("jobs")])
-    >>> matcher.matched(("jobs", 0, "id")), matcher.matched(("id", "x")), matcher.matched(())
-    ((0, 1), (0,), ())
+    >>> paths = ("jobs", 0, "id"), ("id", "x"), ()
+    >>> list(map(matcher.match_path, paths))
+    [(0, 1), (0,), ()]
     """
 
     def __init__(self, patterns: Sequence[tuple[Step, ...]]) -> None:
@@ -161,9 +162,9 @@ class Matcher:
         self._named = {step for pattern in patterns for step in pattern} - set(Wild)
         self._next: dict[tuple[frozenset[_Place], Step], frozenset[_Place]] = {}
         self.states: dict[frozenset[_Place], tuple[int, ...]] = {}
-        self._root = self._state((number, 0) for number in range(len(patterns)))
+        self._root = self._make_state((number, 0) for number in range(len(patterns)))
 
-    def matched(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    def match_path(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
         """Return the indexes of the patterns that match the leaf at a path, ascending."""
         state = self._root
         for step in path:
@@ -171,12 +172,17 @@ class Matcher:
             symbol = step if step in self._named else wild
             following = self._next.get((state, symbol))
             if following is None:
-                following = self._next[state, symbol] = self._state(self._walked(state, symbol))
+                following = self._next[state, symbol] = self._make_state(
+                    self._next_places(state, symbol)
+                )
             state = following
         return self.states[state]
 
-    def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
-        """Return a state: the places, and those behind each ``**`` that matches no step."""
+    def _make_state(self, places: Iterable[_Place]) -> frozenset[_Place]:
+        """Return the state of the given places and of those behind a ``**`` that matches no step.
+
+        The patterns that are matched in this state are stored in `states`.
+        """
         reached: set[_Place] = set()
         for number, place in places:
             pattern, end = self._patterns[number], place
@@ -193,12 +199,12 @@ class Matcher:
         self.states[state] = tuple(ended)
         return state
 
-    def _walked(self, places: Iterable[_Place], symbol: Step) -> Iterator[_Place]:
-        """Yield the places that a symbol leads to."""
+    def _next_places(self, places: Iterable[_Place], symbol: Step) -> Iterator[_Place]:
+        """Yield the places that a symbol leads to from the given ones."""
         for number, place in places:
             pattern = self._patterns[number]
             if place == len(pattern) or pattern[place] is Wild.DEEP:
-                yield number, place  # below what is matched, all is covered
+                yield number, place  # a pattern covers everything below what it matches
             elif pattern[place] in (symbol, Wild.STEP) or (
                 pattern[place] is Wild.ELEMENT and isinstance(symbol, int)
             ):

@@ -37,17 +37,17 @@ class Priorities:
     --------
     >>> from mckp.weights.leaves import leaves
     >>> from mckp.tree import TreeNode
-    >>> found = leaves(TreeNode.of({"jobs": [{"id": 1, "log": "a"}], "next": 2}))
-    >>> Priorities({"jobs": 3, "**.id": "pin", "*.size": "drop"}).found(found)
+    >>> job_leaves = leaves(TreeNode.of({"jobs": [{"id": 1, "log": "a"}], "next": 2}))
+    >>> Priorities({"jobs": 3, "**.id": "pin", "*.size": "drop"}).assign(job_leaves)
     (['pin', 3.0, 1.0], ['*.size'])
     """
 
     def __init__(self, given: PrioritiesGiven | None) -> None:
         self._function = given if callable(given) else None
-        pairs = [] if given is None or callable(given) else _pairs(given)
+        pairs = [] if given is None or callable(given) else _checked_pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
-            _priority(priority, context=f" (for {pattern!r})") for pattern, priority in pairs
+            _as_priority(priority, context=f" (for {pattern!r})") for pattern, priority in pairs
         )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
@@ -57,7 +57,7 @@ class Priorities:
 
     @property
     def given(self) -> PrioritiesGiven:
-        """The pairs or the function that it was made from."""
+        """The pairs or the function that these priorities were made from."""
         return self._function or tuple(zip(self.patterns, self._given, strict=True))
 
     @property
@@ -66,14 +66,17 @@ class Priorities:
         pairs = zip(self.patterns, self._given, strict=True)
         return tuple(pattern for pattern, priority in pairs if priority == "pin")
 
-    def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
-        """Return the priority of each leaf, and the patterns that match no leaf, in order."""
+    def assign(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
+        """Return the priority of each leaf, and the patterns that match no leaf, in order.
+
+        A function that returns something else than a priority raises `WeightError`.
+        """
         if self._function is not None:
-            ask, name = self._function, getattr(self._function, "__name__", "priorities")
-            asked = ((leaf, ask(leaf.path, leaf.value)) for leaf in leaves)
-            return [_priority(value, name, leaf=leaf) for leaf, value in asked], []
+            function, name = self._function, getattr(self._function, "__name__", "priorities")
+            answers = ((leaf, function(leaf.path, leaf.value)) for leaf in leaves)
+            return [_as_priority(value, name, leaf=leaf) for leaf, value in answers], []
         matcher = Matcher(self._steps)
-        covering = [matcher.matched(leaf.path) for leaf in leaves]
+        covering = [matcher.match_path(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
         unmatched = [
             pattern
@@ -87,8 +90,12 @@ class Priorities:
 PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
 
 
-def _pairs(priorities: object) -> list[tuple[str, Priority]]:
-    """Return priorities as pairs, if they have the form of a mapping or of pairs."""
+def _checked_pairs(priorities: object) -> list[tuple[str, Priority]]:
+    """Return priorities as pairs of a pattern and an unchecked priority.
+
+    They must be a mapping or an iterable of pairs whose first element is a string, else a
+    `TypeError` is raised.
+    """
     if not isinstance(priorities, Iterable) or isinstance(priorities, str | bytes):
         raise TypeError(
             "priorities must be a mapping from patterns to numbers, 'pin' or 'drop', pairs of "
@@ -104,17 +111,20 @@ def _pairs(priorities: object) -> list[tuple[str, Priority]]:
     return pairs
 
 
-def _priority(
+def _as_priority(
     value: object, name: str = "priorities", context: str = "", leaf: Leaf | None = None
 ) -> Priority:
-    """Return a valid priority; an error names the pattern or leaf that it was given for."""
+    """Return a value as a priority, or raise `WeightError` if it is not one.
+
+    The error has the `name` of what gave the value, the `context` and the path of the `leaf`.
+    """
     if value == "pin":
         return "pin"
     if value == "drop":
         return "drop"
     weight = as_weight(value)
     if weight is None:
-        allowed = 'a finite number, 0 or more, "pin" or "drop"'
+        allowed = 'a finite number of 0 or more, "pin" or "drop"'
         message = f"a priority must be {allowed}, not {value!r}{context}"
         raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
     return weight

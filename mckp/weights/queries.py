@@ -4,39 +4,29 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from math import exp, log
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
+from mckp.weights.terms import terms_of
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Mapping, Sequence
 
     from mckp.paths import Path
     from mckp.weights.leaves import Leaf
 
-_HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-_WHOLE: Final = regex(r"[^\W_](?:[\w./:@#+-]*[^\W_])?")
-"""An id, a path or an address in one piece."""
-_NUMBER: Final = regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+")
 _SENTENCE: Final = regex(r"(?<=[.!?])\s+(?=\S)")
-_FIGURE: Final = regex(r"[0-9][-,.][0-9]")
-"""What a text has that has a date, or a number with a comma or point."""
-_DATE: Final = regex(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
-
-_EMPTY: Final = """
+_STOP_WORDS: Final = """
 a about all also am an and any are as at be been but by can could did do does for from had has
 have he her here his how i if in into is it its just like me my no not of on one or our please she
 should so some than that the their them then there these they this to up us was we were what when
 where which who whom whose why will with would you your
 """
-"""Words of English that say nothing of what is asked."""
+"""Words of English that do not say what a query is about."""
 _ASKING: Final = """
 number many much total count list value average sum maximum minimum most least first last highest
 lowest largest smallest each every tell show give find name
@@ -59,32 +49,32 @@ smallest longest shortest latest earliest newest oldest biggest heaviest lightes
 """
 """Words that ask for a value of all records, or for the record with the most of one."""
 _SHORT: Final = 24
-"""Most terms of a query of which a word asks for all records; requests of users have more."""
+"""Most terms of a query in which single words count as asking; longer requests use them anyway."""
 _PEAK_OF_ALL: Final = 4.0
-"""What scores of columns are multiplied by in the softmax if a query asks for all records."""
+"""Factor on scores of columns in the softmax if a query asks for all records."""
 _FEW_VALUES: Final = 12
 """Most values of a column that sorts records into groups."""
-_OF_VALUES: Final = 2.0
+_VALUE_SCORE: Final = 2.0
 """The score of such a column if a query for all records has one of its values."""
-_LEFT: Final = 0.4
-"""How sure a match of records is if a query asks for all, as a share of what it would be."""
+_TRUST_FOR_ALL: Final = 0.4
+"""Factor on the certainty that records match if a query asks for all records."""
 
 SURE: Final = 3.0
-"""The score of BM25 at which a match is as likely meant as not, if no word is left over."""
+"""BM25 score at which the certainty of a match is one half, if every word of the query occurs."""
 UNMATCHED: Final = 1.0
-"""What each word of a query that is nowhere adds to that."""
+"""How much each word of a query that occurs nowhere adds to `SURE`."""
 NEIGHBOUR: Final = 0.3
-"""What a record or line has of the score of those right before and after it."""
+"""The share of its neighbour's score that a record or line gets, of the better neighbour."""
 PEAK: Final = 1.4
-"""What scores are multiplied by in the softmax: the higher, the more for the best records alone."""
+"""Factor on scores in the softmax: the higher it is, the more goes to the best records alone."""
 BROAD: Final = 0.5
-"""What a record gets in proportion to its score, so that those with fewer of the words follow."""
+"""Weight of the part of a record's factor that is proportional to its score."""
 LEAST: Final = 0.002
-"""The least factor of what a query is surely not about."""
+"""The least factor of a record that does not match."""
 _SATURATION: Final = 1.2
 _LENGTHS: Final = 0.75
 _LONG: Final = 8
-"""Words of a value from which on one that matches is weighed more, so that it stays whole."""
+"""Words in a value above which a match is weighed more, so that the value stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,51 +105,55 @@ class Relevance:
     >>> from mckp.tree import TreeNode
     >>> from mckp.weights.leaves import leaves
     >>> jobs = [{"id": f"a{n}", "state": "failed" if n == 7 else "ok"} for n in range(50)]
-    >>> found = Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
-    >>> found[14] > 5 * found[0], found[14] == max(found[::2])
+    >>> factors = Relevance("which job failed?")(leaves(TreeNode.of(jobs)))
+    >>> factors[14] > 5 * factors[0], factors[14] == max(factors[::2])
     (True, True)
     """
 
     query: str
 
     def __post_init__(self) -> None:
-        """Prepare the terms of the query."""
+        """Check the type of the query."""
         if not isinstance(cast("object", self.query), str):
             raise TypeError(f"a query must be a string, not {self.query!r:.40}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return a factor for each leaf."""
-        asked = asked_of(self.query)
-        rows = asked - _asking() or asked
-        leaf_terms = [_terms_of(leaf) for leaf in leaves]
-        asked_terms = _bags(leaf_terms, asked)
-        sizes = [len(terms) for terms in leaf_terms]
-        echoes = [bool(terms) and asked.issuperset(terms) for terms in leaf_terms]
-        named = _NamedColumns.of(leaves, asked, _implied(self.query), echoes)
-        present = named.asked.union(*asked_terms)
-        is_of_all = asks_for_all(self.query, present)
-        trust = _LEFT if is_of_all else 1.0
-        factors, sure = [1.0] * len(leaves), 0.0
-        for unit in units(leaves):
-            bags = asked_terms
-            if isinstance(unit, Alone):  # what an only object says of itself, the reader knows
-                pairs = zip(asked_terms, echoes, strict=True)
-                bags = [_NOTHING if is_echo else bag for bag, is_echo in pairs]
-            score = _scored(unit, bags, sizes, rows - named.asked, trust)
+        query_words = query_terms(self.query)
+        row_words = query_words - _answer_terms() or query_words
+        terms_by_leaf = [_leaf_terms(leaf) for leaf in leaves]
+        counts_by_leaf = _term_counts(terms_by_leaf, query_words)
+        term_totals = [len(terms) for terms in terms_by_leaf]
+        echoes = [bool(terms) and query_words.issuperset(terms) for terms in terms_by_leaf]
+        column_scores = _ColumnScores.of(leaves, query_words, _implied_terms(self.query), echoes)
+        present_words = column_scores.named_words.union(*counts_by_leaf)
+        asks_all = asks_for_all(self.query, present_words)
+        trust = _TRUST_FOR_ALL if asks_all else 1.0
+        factors, certainty = [1.0] * len(leaves), 0.0
+        for unit in scoring_units(leaves):
+            unit_counts = counts_by_leaf
+            if isinstance(unit, LooseValues):  # the reader knows the values that the query has
+                pairs = zip(counts_by_leaf, echoes, strict=True)
+                unit_counts = [_NO_TERMS if is_echo else counts for counts, is_echo in pairs]
+            score = _score_unit(
+                unit, unit_counts, term_totals, row_words - column_scores.named_words, trust
+            )
             if score is not None:
-                sure = max(sure, score.sure * sum(map(len, unit.values())) / len(leaves))
-                _weigh(factors, unit, score, sizes)
-        if is_of_all:
-            named = named.with_values(leaves, leaf_terms, rows)
-        missing = asked - present
-        if is_of_all:  # all its words are about the columns, whatever they are called
-            named.weigh(factors, 0, sure, _PEAK_OF_ALL)
+                certainty = max(
+                    certainty, score.certainty * sum(map(len, unit.values())) / len(leaves)
+                )
+                _apply_score(factors, unit, score, term_totals)
+        if asks_all:
+            column_scores = column_scores.with_values(leaves, terms_by_leaf, row_words)
+        unmatched = query_words - present_words
+        if asks_all:  # then every word is about the columns, whatever these are called
+            column_scores.apply(factors, 0, certainty, _PEAK_OF_ALL)
         else:
-            named.weigh(factors, len(missing), sure, 1.0)
+            column_scores.apply(factors, len(unmatched), certainty, 1.0)
         return factors
 
 
-def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
+def line_factors(lines: Sequence[str], query: str) -> list[float]:
     """Return a factor for the worth of each line, by how well it matches a query.
 
     Lines are scored against each other as records are. If no line has a word of the query, all
@@ -168,101 +162,135 @@ def factors_of_lines(lines: Sequence[str], query: str) -> list[float]:
     Examples
     --------
     >>> lines = [f"job {n} {'failed' if n == 7 else 'ok'}" for n in range(40)]
-    >>> found = factors_of_lines(lines, "which job failed?")
-    >>> found.index(max(found)), found[7] > 5 * found[20]
+    >>> factors = line_factors(lines, "which job failed?")
+    >>> factors.index(max(factors)), factors[7] > 5 * factors[20]
     (7, True)
     """
-    asked = asked_of(query)
-    rows = asked - _asking() or asked
-    line_terms = list(map(terms_of, lines))
+    query_words = query_terms(query)
+    row_words = query_words - _answer_terms() or query_words
+    terms_by_line = list(map(terms_of, lines))
     unit: Unit = {number: [number] for number in range(len(lines))}
-    score = _scored(unit, _bags(line_terms, asked), list(map(len, line_terms)), rows)
+    score = _score_unit(
+        unit, _term_counts(terms_by_line, query_words), list(map(len, terms_by_line)), row_words
+    )
     return [1.0] * len(lines) if score is None else score.factors
 
 
 def bm25(
-    bags: Sequence[Mapping[str, int]], lengths: Sequence[float], holding: Mapping[str, int]
+    term_counts: Sequence[Mapping[str, int]],
+    lengths: Sequence[float],
+    record_counts: Mapping[str, int],
 ) -> list[float]:
     """Return the BM25 score of each record.
 
-    `bags` has, for each record, the number of times that each query term occurs in it, and
-    `lengths` the number of all its terms; `holding` has, for each term, the number of records with
-    it.
+    Parameters
+    ----------
+    term_counts : sequence of mappings [records]
+        How often each query term occurs in the record.
+    lengths : sequence of float [records]
+        The number of all terms of the record.
+    record_counts : mapping
+        For each query term, the number of records that have it.
     """
-    rarity = {term: _rarity(holding[term], len(bags)) for term in sorted(holding)}
-    mean = sum(lengths) / len(lengths) or 1.0
+    rarity = {
+        term: _rarity(record_counts[term], len(term_counts)) for term in sorted(record_counts)
+    }
+    mean_length = sum(lengths) / len(lengths) or 1.0
 
-    def score(bag: Mapping[str, int], length: float) -> float:
+    def score(counts: Mapping[str, int], length: float) -> float:
         """Return the score of one record."""
-        if not bag:
+        if not counts:
             return 0.0
-        norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean)
-        parts = (rarity[term] * bag[term] * (1 + _SATURATION) / (bag[term] + norm) for term in bag)
-        return sum(sorted(parts))  # in one order, as sums of floats depend on it
+        saturation = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / mean_length)
+        summands = (
+            rarity[term] * counts[term] * (1 + _SATURATION) / (counts[term] + saturation)
+            for term in counts
+        )
+        return sum(sorted(summands))  # in one order, as sums of floats depend on it
 
-    return [score(bag, length) for bag, length in zip(bags, lengths, strict=True)]
+    return [score(counts, length) for counts, length in zip(term_counts, lengths, strict=True)]
 
 
-class _Score(NamedTuple):
+class _UnitScore(NamedTuple):
     """How well records match a query: a factor for each record, and how sure the match is."""
 
     factors: list[float]
-    sure: float
+    certainty: float
 
 
 Unit = dict[int | str, list[int]]
-"""Records, or what else is scored against each other: the numbers of the leaves of each."""
+"""Records, or other parts that are scored against each other: the indexes of the leaves of each."""
 
 
-class Alone(Unit):
-    """Values outside records, scored one by one."""
+class LooseValues(Unit):
+    """Values outside records; each is scored as a part of its own."""
 
 
-_NOTHING: Final[Mapping[str, int]] = {}
+_NO_TERMS: Final[Mapping[str, int]] = {}
 
 
-def _bags(said: Sequence[Sequence[str]], asked: frozenset[str]) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each query term occurs in it.
+def _term_counts(
+    term_lists: Sequence[Sequence[str]], asked: frozenset[str]
+) -> list[Mapping[str, int]]:
+    """Return, for each leaf or line, the number of times that each of its query terms occurs in it.
 
-    `said` has the terms of each leaf or line.
+    `term_lists` has all terms of each leaf or line, and `asked` the terms of the query.
     """
     return [
-        _NOTHING if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
-        for terms in said
+        _NO_TERMS if asked.isdisjoint(terms) else Counter(term for term in terms if term in asked)
+        for terms in term_lists
     ]
 
 
-def _scored(
+def _score_unit(
     unit: Unit,
-    asked_terms: list[Mapping[str, int]],
-    sizes: list[int],
-    rows: frozenset[str],
+    leaf_counts: list[Mapping[str, int]],
+    term_totals: list[int],
+    row_terms: frozenset[str],
     trust: float = 1.0,
-) -> _Score | None:
-    """Return how well records match a query's words, or None if no record has any of them.
+) -> _UnitScore | None:
+    """Return how well the records of a unit match a query, or None if none has a word of it.
 
-    `trust` is a factor on how sure a match is, unless the query has the id of a single record.
+    Parameters
+    ----------
+    unit : Unit
+        The records; for a map of records, their names count as words too.
+    leaf_counts : list of mappings [leaves]
+        How often each query term occurs in each leaf of the document.
+    term_totals : list of int [leaves]
+        The number of all terms of each leaf.
+    row_terms : frozenset of str
+        The query terms that are about records, not about columns.
+    trust : float, default 1.0
+        A factor on the certainty, which counts unless the query has the id of a single record.
     """
-    bags: list[Mapping[str, int]] = []
-    for step, numbers in unit.items():
-        said = [asked_terms[number] for number in numbers if asked_terms[number]]
-        if isinstance(step, str) and not isinstance(unit, Alone):
-            said.append(Counter(terms_of(step)))
-        bag: Counter[str] = Counter()
-        for leaf_terms in said:
-            bag.update({term: count for term, count in leaf_terms.items() if term in rows})
-        bags.append(bag if said else _NOTHING)
-    holding = Counter(term for bag in bags for term in bag)
-    if not holding:
+    record_terms: list[Mapping[str, int]] = []
+    for step, leaf_numbers in unit.items():
+        counts_here = [
+            leaf_counts[leaf_number] for leaf_number in leaf_numbers if leaf_counts[leaf_number]
+        ]
+        if isinstance(step, str) and not isinstance(unit, LooseValues):
+            counts_here.append(Counter(terms_of(step)))
+        counts: Counter[str] = Counter()
+        for terms in counts_here:
+            counts.update({term: count for term, count in terms.items() if term in row_terms})
+        record_terms.append(counts if counts_here else _NO_TERMS)
+    record_counts = Counter(term for counts in record_terms for term in counts)
+    if not record_counts:
         return None
-    lengths = [sum(sizes[number] for number in numbers) for numbers in unit.values()]
-    raw_scores = bm25(bags, lengths, holding)
+    lengths = [
+        sum(term_totals[leaf_number] for leaf_number in leaf_numbers)
+        for leaf_numbers in unit.values()
+    ]
+    raw_scores = bm25(record_terms, lengths, record_counts)
     best = max(raw_scores)
-    against = SURE + UNMATCHED * len(rows - holding.keys())
-    has_id = any(count == 1 and any(map(str.isdigit, term)) for term, count in holding.items())
-    sure = (1.0 if has_id else trust) * best / (best + against)
+    doubt = SURE + UNMATCHED * len(row_terms - record_counts.keys())
+    has_id = any(
+        count == 1 and any(map(str.isdigit, term)) for term, count in record_counts.items()
+    )
+    certainty = (1.0 if has_id else trust) * best / (best + doubt)
     padded = [0.0, *raw_scores, 0.0]
-    if all(isinstance(step, int) for step in unit) and not isinstance(unit, Alone):
+    if all(isinstance(step, int) for step in unit) and not isinstance(unit, LooseValues):
         raw_scores = [
             raw_score + NEIGHBOUR * max(padded[row_number], padded[row_number + 2])
             for row_number, raw_score in enumerate(raw_scores)
@@ -270,164 +298,207 @@ def _scored(
         best = max(raw_scores)
     shares = [exp(PEAK * (raw_score - best)) for raw_score in raw_scores]
     total, mean = sum(shares), sum(raw_scores) / len(raw_scores)
-    return _Score(
+    return _UnitScore(
         [
             max(
                 LEAST,
-                1 - sure + sure * (len(raw_scores) * share / total + BROAD * raw_score / mean),
+                1
+                - certainty
+                + certainty * (len(raw_scores) * share / total + BROAD * raw_score / mean),
             )
             for share, raw_score in zip(shares, raw_scores, strict=True)
         ],
-        sure,
+        certainty,
     )
 
 
-def _weigh(factors: list[float], unit: Unit, score: _Score, sizes: list[int]) -> None:
-    """Multiply the factor of each leaf by the factor of its record.
+def _apply_score(
+    factors: list[float], unit: Unit, score: _UnitScore, term_totals: list[int]
+) -> None:
+    """Multiply the factor of each leaf by that of its record, in place.
 
-    `sizes` has the number of terms of each leaf.
+    Two things raise it further: a late place in an array, and a long value that matches.
+    `term_totals` has the number of terms of each leaf.
     """
-    for (step, numbers), factor in zip(unit.items(), score.factors, strict=True):
-        # What is late is worth less by other models; where it is meant, it should not be.
-        is_late = isinstance(step, int) and not isinstance(unit, Alone)
-        late = ((100 + int(step)) / 100) ** score.sure if is_late else 1.0
-        for number in numbers:
-            long = max(1.0, sizes[number] / _LONG) ** (score.sure / 2) if factor > 1 else 1.0
-            factors[number] *= factor * late * long
+    for (step, leaf_numbers), factor in zip(unit.items(), score.factors, strict=True):
+        # Other models weigh late records less, which must not count against a match.
+        has_position = isinstance(step, int) and not isinstance(unit, LooseValues)
+        position_factor = ((100 + int(step)) / 100) ** score.certainty if has_position else 1.0
+        for leaf_number in leaf_numbers:
+            length_factor = (
+                max(1.0, term_totals[leaf_number] / _LONG) ** (score.certainty / 2)
+                if factor > 1
+                else 1.0
+            )
+            factors[leaf_number] *= factor * position_factor * length_factor
 
 
-class _NamedColumns(NamedTuple):
-    """The columns of a document, and the share of a query that each column name covers."""
+class _ColumnScores(NamedTuple):
+    """How well the names of columns match a query.
+
+    Attributes
+    ----------
+    names : list of tuple of str
+        The column of each leaf: the names on its path.
+    scores : dict
+        The score of each column; 0 if its name has no word of the query.
+    named_words : frozenset of str
+        The query words that occur in names of columns.
+    """
 
     names: list[tuple[str, ...]]
-    """The names on the path of each leaf."""
     scores: dict[tuple[str, ...], float]
-    asked: frozenset[str]
-    """The query words that occur in names."""
+    named_words: frozenset[str]
 
     @classmethod
     def of(
         cls,
         leaves: Sequence[Leaf],
-        asked: frozenset[str],
-        implied: frozenset[str],
+        query_words: frozenset[str],
+        implied_words: frozenset[str],
         echoes: Sequence[bool],
-    ) -> _NamedColumns:
-        """Return the columns of the given leaves.
+    ) -> _ColumnScores:
+        """Score the columns of the given leaves.
 
-        `implied` are the words of the columns that a query asks for in other words. A column is
-        not asked for if the query has all its values, as in *my user ID is ann_7*; `echoes` says
-        which leaves the query has.
+        `implied_words` occur in the names of columns that the query asks for in other words.
+        `echoes` says which leaves the query contains: a column all of whose values it contains gets
+        the score 0, as in *my user ID is ann_7*.
         """
         names = [tuple(step for step in leaf.path if isinstance(step, str)) for leaf in leaves]
-        new = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
-        paths = Counter(names)
-        terms = {name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in paths}
+        names_to_find = {name for name, is_echo in zip(names, echoes, strict=True) if not is_echo}
+        leaf_counts = Counter(names)
+        terms_by_name = {
+            name: _distinctive_terms(name[-1]) if name else frozenset[str]() for name in leaf_counts
+        }
         # *My user ID is ann_7* names the column of an id that it has, so it asks for no other id.
-        said = frozenset(
+        answered = frozenset(
             term
             for leaf, name, is_echo in zip(leaves, names, echoes, strict=True)
-            if is_echo and paths[name] == 1 and any(map(str.isdigit, text_of(leaf.value)))
-            for term in terms[name]
-            if term in asked
+            if is_echo and leaf_counts[name] == 1 and any(map(str.isdigit, text_of(leaf.value)))
+            for term in terms_by_name[name]
+            if term in query_words
         )
-        words = (asked - said) | implied
-        # A word that no column has may be that of what is around columns.
-        unnamed = words.difference(*terms.values())
-        for name in paths if unnamed else ():
-            above = frozenset(term for step in name[:-1] for term in terms_of(step))
-            terms[name] |= above & unnamed
-        holding = Counter(
-            term for column_terms in terms.values() for term in column_terms if term in words
+        sought = (query_words - answered) | implied_words
+        # A word that occurs in no column name may name a container of columns.
+        unnamed = sought.difference(*terms_by_name.values())
+        for name in leaf_counts if unnamed else ():
+            container_terms = frozenset(term for step in name[:-1] for term in terms_of(step))
+            terms_by_name[name] |= container_terms & unnamed
+        column_counts = Counter(
+            term
+            for column_terms in terms_by_name.values()
+            for term in column_terms
+            if term in sought
         )
         scores = {
-            name: sum(_rarity(holding[term], len(terms)) for term in sorted(column_terms & words))
-            * len(column_terms & words)
+            name: sum(
+                _rarity(column_counts[term], len(terms_by_name))
+                for term in sorted(column_terms & sought)
+            )
+            * len(column_terms & sought)
             / max(1, len(column_terms))
-            if name in new
+            if name in names_to_find
             else 0.0
-            for name, column_terms in terms.items()
+            for name, column_terms in terms_by_name.items()
         }
-        return cls(names, scores, frozenset(holding) & asked)
+        return cls(names, scores, frozenset(column_counts) & query_words)
 
     def with_values(
-        self, leaves: Sequence[Leaf], terms: Sequence[Sequence[str]], rows: frozenset[str]
-    ) -> _NamedColumns:
-        """Return the columns; one with few values counts as asked for if the query has one of them.
+        self,
+        leaves: Sequence[Leaf],
+        terms_by_leaf: Sequence[Sequence[str]],
+        row_words: frozenset[str],
+    ) -> _ColumnScores:
+        """Return these scores with the best one for each column of few values that has a match.
 
-        Whoever asks how many are refunded asks for the state of all.
+        For example, who asks how many orders are refunded needs the state of every order.
+        `terms_by_leaf` has the terms of each leaf, and `row_words` the query words about records.
         """
         values: dict[tuple[str, ...], set[str]] = {}
         counts = Counter(self.names)
-        matched: set[tuple[str, ...]] = set()
-        for leaf, name, leaf_terms in zip(leaves, self.names, terms, strict=True):
-            own = values.setdefault(name, set())
-            if len(own) <= _FEW_VALUES:
-                own.add(str(leaf.value))
-            if not rows.isdisjoint(leaf_terms):
-                matched.add(name)
+        matched_names: set[tuple[str, ...]] = set()
+        for leaf, name, leaf_terms in zip(leaves, self.names, terms_by_leaf, strict=True):
+            name_values = values.setdefault(name, set())
+            if len(name_values) <= _FEW_VALUES:
+                name_values.add(str(leaf.value))
+            if not row_words.isdisjoint(leaf_terms):
+                matched_names.add(name)
         best = max(self.scores.values(), default=0.0)
-        few = {
+        grouping = {
             name
-            for name in matched
+            for name in matched_names
             if 1 < len(values[name]) <= _FEW_VALUES and len(values[name]) < counts[name]
         }
         scores = {
-            name: max(score, best, _OF_VALUES) if name in few else score
+            name: max(score, best, _VALUE_SCORE) if name in grouping else score
             for name, score in self.scores.items()
         }
         return self._replace(scores=scores)
 
-    def weigh(self, factors: list[float], missing: int, sure: float, peak: float) -> None:
-        """Multiply the factors of leaves by their columns' factors, less so if rows match surely.
+    def apply(
+        self, factors: list[float], unmatched_count: int, certainty: float, peak: float
+    ) -> None:
+        """Multiply the factor of each leaf by that of its column, in place.
 
-        Scores are multiplied by `peak` in the softmax.
+        The factors are a softmax over `peak` times the scores. They are the closer to 1, the higher
+        the `certainty` that records match (0 to 1), and the more words of the query match nothing.
         """
         if not any(self.scores.values()):
             return
-        count = max(1, len(self.asked))
-        share = count / (count + missing) * (1 - sure)
+        count = max(1, len(self.named_words))
+        share = count / (count + unmatched_count) * (1 - certainty)
         best = max(self.scores.values())
         exps = {name: exp(peak * (score - best)) for name, score in self.scores.items()}
         total = sum(exps.values())
-        of = {name: 1 - share + share * len(exps) * odds / total for name, odds in exps.items()}
+        column_factors = {
+            name: 1 - share + share * len(exps) * exponential / total
+            for name, exponential in exps.items()
+        }
         for number, name in enumerate(self.names):
-            factors[number] *= of[name]
+            factors[number] *= column_factors[name]
 
 
-def _rarity(count: int, among: int) -> float:
-    """Return the weight in BM25 of a term that `count` of `among` records have."""
-    return log(1 + (among - count + 0.5) / (count + 0.5))
+def _rarity(holder_count: int, record_count: int) -> float:
+    """Return the BM25 weight of a term that `holder_count` of `record_count` records have."""
+    return log(1 + (record_count - holder_count + 0.5) / (holder_count + 0.5))
 
 
-def units(leaves: Sequence[Leaf]) -> list[Unit]:
-    """Return the units that are scored against each other: array records or text sections.
+def scoring_units(leaves: Sequence[Leaf]) -> list[Unit]:
+    """Return the units of a document: groups of parts that are scored against each other.
 
-    An object whose members are similar objects is a map of records. Values outside records are
-    scored against each other.
+    A unit has the records of an array, the members of an object with similar members (a map of
+    records), or the sections of a text. The values outside records are a unit of `LooseValues`, if
+    there are several. A text without at least two sections has no unit.
     """
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
         by_section: dict[Path, list[int]] = {}
-        for number, leaf in enumerate(leaves):
-            by_section.setdefault(_section(leaf.path, sections), []).append(number)
+        for leaf_number, leaf in enumerate(leaves):
+            by_section.setdefault(_section_path(leaf.path, sections), []).append(leaf_number)
         return [dict(enumerate(by_section.values()))] if len(by_section) > 1 else []
-    below: defaultdict[Path, Unit] = defaultdict(dict)
-    for number, leaf in enumerate(leaves):
+    units_by_path: defaultdict[Path, Unit] = defaultdict(dict)
+    for leaf_number, leaf in enumerate(leaves):
         for depth, step in enumerate(leaf.path):
-            below[leaf.path[:depth]].setdefault(step, []).append(number)
-    records = [unit for path, unit in below.items() if _is_unit(path, unit, below)]
-    inside = {number for unit in records for numbers in unit.values() for number in numbers}
-    alone = [number for number in range(len(leaves)) if number not in inside]
-    if len(alone) > 1:  # members of the document are scored one by one
-        records.append(Alone({number: [number] for number in alone}))
+            units_by_path[leaf.path[:depth]].setdefault(step, []).append(leaf_number)
+    records = [unit for path, unit in units_by_path.items() if _is_unit(path, unit, units_by_path)]
+    scored = {
+        leaf_number
+        for unit in records
+        for leaf_numbers in unit.values()
+        for leaf_number in leaf_numbers
+    }
+    loose = [leaf_number for leaf_number in range(len(leaves)) if leaf_number not in scored]
+    if len(loose) > 1:  # members of the document are scored one by one
+        records.append(LooseValues({leaf_number: [leaf_number] for leaf_number in loose}))
     return records
 
 
-def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
-    """Whether parts of a container are similar enough to be scored against each other.
+def _is_unit(path: Path, unit: Unit, units_by_path: Mapping[Path, Unit]) -> bool:
+    """Whether the parts of the container at a path are similar enough to be one unit.
 
-    `below` has the units of inner containers by path.
+    The items of an array are, if there are two. The members of an object are if there are at least
+    three, all of them objects that mostly share their names. `units_by_path` has the parts of every
+    container.
     """
     if len(unit) < 2:
         return False
@@ -435,105 +506,26 @@ def _is_unit(path: Path, unit: Unit, below: Mapping[Path, Unit]) -> bool:
         return True
     if len(unit) < 3:
         return False
-    shapes = [frozenset(below.get((*path, step), ())) for step in unit]
+    shapes = [frozenset(units_by_path.get((*path, step), ())) for step in unit]
     if not all(shapes) or any(isinstance(name, int) for shape in shapes for name in shape):
         return False
     return len(frozenset[int | str]().union(*shapes)) <= 2 * sum(map(len, shapes)) / len(shapes)
 
 
-def _section(path: Path, sections: set[Path]) -> Path:
-    """Return the path of the innermost section around a block, or of the topmost block."""
+def _section_path(path: Path, sections: set[Path]) -> Path:
+    """Return the path of the innermost section at or above a block, or else its topmost block."""
     above = (path[:depth] for depth in range(len(path), 0, -1))
     return next((place for place in above if place in sections), path[:1])
 
 
-# Words
-
-
-def _terms_of(leaf: Leaf) -> tuple[str, ...]:
+def _leaf_terms(leaf: Leaf) -> tuple[str, ...]:
     """Return the terms of a leaf's value."""
     value = leaf.value
     return terms_of(value if isinstance(value, str) else text_of(value))
 
 
-@lru_cache(1 << 14)
-def terms_of(text: str) -> tuple[str, ...]:
-    """Return the terms of a text, normalised so that they can be compared with a query's.
-
-    Examples
-    --------
-    >>> terms_of("Deployed createdAt 2026-05-01, 1,200")
-    ('deploy', 'creat', 'at', 'createdat', '2026', 'may', '1', '1200')
-    >>> terms_of("acme/web-app")
-    ('acme', 'web', 'app', 'acme/web-app')
-    """
-    if _FIGURE.search(text):
-        text = _DATE.sub(_spelled, text)
-        text = _NUMBER.sub(lambda match: match[0].replace(",", "").replace(".", "_"), text)
-    parts: list[str] = []
-    for whole in _WHOLE.findall(text):
-        parts += _parts(whole)
-    return tuple(parts)
-
-
-@lru_cache(1 << 14)
-def _parts(whole: str) -> tuple[str, ...]:
-    """Return the terms of one id, path, address or word."""
-    if whole.replace("_", "").isdecimal():
-        return (whole.replace("_", "."),)
-    words = _WORD.findall(_HUMP.sub(" ", whole))
-    parts = tuple(_stem(word.casefold()) for word in words)
-    return (*parts, whole.casefold()) if len(words) > 1 else parts
-
-
-_MONTHS: Final = [
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-]  # fmt: skip
-
-
-def _spelled(match: re.Match[str]) -> str:
-    """Return a date spelled as year, month name and day."""
-    year, month, day = match[1], int(match[2]), match[3]
-    name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
-    return f"{year} {name} {int(day)} " if day else f"{year} {name} "
-
-
-@lru_cache(1 << 14)
-def _stem(word: str) -> str:
-    """Return a word without common English endings."""
-    word = _singular(word)
-    if not word.isascii() or not word.isalpha():
-        return word.lstrip("0") or word
-    for ending in ("ing", "ed", "ly", "er", "e"):
-        if len(word) - len(ending) >= 4 and word.endswith(ending):
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text or a name, normalised for comparison.
-
-    Examples
-    --------
-    >>> words_of("Which jobs failed? See createdAt, HTTPErrors or user_id.")
-    ['which', 'job', 'failed', 'see', 'created', 'at', 'http', 'error', 'or', 'user', 'id']
-    """
-    return [_singular(word.casefold()) for word in _WORD.findall(_HUMP.sub(" ", text))]
-
-
-def _singular(word: str) -> str:
-    """Return a word without its English plural ending, like Harman's S-stemmer."""
-    if len(word) < 4 or word[-1] != "s" or word.endswith(("us", "ss")):
-        return word
-    if word.endswith("ies") and not word.endswith(("eies", "aies")):
-        return word[:-3] + "y"
-    return word[:-1]
-
-
 def _distinctive_terms(name: str) -> frozenset[str]:
-    """Return the terms of a name, without the whole name and without empty words.
+    """Return the terms of a name, without stop words if it has others, and without the whole name.
 
     Examples
     --------
@@ -541,14 +533,14 @@ def _distinctive_terms(name: str) -> frozenset[str]:
     (['creat'], ['at'])
     """
     terms = frozenset(terms_of(name))
-    return terms - {name.casefold()} - frozenset(terms_of(_EMPTY)) or terms
+    return terms - {name.casefold()} - frozenset(terms_of(_STOP_WORDS)) or terms
 
 
 def asks_for_all(query: str, present: frozenset[str] | None = None) -> bool:
-    """Whether a short query asks for a count, a sum or an extreme, so for a value of all records.
+    """Whether a short query asks for a count, a sum or an extreme, which depends on all records.
 
-    Of several sentences, the one that asks must have one of the words that are `present` in the
-    document: *You are most kind* asks for nothing.
+    If the query has several sentences, one that asks must have a word that is `present` in the
+    document (if given), so *You are most kind* does not count.
 
     Examples
     --------
@@ -560,34 +552,42 @@ def asks_for_all(query: str, present: frozenset[str] | None = None) -> bool:
     if len(terms_of(query)) > _SHORT:
         return False
     sentences = [terms_of(sentence) for sentence in _SENTENCE.split(query)]
-    asking = [terms for terms in sentences if not _all_words().isdisjoint(terms)]
+    asking = [terms for terms in sentences if not _total_terms().isdisjoint(terms)]
     if present is None or len(sentences) == 1:
         return bool(asking)
     return any(not present.isdisjoint(terms) for terms in asking)
 
 
 @cache
-def _all_words() -> frozenset[str]:
-    """Return the terms by which a query asks for a value of all records."""
+def _total_terms() -> frozenset[str]:
+    """Return the terms by which a query asks for a value that depends on all records."""
     return frozenset(terms_of(_TOTALS))
 
 
-def _implied(query: str) -> frozenset[str]:
-    """Return the terms of the columns that a short query asks for in other words."""
+def _implied_terms(query: str) -> frozenset[str]:
+    """Return the terms of column names that a short query implies, as *when* implies *date*."""
     terms = terms_of(query)
     if len(terms) > _SHORT:
         return frozenset()
-    pairs = ((frozenset(terms_of(asking)), terms_of(of)) for asking, of in _IMPLIED.items())
-    return frozenset(term for asking, of in pairs if not asking.isdisjoint(terms) for term in of)
+    implications = (
+        (frozenset(terms_of(question_words)), terms_of(column_words))
+        for question_words, column_words in _IMPLIED.items()
+    )
+    return frozenset(
+        term
+        for question_words, column_words in implications
+        if not question_words.isdisjoint(terms)
+        for term in column_words
+    )
 
 
 @cache
-def _asking() -> frozenset[str]:
-    """Return the terms that only say what kind of answer is wanted."""
+def _answer_terms() -> frozenset[str]:
+    """Return the terms that say what kind of answer is wanted; they are no words of records."""
     return frozenset(terms_of(_ASKING))
 
 
-def asked_of(query: str) -> frozenset[str]:
-    """Return the terms of a query; stop words are left out if there are other terms."""
+def query_terms(query: str) -> frozenset[str]:
+    """Return the terms of a query, without stop words if it has other terms."""
     terms = frozenset(terms_of(query))
-    return terms.difference(terms_of(_EMPTY)) or terms
+    return terms.difference(terms_of(_STOP_WORDS)) or terms

@@ -25,25 +25,25 @@ SEEN: Final = 0.05
 """What is left of the weight of what another document says in the same words."""
 
 NEARLY: Final = 0.7
-"""The share of a document that is in another one, from which on it is nearly the same."""
+"""Least share of a document's characters that another one has too if they are nearly the same."""
 
 SHORTEST: Final = 8
-"""Characters of a piece at least: a brace or *else:* says nothing of where it comes from."""
+"""Fewest characters of a piece; shorter ones, such as a brace, are in unrelated documents too."""
 
 LONGER: Final = 1.25
-"""A document that is so many times as long, and has most of an earlier one, is not its repeat."""
+"""A document more than this many times as long as a better one is not a repeat of it."""
 
 MOST: Final = 20
-"""Documents with the same piece that are looked at, those of the highest rank."""
+"""Most documents with the same piece that are compared: the best ones."""
 
 _END: Final = regex(r"\n\s*|(?<=[.!?;])\s+")
 
 
-class Seen(NamedTuple):
-    """The parts of a document that another document has too, and the share that it has not."""
+class Repeat(NamedTuple):
+    """The pieces of a document that another document has too, and the share of it that is new."""
 
     pieces: frozenset[str]
-    new: float
+    new_share: float
 
 
 def pieces(text: str) -> list[str]:
@@ -58,7 +58,7 @@ def pieces(text: str) -> list[str]:
 
 
 def pieces_of(leaf: Leaf) -> list[str]:
-    """Return the pieces of a block of text; of a data leaf, its value with the names around it."""
+    """Return the pieces of a block of text, or a data leaf as one piece: its names and value."""
     if isinstance(leaf.value, TreeNode):
         return pieces(text_of(leaf.value))
     names = (step for step in leaf.path if isinstance(step, str))
@@ -66,28 +66,29 @@ def pieces_of(leaf: Leaf) -> list[str]:
 
 
 def pieces_of_tree(tree: TreeNode) -> list[str]:
-    """Return the pieces of a document."""
+    """Return the pieces of a document: of a text its lines and sentences, of data its leaves."""
     if not tree.is_json:
         return pieces(tree.source or "")
     return [piece for leaf in leaves(tree) for piece in pieces_of(leaf)]
 
 
-def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Seen | None]:
-    """Return, for each document, its parts that another one has too, if they are most of it.
+def find_repeats(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> list[Repeat | None]:
+    """Return for each document what it repeats of another one, or None if that is not most of it.
 
     Parameters
     ----------
     documents : sequence of sequences of str
         The pieces of each document.
     ranks : sequence of int
-        The place of each document in the order of worth, from 0 on, all different. Of two that are
-        nearly the same, the later one repeats the other, unless it is much longer.
+        The rank of each document by worth: 0 for the best, no two equal. Of two documents that are
+        nearly the same, the one of lower worth repeats the other, unless it is much longer.
 
     Examples
     --------
     >>> plan = ["first, free the disk", "then, build it again", "last, tell Ann of it"]
     >>> other = [*plan, "disk full"]
-    >>> [found and round(found.new, 2) for found in seen_before([plan, other, plan[:1]], [0, 1, 2])]
+    >>> repeats = find_repeats([plan, other, plan[:1]], [0, 1, 2])
+    >>> [repeat and round(repeat.new_share, 2) for repeat in repeats]
     [None, 0.13, 0.0]
     """
     order = sorted(range(len(documents)), key=ranks.__getitem__)
@@ -96,24 +97,24 @@ def seen_before(documents: Sequence[Sequence[str]], ranks: Sequence[int]) -> lis
         for piece in dict.fromkeys(documents[number]):
             if len(holders[piece]) < MOST:
                 holders[piece].append(number)
-    sizes = [sum(map(len, pieces)) for pieces in documents]
-    seen: list[Seen | None] = [None] * len(documents)
+    sizes = [sum(map(len, document_pieces)) for document_pieces in documents]
+    repeats: list[Repeat | None] = [None] * len(documents)
     for number in order:
-        common: Counter[int] = Counter()
+        shared_characters: Counter[int] = Counter()
         for piece in documents[number]:
             for holder in holders[piece]:
-                common[holder] += len(piece)
+                shared_characters[holder] += len(piece)
         least = max(1.0, NEARLY * sizes[number])
-        twins = [
-            (size, -ranks[twin])
-            for twin, size in common.items()
-            if twin != number
+        originals = [
+            (size, -ranks[other])
+            for other, size in shared_characters.items()
+            if other != number
             and size >= least
-            and seen[twin] is None
-            and (ranks[twin] < ranks[number] or sizes[twin] > LONGER * sizes[number])
+            and repeats[other] is None
+            and (ranks[other] < ranks[number] or sizes[other] > LONGER * sizes[number])
         ]
-        if twins:
-            size, rank = max(twins)
-            there = frozenset(documents[order[-rank]]).intersection(documents[number])
-            seen[number] = Seen(there, 1 - size / sizes[number])
-    return seen
+        if originals:
+            size, rank = max(originals)
+            shared_pieces = frozenset(documents[order[-rank]]).intersection(documents[number])
+            repeats[number] = Repeat(shared_pieces, 1 - size / sizes[number])
+    return repeats

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.tree import Kind, TreeNode
 from mckp.weights.columns import ITEM, Columns, value_of
+from mckp.weights.lexicon import Lexicon
 from mckp.weights.models import LONG
 from mckp.weights.rows import row_traits
-from mckp.weights.traits import Lexicon, described, places_of
+from mckp.weights.traits import describe_columns, log_distances
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ POWER: Final = 1.5
 many unlikely ones."""
 
 UNIT: Final = 1000
-"""The worth of a leaf all of whose factors are 1; all are worth whole numbers of 1 or more."""
+"""The worth of a leaf all of whose factors are 1. Worths are rounded to integers, at least 1."""
 
 BLOCKS: Final[Mapping[Kind | tuple[Kind | None, Kind], float]] = {
     (Kind.SECTION, Kind.PARAGRAPH): 3.0,
@@ -34,9 +35,10 @@ BLOCKS: Final[Mapping[Kind | tuple[Kind | None, Kind], float]] = {
     Kind.FRONT_MATTER: 0.5,
     Kind.HTML: 0.25,
 }
-"""What a fact of a block of text is worth, where that is not 1: chosen by eye, not fitted.
+"""The worth of a fact in a kind of block, where that is not 1: chosen by eye, not fitted.
 
-A pair stands for a block right behind another, such as the first paragraph below a heading."""
+A pair is the kind of the block just before, and the kind of the block itself, such as the first
+paragraph below a heading."""
 
 
 class Salience:
@@ -63,8 +65,8 @@ class Salience:
     """
 
     def __init__(self, table: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        """Prepare the table."""
-        parts = _shipped() if table is None else PreparedTable.of(table)
+        """Prepare a table; raise `ValueError` if one of its factors is not valid."""
+        parts = _shipped_table() if table is None else PreparedTable.of(table)
         self._logs, self._lexicon = parts
 
     @property
@@ -75,10 +77,10 @@ class Salience:
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the worth of each leaf, of data or of a text."""
         if leaves and isinstance(leaves[0].value, TreeNode):
-            return list(self._of_text(leaves))
-        return self.of_data(value_of(leaves)) if leaves else []
+            return list(self._block_worths(leaves))
+        return self.weigh_data(value_of(leaves)) if leaves else []
 
-    def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
+    def _block_worths(self, leaves: Sequence[Leaf]) -> Iterator[float]:
         """Yield the worth of each block of a text."""
         before: Kind | None = None
         for leaf in leaves:
@@ -86,7 +88,7 @@ class Salience:
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
-    def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
+    def weigh_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in order.
 
         A value at one of the `roots` is weighed as a separate document.
@@ -94,17 +96,19 @@ class Salience:
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        all_worths = described(columns, self._lexicon, roots)
+        all_worths = describe_columns(columns, self._lexicon, roots)
         near = [
             exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
             for at, mark in zip(columns.index, row_traits(columns, all_worths), strict=True)
         ]
         for entry in all_worths:
             column = entry.column
-            base = self._sum(entry.common)
-            worths = {text: exp(base + self._sum(traits)) for text, traits in entry.own.items()}
+            base = self._log_worth(entry.common)
+            worths = {
+                text: exp(base + self._log_worth(traits)) for text, traits in entry.own.items()
+            }
             far = self._logs.get("run", 0.0)
-            places = places_of(column)
+            places = log_distances(column)
             if places is None:
                 in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
                 in_list = in_list and not column.is_place
@@ -118,8 +122,8 @@ class Salience:
                     leaf_worths[place] = worths[text] * near[row] * exp(far * places[at])
         return [float(max(1, round(UNIT * worth))) for worth in leaf_worths]
 
-    def _sum(self, traits: Traits) -> float:
-        """Return the logarithm of the worth that traits give."""
+    def _log_worth(self, traits: Traits) -> float:
+        """Return the logarithm of the factor that some traits give together."""
         logs, total = self._logs, 0.0
         for name, amount in traits.items():
             total += logs.get(name, 0.0) * amount
@@ -127,14 +131,25 @@ class Salience:
 
 
 class PreparedTable(NamedTuple):
-    """The contents of a table, prepared for use."""
+    """A salience table, prepared for use.
+
+    Attributes
+    ----------
+    logs : dict of str to float
+        The logarithm of each trait's factor.
+    lexicon : Lexicon
+        The ratings of names.
+    """
 
     logs: dict[str, float]
     lexicon: Lexicon
 
     @classmethod
     def of(cls, table: Mapping[str, Mapping[str, Any]]) -> PreparedTable:
-        """Return the parts of a table."""
+        """Prepare a table with the sections of ``salience.toml``.
+
+        Raises `ValueError` if a factor is not a finite number above 0.
+        """
         factors = cast("Mapping[str, float]", table["factors"])
         for name, factor in factors.items():
             if not 0 < factor < inf:
@@ -153,6 +168,6 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def _shipped() -> PreparedTable:
-    """Return the parts of the shipped table."""
+def _shipped_table() -> PreparedTable:
+    """Return the shipped table, prepared once."""
     return PreparedTable.of(table())

@@ -29,7 +29,7 @@ def as_weight(value: object) -> float | None:
 
 
 FINEST: Final = -20
-"""Weights are multiples of 2 to this power, of larger ones where the total is large."""
+"""Weights are multiples of 2 to this power, or of a greater power if their total is large."""
 
 _BITS: Final = float_info.mant_dig - 1
 
@@ -38,24 +38,24 @@ _BITS: Final = float_info.mant_dig - 1
 class Weights:
     """The weights of the leaves of a document, as sums up to each leaf.
 
-    Every leaf weighs a multiple of one power of two, and their sum is below 2 to the 53rd of
-    these, so all sums of weights are exact, in whatever order they are added. What is above 0
-    and less than that power, a millionth in most documents, weighs as much as it.
+    Every weight is a multiple of one power of two, a millionth in most documents, and the total is
+    below 2 to the 53rd times that power. So all sums of weights are exact, in whatever order they
+    are added. A positive weight is at least that power.
 
     Attributes
     ----------
     sums : list of float
-        ``sums[j] - sums[i]`` is the weight of the leaves from i up to j without j.
+        ``sums[j] - sums[i]`` is the total weight of the leaves from i up to, but without, j.
     pins, dropped : list of int
-        The same for how many of the leaves must stay, and how many go first.
+        The same for the number of leaves that must stay, and of leaves that go first.
     unmatched : tuple of str
         The patterns that cover no leaf.
     is_plain : bool
-        Whether the weights are the facts and nothing more; all else is empty then.
+        Whether each leaf weighs as much as it has facts; then all else is empty.
     request : str or None
         What the reader asks; of a long text, what clearly matches it stays first.
     lift : float
-        How many times as much an average leaf is worth by the request as a typical one.
+        How many times as much the request raises an average leaf as a typical one.
     """
 
     sums: list[float]
@@ -86,9 +86,10 @@ PLAIN: Final = Weights([], [], [], is_plain=True)
 
 
 def exact_sums(weights: Sequence[float]) -> list[float]:
-    """Return the prefix sums of weights that are rounded so that the sums are exact.
+    """Return the prefix sums of weights, which are rounded first so that the sums are exact.
 
-    A positive weight stays positive.
+    There is one sum more than weights, since the first is 0. A positive weight stays positive.
+    Raises `WeightError` if the total is infinite.
 
     Examples
     --------

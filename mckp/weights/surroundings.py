@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 AROUND: Final = (0.5, 0.33, 0.17)
-"""What a line of one document of several has of the factor of a line one, two, three lines off."""
+"""Shares of its factor that a line gives to lines at a distance of one, two and three lines."""
 REST: Final = 0.15
-"""What a line of one document of several has at least of the factor of its best line."""
+"""Share of its factor that the best line gives to all other lines of its document."""
 
 
 def with_surroundings(factors: Sequence[float], halving: float) -> list[float]:
-    """Return factors of lines, raised near lines with a high factor, by `AROUND` and `REST`.
+    """Return the factors of a document's lines, raised near lines with a high factor.
 
-    It is for a document among others: what answers a question is often near the line that has its
-    words. The more relevant the document, as its `halving` says (see `mckp.weights.fading`), the
-    more the surroundings count. So those of documents that share words with a request by chance do
-    not count. Packs of 1,024, 2,048 and 4,096 tokens held the answers to .67, .68 and .73 of 60
-    questions about conversations that nobody had looked at, and without surroundings to .60, .63
-    and .73.
+    It is for one of several documents, since an answer is often near the line that has the words of
+    the question. The shares of the factor are `AROUND` and `REST`, times a strength that grows with
+    the relevance of the document, as its `halving` says (see `mckp.weights.fading`). So the lines
+    around words that are shared by chance do not count. Packs of 1,024, 2,048 and 4,096 tokens held
+    the answers to .67, .68 and .73 of 60 questions about conversations that nobody had looked at,
+    and without surroundings to .60, .63 and .73.
 
     Examples
     --------

@@ -8,7 +8,6 @@ value, and two on its position. `mckp.weights.salience` multiplies a factor for 
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from itertools import chain
 from math import log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -23,37 +22,39 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mckp.weights.columns import Column, Columns, Group
+    from mckp.weights.lexicon import Lexicon
 
 Traits: TypeAlias = dict[str, float]
 Root: TypeAlias = tuple[str | None, ...]
 """A path of names, with `ITEM` for any index and None for any name."""
 
 FEWEST: Final = 3
-"""Values from which on a column shows what is common in it."""
+"""Fewest values of a column that show what is common in it."""
 
 DEEPEST: Final = 3
-"""Names above a leaf that count: what is deeper is judged by what it says."""
+"""Most names above a leaf that are counted as its depth."""
 
 _MANY: Final = 16
-"""Values from which on it can be said that one lies far off."""
+"""Fewest values of a column that can have outliers."""
 _FAR: Final = 10
-"""Median deviations of what lies far off."""
+"""Median deviations between an outlier and the median, at least."""
 
 LONG_TEXT: Final = 40
-"""Characters from which on equal texts are one piece of news."""
+"""Most characters of a short text; equal texts that are longer hardly occur by chance."""
 
 SHARED: Final = 4
-"""Equal members from which on two single records are the same thing written twice."""
+"""Fewest equal members by which two single records are the same thing written twice."""
 
 _NOTE: Final = regex(r"(?m)^> \[[^\n]+\]$")
 """A line by which a server says that there is more, such as ``> [+9 more. call next()]``."""
 _SHORT_NOTE: Final = 400
-"""Characters of a text below which it is such a line, and little else."""
+"""Characters below which a text with such a line has little else."""
 
 _SWITCHES: Final = frozenset(("yes", "no"))
 """Words that are booleans."""
 
-_SAYS_LITTLE: Final = frozenset({"None", "True", "False", '"', "0"})
+_TRIVIAL: Final = frozenset({"None", "True", "False", '"', "0"})
+"""Texts of values that are equal in many records by chance."""
 
 IDS: Final = frozenset(("id", "uuid", "guid", "uid"))
 """Last words of names of identifiers."""
@@ -64,10 +65,10 @@ HANDLES: Final = frozenset(
         *("user name", "iid", "sku", "filename", "path with namespace", "email", "sha", "code"),
     }
 )
-"""Names of fields beside which an ``id`` is the second one of the same thing."""
+"""Names of fields that identify a record as well, so that an ``id`` beside them is a second one."""
 
 _PLACE: Final = frozenset(("city", "zip", "country", "postal code", "zip code", "street"))
-"""Names of fields beside which a ``state`` is one of a country, and no outcome."""
+"""Names of fields beside which a ``state`` is a part of an address, not an outcome."""
 
 DISCRIMINATORS: Final = frozenset(("type", "kind"))
 """Names of members that say which one of several shapes a record has."""
@@ -77,15 +78,15 @@ _ENDS: Final[Mapping[str, tuple[str, ...]]] = {
     "begin": ("end",),
     "started": ("ended", "finished", "completed", "stopped"),
 }
-"""What names call the end of what starts: both moments together say when and how long."""
+"""Words in names of the start of a period, and words in names of its end."""
 _FIRST_MOMENT: Final = 10**9
-"""A number from which on it may be a moment: seconds since 1970, or parts of seconds."""
+"""Least number that may be a moment: seconds since 1970, or fractions of seconds."""
 _LAST_MOMENT: Final = 1e19
-"""A number below which it may be one: the nanoseconds of the year 2286."""
+"""Number that moments are below: the nanoseconds of the year 2286."""
 
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _PROGRAM: Final = regex(r"https?://(api\.|[^/]*/api/|[^/]*/rest/)|\{[/?&]?\w+\}")
-"""An address for programs, or a template of one."""
+"""The start of an address for programs, or a placeholder in a template of addresses."""
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
 _HASH: Final = regex(r"[0-9a-f-]+")
 _NUMERAL: Final = regex(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -94,7 +95,7 @@ _ALARM: Final = regex(
     r"(?i)\"(?:fail|error|err\b|crit|fatal|down\b|unhealthy|degraded|crash|oom|time[d_ -]*out|den"
     r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
 )
-"""How words begin that say that something failed."""
+"""Beginnings of words that say that something failed."""
 _NOTHING: Final = regex(
     r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))"
 )
@@ -105,98 +106,19 @@ _BLANK: Final = regex(r"\s")
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
 
-UNITS: Final = frozenset(
-    words_of_name(
-        "ms sec second minute hour nano ns unix epoch utc gmt kb mb gb byte cent dollar euro usd "
-        "eur gbp celsius kmh percent pct"
-    )
-)
-"""Words that say how a value is measured, behind a name that says what is measured."""
-
-_SHORTEST_END: Final = 4
-"""Letters of the shortest known name that is recognized at the end of one word: `longname`."""
-
-
-class Lexicon:
-    """Ratings of the names of fields, of arrays of plain values, and of containers above."""
-
-    def __init__(self, table: Mapping[str, Mapping[str, str]]) -> None:
-        """Prepare a table of ratings."""
-        self._parts = {
-            part: {
-                term: rating for rating, terms in table[part].items() for term in terms.split(", ")
-            }
-            for part in ("names", "lists", "inside")
-        }
-        self.term = lru_cache(4096)(self._term)
-
-    def __getstate__(self) -> dict[str, dict[str, str]]:
-        """Return the state without the cache of names, since processes do not share it."""
-        return self._parts
-
-    def __setstate__(self, parts: dict[str, dict[str, str]]) -> None:
-        """Restore the table, with an empty cache."""
-        self._parts = parts
-        self.term = lru_cache(4096)(self._term)
-
-    def rated(self, name: str, part: str) -> str | None:
-        """Return the rating of the longest known ending of a name, or None if there is none."""
-        term = self.term(name, part)
-        return None if term is None else term[1]
-
-    def _term(self, name: str, part: str) -> tuple[str, str, str] | None:
-        """Return the longest known ending of a name with its rating, and the next one's rating."""
-        every = words_of_name(name)
-        words = [word for word in every if not word.isdigit()] or list(every)
-        known = self._parts[part]
-        matches = _ends(words, known)
-        if words and words[-1] in UNITS and (not matches or " " not in matches[0][0]):
-            measured = _ends(_without_unit(words), known)
-            if measured and measured[0][0] != "time":  # with a unit that is how long, not when
-                matches = measured
-        if not matches:
-            last = words[-1] if words else ""
-            glued = (last[at:] for at in range(2, len(last) - _SHORTEST_END + 1))
-            matches = [(end, known[end]) for end in glued if end in known][:1]
-        if not matches:
-            return None
-        shorter = matches[1][1] if len(matches) > 1 else "unknown"
-        return (*matches[0], shorter)
-
-
-def _ends(words: Sequence[str], known: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the known endings of a name with their ratings, the longest first."""
-    ends = (" ".join(words[-size:]) for size in range(min(4, len(words)), 0, -1))
-    return [(end, known[end]) for end in ends if end in known]
-
-
-def _without_unit(words: Sequence[str]) -> Sequence[str]:
-    """Return the words of a name without units at its end: ``start time`` of ``startTimeUnixMs``.
-
-    Examples
-    --------
-    >>> _without_unit(["price", "in", "cent"]), _without_unit(["second"])
-    (['price'], [])
-    """
-    size = len(words)
-    while size and (words[size - 1] in UNITS or words[size - 1] == "in"):
-        size -= 1
-    return words[:size]
-
-
-class Described(NamedTuple):
+class ColumnTraits(NamedTuple):
     """A column with the traits of its leaves.
 
     Attributes
     ----------
     column : Column
         The column.
-    common : dict
-        Traits that all leaves have.
+    common : dict of str to float
+        The traits that all of its leaves have.
     texts : list of str
-        For each leaf a text that equal values have in common, and no others.
-    own : dict
-        The traits of each value, by its text.
+        A text for each leaf; two texts are equal if, and only if, the values are.
+    own : dict of str to dict
+        The further traits of each distinct value, by its text.
     """
 
     column: Column
@@ -205,70 +127,92 @@ class Described(NamedTuple):
     own: dict[str, Traits]
 
 
-def described(columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()) -> list[Described]:
-    """Return the columns of a document, each with its traits.
+def describe_columns(
+    columns: Columns, lexicon: Lexicon, roots: Sequence[Root] = ()
+) -> list[ColumnTraits]:
+    """Return the traits of each column of a document.
 
     A value at one of the `roots` is a document of its own: names above it are ignored.
     """
-    entries: list[Described] = []
-    named: dict[str, list[Group]] = {}
+    entries: list[ColumnTraits] = []
+    groups_by_name: dict[str, list[Group]] = {}
     for group in columns.groups:
         for name in chain(group.columns, group.below):
-            named.setdefault(name, []).append(group)
+            groups_by_name.setdefault(name, []).append(group)
     by_path = {group.path: group for group in columns.groups}
     for group in columns.groups:
-        around = [by_path[path] for path in _record_above(group.path)]
+        groups_around = [group, *(by_path[path] for path in _objects_around(group.path))]
         members = {" ".join(words_of_name(name)) for name in group.columns}
         first_place = min((member.places[0] for member in group.columns.values()), default=-1)
-        above = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
+        root_depth = max((len(root) for root in roots if _is_below(group.path, root)), default=0)
         for column in group.columns.values():
             is_first = column.places[0] == first_place
-            rating, common = _of_column(column, members, lexicon, above, is_first=is_first)
+            rating, common = _shared_traits(column, members, lexicon, root_depth, is_first=is_first)
             is_id = any(name.startswith("id ") for name in common)
             common["wide"] = log(len(group.columns))
-            texts = list(map(_text, column.values))
-            counts = Counter(texts)
+            texts = list(map(_distinct_text, column.values))
             values = dict(zip(texts, column.values, strict=True))
-            size = len(texts)
-            if size >= FEWEST and len(counts) == 1:
+            if len(texts) >= FEWEST and len(values) == 1:
                 common["constant"] = 1.0
             if column.path[-1] != ITEM and (
-                _says_names(column, values.values(), columns.named, named)
-                or _says_member(column, values.values(), group)
+                _repeats_names(column, values.values(), columns.named, groups_by_name)
+                or _names_member(column, values.values(), group)
                 or (not is_id and counts_records(column))
             ):
                 common["echo"] = 1.0
-            rare = _rare(counts, size)
-            alarm = set[str]() if column.is_key else _alarms(counts, size)
-            if size >= _MANY:
-                rare |= _outliers(values)
-            if column.is_part:
-                counts = Counter(dict.fromkeys(counts, 1))  # no value is counted twice by it
-            value_traits = {
-                text: _of_value(values[text], rating, count, is_id, text in rare, text in alarm)
-                for text, count in counts.items()
-            }
-            for text, member in _SHAPES.items():
-                if text in value_traits and column.path[-1] == "type" and member in group.below:
-                    value_traits[text]["echo"] = 1.0
-            if any("kind url" in traits for traits in value_traits.values()) and _is_derived(
-                column, (group, *around)
-            ):
-                for traits in value_traits.values():
-                    if traits.pop("kind url", None):
-                        traits["kind program"] = 1.0
-            entries.append(Described(column, common, texts, value_traits))
-    _mark_again(entries)
-    _mark_extended(entries)
+            own = _traits_of_values(column, texts, values, rating, groups_around, is_id=is_id)
+            entries.append(ColumnTraits(column, common, texts, own))
+    _mark_repeated_columns(entries)
+    _mark_repeated_records(entries)
+    _mark_extended_names(entries)
     return entries
 
 
-def _mark_extended(entries: Sequence[Described]) -> None:
-    """Mark columns whose texts are the record's name with constant text around it."""
+def _traits_of_values(
+    column: Column,
+    texts: Sequence[str],
+    values: Mapping[str, Any],
+    rating: str | None,
+    groups_around: Sequence[Group],
+    *,
+    is_id: bool,
+) -> dict[str, Traits]:
+    """Return the traits of each distinct value of a column, by its text.
+
+    `texts` has the text of each leaf, and `values` the value of each text. `groups_around` are the
+    object that has the column, and the objects around it.
+    """
+    counts, leaf_count = Counter(texts), len(texts)
+    rare = _rare_values(counts, leaf_count)
+    alarming = set[str]() if column.is_key else _alarm_words(counts, leaf_count)
+    if leaf_count >= _MANY:
+        rare |= _outliers(values)
+    if column.is_part:
+        counts = Counter(values.keys())  # the parts of a key occur often by their nature
+    own = {
+        text: _value_traits(values[text], rating, count, is_id, text in rare, text in alarming)
+        for text, count in counts.items()
+    }
+    for text, member in _SHAPES.items():
+        if text in own and column.path[-1] == "type" and member in groups_around[0].below:
+            own[text]["echo"] = 1.0
+    has_urls = any("kind url" in traits for traits in own.values())
+    if has_urls and _contains_other_values(column, groups_around):
+        for traits in own.values():
+            if traits.pop("kind url", None):
+                traits["kind program"] = 1.0
+    return own
+
+
+def _mark_extended_names(entries: Sequence[ColumnTraits]) -> None:
+    """Mark columns as an echo if they are the names of the records with constant text around them.
+
+    Columns of handles and addresses are never marked.
+    """
     names = [
         other_entry.column
         for other_entry in entries
-        if other_entry.column.is_key or _rated_by(other_entry) == "5"
+        if other_entry.column.is_key or _name_rating(other_entry) == "5"
     ]
     for entry in entries:
         is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
@@ -278,16 +222,17 @@ def _mark_extended(entries: Sequence[Described]) -> None:
 
 
 def _is_address(traits: Traits) -> bool:
-    """Whether these are the traits of an address."""
+    """Whether these are the traits of a value that is an address."""
     return "kind url" in traits or "kind program" in traits
 
 
-def _mark_again(entries: list[Described]) -> None:
-    """Mark columns that repeat another column of the same rows, except the best-rated one.
+def _mark_repeated_columns(entries: list[ColumnTraits]) -> None:
+    """Of columns with the same rows and values, mark all but the one with the best-rated name.
 
-    A single record may have two equal members by chance, so only long texts are compared there.
+    About 50 values of each column are compared. A few records may have equal members by chance, so
+    only columns with a long text are compared there.
     """
-    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Described]] = {}
+    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[ColumnTraits]] = {}
     for entry in entries:
         size = len(entry.texts)
         longest = max(map(len, entry.own))
@@ -295,58 +240,59 @@ def _mark_again(entries: list[Described]) -> None:
             size >= FEWEST and len(entry.own) >= FEWEST and longest > 4
         ) or longest > LONG_TEXT // 2:
             sample = slice(0, size, max(1, size // 50))
-            key = (size, *entry.column.rows[sample]), tuple(entry.texts[sample])
-            groups.setdefault(key, []).append(entry)
+            content = (size, *entry.column.rows[sample]), tuple(entry.texts[sample])
+            groups.setdefault(content, []).append(entry)
     for group in groups.values():
-        for entry in sorted(group, key=_rated_by, reverse=True)[1:]:
+        for entry in sorted(group, key=_name_rating, reverse=True)[1:]:
             entry.common["again"] = 1.0
-    _mark_twins(entries)
 
 
-def _mark_twins(entries: list[Described]) -> None:
-    """Mark members of a single record that also occur in a record above or before it.
+def _mark_repeated_records(entries: list[ColumnTraits]) -> None:
+    """Mark the members of a single record that an earlier single record has as well.
 
-    Two records are compared only if they share at least `SHARED` members with equal names and
-    values that are not trivial.
+    They are marked only if the two records share at least `SHARED` members with equal names and
+    equal values that are not trivial.
     """
-    first: dict[tuple[str, str], tuple[str, ...]] = {}
-    shared: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Described]] = {}
+    first_records: dict[tuple[str, str], tuple[str, ...]] = {}
+    shared_members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[ColumnTraits]] = {}
     for entry in entries:
-        *above, name = entry.column.path
+        *steps, name = entry.column.path
         if len(entry.texts) == 1 and name != ITEM:
-            members_here = tuple(above)
-            origin = first.setdefault((name, entry.texts[0]), members_here)
-            if origin != members_here:
-                shared.setdefault((origin, members_here), []).append(entry)
-    for members in shared.values():
-        if sum(member.texts[0] not in _SAYS_LITTLE for member in members) >= SHARED:
-            for member in members:
-                member.common["again"] = 1.0
+            record = tuple(steps)
+            origin = first_records.setdefault((name, entry.texts[0]), record)
+            if origin != record:
+                shared_members.setdefault((origin, record), []).append(entry)
+    for repeats in shared_members.values():
+        if sum(repeat.texts[0] not in _TRIVIAL for repeat in repeats) >= SHARED:
+            for repeat in repeats:
+                repeat.common["again"] = 1.0
 
 
-def _rated_by(entry: Described) -> str:
-    """Return the rating of a column's name."""
+def _name_rating(entry: ColumnTraits) -> str:
+    """Return the rating of a column's name, or an empty string for columns of items."""
     return max((name[5:6] for name in entry.common if name.startswith("name ")), default="")
 
 
 def _is_below(path: tuple[str, ...], root: Root) -> bool:
-    """Whether a path is a root or continues it."""
+    """Whether a path is at or below a root."""
     return len(path) >= len(root) and all(
-        mine in (ITEM, its) or its is None for mine, its in zip(path, root, strict=False)
+        name in (ITEM, root_name) or root_name is None
+        for name, root_name in zip(path, root, strict=False)
     )
 
 
-def _of_column(
-    column: Column, members: set[str], lexicon: Lexicon, above: int, *, is_first: bool
+def _shared_traits(
+    column: Column, members: set[str], lexicon: Lexicon, root_depth: int, *, is_first: bool
 ) -> tuple[str | None, Traits]:
-    """Return the rating of a column's name, and the traits that all its leaves share.
+    """Return the rating of a column's name, if it has one, and the traits that all leaves share.
 
-    The first `above` steps of its path belong to a document around its own.
+    The first `root_depth` steps of its path belong to a document around its own. `members` are the
+    names of all members of its record, and `is_first` says whether the column is the first of them.
     """
-    steps = column.path[above:]
+    steps = column.path[root_depth:]
     names = [step for step in steps if step != ITEM]
     is_item = steps[-1] == ITEM
-    rating = lexicon.rated(names[-1], "lists" if is_item else "names") if names else None
+    rating = lexicon.rating_of(names[-1], "lists" if is_item else "names") if names else None
     if rating == "6" and names[-1] == "state" and _PLACE & members:
         rating = "3"  # a part of an address
     if rating in ("3", "4") and not is_item and _is_end_of_period(column, members):
@@ -354,10 +300,10 @@ def _of_column(
     if is_first and not is_item and names and words_of_name(names[-1])[-1:] == ("id",):
         rating = max(rating or "4", "4")  # the record's own
     traits: Traits = {f"{'item' if is_item else 'name'} {rating or 'unknown'}": 1.0}
-    outer = dict.fromkeys(names[:-1])
-    traits["depth"] = float(min(DEEPEST, len(outer)))
-    for name in outer:
-        if part := lexicon.rated(name, "inside"):
+    containers = dict.fromkeys(names[:-1])
+    traits["depth"] = float(min(DEEPEST, len(containers)))
+    for name in containers:
+        if part := lexicon.rating_of(name, "inside"):
             traits[part] = min(2.0, traits.get(part, 0.0) + 1)
     words = words_of_name(names[-1]) if names else ()
     traits["words"] = float(len(words))
@@ -367,14 +313,14 @@ def _of_column(
         is_second = len(words) == 1 and HANDLES & members
         is_nested = len(steps) > 1 and steps[-2] != ITEM
         traits["id nested" if is_nested else "id second" if is_second else "id own"] = 1.0
-    telling = len(column.values) - column.values.count(None)
-    is_sparse = 4 * telling <= len(column.values)  # then its few values are news
-    traits["rows"] = log(max(1, telling) if is_sparse else len(column.values))
+    filled = len(column.values) - column.values.count(None)
+    is_sparse = 4 * filled <= len(column.values)  # then its few values are news
+    traits["rows"] = log(max(1, filled) if is_sparse else len(column.values))
     if column.is_key:
         traits["key"] = 1.0
     if column.is_part:
         traits["key of two"] = 1.0
-    if not is_item and lexicon.rated(" ".join(names[-2:]), "names") == "7":
+    if not is_item and lexicon.rating_of(" ".join(names[-2:]), "names") == "7":
         rating = "7"  # such as the address in {"next": {"href": "..."}}
     if rating == "7" and not is_item and len(column.values) <= 2:
         text = column.values[0]
@@ -384,77 +330,88 @@ def _of_column(
 
 
 def _is_end_of_period(column: Column, members: Collection[str]) -> bool:
-    """Whether a column is one end of a period whose other end is also in its records.
+    """Whether a column has the starts or ends of periods, and its records have the other end too.
 
-    Only numeric times count, as programs record them: readers do not need one without the other.
+    Only numeric times count, as programs record them: a reader needs both ends or neither.
+    `members` are the names of all members of the records.
     """
-    first_text = _text(column.values[0]).removeprefix('"')
+    first_text = _distinct_text(column.values[0]).removeprefix('"')
     if not _NUMERAL.fullmatch(first_text) or not _FIRST_MOMENT <= float(first_text) < _LAST_MOMENT:
         return False
     words = words_of_name(column.path[-1])
     return any(
-        " ".join(theirs if word == mine else word for word in words) in members
-        for first, lasts in _ENDS.items()
-        for last in lasts
-        for mine, theirs in ((first, last), (last, first))
-        if mine in words
+        " ".join(other_word if word == own_word else word for word in words) in members
+        for start, ends in _ENDS.items()
+        for end in ends
+        for own_word, other_word in ((start, end), (end, start))
+        if own_word in words
     )
 
 
-def _says_names(
+def _repeats_names(
     column: Column,
-    distinct: Collection[Any],
-    rows: Mapping[int, str],
-    named: Mapping[str, Sequence[Group]],
+    distinct_values: Collection[Any],
+    row_names: Mapping[int, str],
+    groups_by_name: Mapping[str, Sequence[Group]],
 ) -> bool:
-    """Whether a column repeats names: those above its leaves, or of members elsewhere.
+    """Whether the values of a column are names that the document has anyway.
 
-    Examples are the titles of fields in a schema, and column names next to the rows that have them.
+    They are either the names of members above the leaf or of its row in a map (`row_names`), such
+    as the titles of fields in a schema; or names of members that occur together in one of the
+    `groups_by_name`, such as a list of column names next to the rows.
     """
-    if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in distinct):
+    if not all(isinstance(value, str) and len(value) <= LONG_TEXT for value in distinct_values):
         return False
-    above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
+    names_above = {words_of_name(step) for step in column.path[:-1] if step != ITEM}
     if all(
-        (words := words_of_name(value)) in above
-        or (words and words == words_of_name(rows.get(row, "")))
+        (words := words_of_name(value)) in names_above
+        or (words and words == words_of_name(row_names.get(row, "")))
         for value, row in zip(column.values, column.rows, strict=True)
     ):
         return True
-    first, *further = distinct
+    first, *further = distinct_values
     return bool(further) and any(
         all(name in group.columns or name in group.below for name in further)
-        for group in named.get(first, ())
+        for group in groups_by_name.get(first, ())
     )
 
 
-def _says_member(column: Column, distinct: Collection[Any], group: Group) -> bool:
-    """Whether a column says which member of its record holds the content.
+def _names_member(column: Column, distinct_values: Collection[Any], group: Group) -> bool:
+    """Whether each value of a discriminator is the name of another member of its record.
 
     An example is the type of a content block: ``{"type": "text", "text": ...}``.
     """
     if column.path[-1] not in DISCRIMINATORS:
         return False
-    return all(value in group.columns or value in group.below for value in map(_plain, distinct))
+    return all(
+        value in group.columns or value in group.below
+        for value in map(_text_or_empty, distinct_values)
+    )
 
 
-def _plain(value: Any) -> str:
-    """Return a value that is text, and an empty text for any other."""
+def _text_or_empty(value: Any) -> str:
+    """Return the value if it is a string, else an empty string."""
     return value if isinstance(value, str) else ""
 
 
-def _rare(counts: Counter[str], size: int) -> set[str]:
-    """Return the exceptional values of a column: rare ones where nearly all others are equal."""
-    if size < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * size:
+def _rare_values(counts: Counter[str], leaf_count: int) -> set[str]:
+    """Return the texts of rare values, if at least three quarters of the leaves have one value.
+
+    `counts` has the number of leaves for each text. A value is rare if at most one leaf in eight
+    has it. Columns of fewer than five leaves have no rare values.
+    """
+    if leaf_count < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * leaf_count:
         return set()
-    most = max(1, size // 8)
-    return {text for text, count in counts.items() if count <= most}
+    most_leaves = max(1, leaf_count // 8)
+    return {text for text, count in counts.items() if count <= most_leaves}
 
 
 def _outliers(values: Mapping[str, Any]) -> set[str]:
-    """Return the outliers of a column: a few numbers, many deviations away from the others.
+    """Return the texts of outliers: numbers more than `_FAR` deviations away from the median.
 
     The deviation is the median distance from the median of the distinct values (F. Hampel, The
-    influence curve and its role in robust estimation, JASA 69, 1974).
+    influence curve and its role in robust estimation, JASA 69, 1974). The set is empty if the
+    column is not mostly numbers, or if more than one number in twenty would be an outlier.
     """
     numbers: dict[str, float] = {}
     for text, value in values.items():
@@ -467,67 +424,73 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
                 return set()
     if 10 * len(numbers) < 9 * len(values) or len(numbers) < _MANY // 2:
         return set()
-    middle = median(numbers.values())
-    spread = median(abs(number - middle) for number in numbers.values())
+    center = median(numbers.values())
+    spread = median(abs(number - center) for number in numbers.values())
     outliers = {
-        text for text, amount in numbers.items() if abs(amount - middle) > _FAR * spread > 0
+        text for text, amount in numbers.items() if abs(amount - center) > _FAR * spread > 0
     }
     return outliers if 20 * len(outliers) <= len(numbers) else set()
 
 
 def median(numbers: Iterable[float]) -> float:
-    """Return the median; importing `statistics` would take longer than weighing most documents."""
+    """Return the median of at least one number.
+
+    Importing `statistics` for this would take longer than weighing most documents.
+    """
     ordered = sorted(numbers)
     middle = len(ordered) // 2
     return (ordered[middle] + ordered[~middle]) / 2
 
 
-def _alarms(counts: Counter[str], size: int) -> set[str]:
-    """Return the words in a column that report a failure, unless most words in it do."""
-    alarms = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
-    return alarms if 2 * sum(counts[text] for text in alarms) < size else set()
+def _alarm_words(counts: Counter[str], leaf_count: int) -> set[str]:
+    """Return the texts that report a failure, or none if at least half of the leaves do."""
+    words = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
+    return words if 2 * sum(counts[text] for text in words) < leaf_count else set()
 
 
-def _record_above(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of the objects around an object within the same record."""
+def _objects_around(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of what is around an object, up to and including its record."""
     while path and path[-1] != ITEM:
         path = path[:-1]
         yield path
 
 
-def _is_derived(column: Column, groups: Sequence[Group]) -> bool:
+def _contains_other_values(column: Column, groups: Sequence[Group]) -> bool:
     """Whether addresses contain other values of their records, such as an id or a name.
 
     `groups` are the object that has the column, and the objects around it.
     """
-    first_values: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
+    values_by_row: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
     for other in (sibling for group in groups for sibling in group.columns.values()):
         if other is column:
             continue
         for row, value in zip(other.rows[:3], other.values, strict=False):
-            if row in first_values and value.__class__ in (str, int) and value is not True:
+            if row in values_by_row and value.__class__ in (str, int) and value is not True:
                 text = str(value)
                 if 1 < len(text) <= 60 and not _URL.match(text):
-                    first_values[row].append(text)
+                    values_by_row[row].append(text)
     return all(
-        any(text in value for text in first_values[row])
+        any(text in value for text in values_by_row[row])
         for row, value in zip(column.rows[:3], column.values, strict=False)
         if isinstance(value, str)
     )
 
 
-def _of_value(
+def _value_traits(
     value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
 ) -> Traits:
-    """Return the traits that depend on a value: its kind, its length, and how often it occurs."""
+    """Return the traits that depend on a value: its kind, its length, and how often it occurs.
+
+    `rating` is that of the column's name, and `count` the number of leaves with this value.
+    """
     kind = kind_of(value)
     if kind in ("word", "character", "text") and rating != "6" and not is_alarm:
         kind = "empty" if _NOTHING.fullmatch(value) else kind
-    is_text = False
+    is_long = False
     if kind in ("boolean", "null", "empty"):
         kind = "telling" if rating in ("6", "7") else kind
     elif isinstance(value, str):
-        is_text = len(value) > LONG_TEXT
+        is_long = len(value) > LONG_TEXT
         if kind == "url" and _PROGRAM.search(value):
             kind = "program"
         elif kind == "character":
@@ -544,7 +507,7 @@ def _of_value(
         if len(value) < _SHORT_NOTE and _NOTE.search(value):
             traits["more"] = 2.0
     if count > 1:
-        traits["copies of text" if is_text else "copies"] = log(count)
+        traits["copies of text" if is_long else "copies"] = log(count)
     if is_alarm:
         traits["alarm"] = 1.0
     elif is_rare and rating not in ("0", "1", "2"):
@@ -552,8 +515,11 @@ def _of_value(
     return traits
 
 
-def places_of(column: Column) -> list[float] | None:
-    """Return the log of each leaf's distance from the first number of its array, or None."""
+def log_distances(column: Column) -> list[float] | None:
+    """Return a logarithmic distance of each leaf from the start of its array of numbers.
+
+    It is ``log(1 + i / 4)`` for item i. The result is None if the column has no such arrays.
+    """
     if not column.runs:
         return None
     distances = [0.0] * len(column.values)
@@ -593,8 +559,8 @@ def is_code(values: Sequence[Any]) -> bool:
     return kind_of(values[0]) in ("code", "hash")
 
 
-def _text(value: Any) -> str:
-    """Return a text that is equal for equal values only."""
+def _distinct_text(value: Any) -> str:
+    """Return a text that is the same for equal values, and different for others."""
     if isinstance(value, str):
         return f'"{value}'
     return str(value) if value.__class__ in _PLAIN else dump(value)

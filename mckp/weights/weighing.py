@@ -32,19 +32,34 @@ def weighed(
     tokenizer: Counter | None = None,
     roots: Sequence[Root] = (),
 ) -> Weights:
-    """Return the weights of a document's leaves; the tokenizer counts for the model ``tokens``.
+    """Return the weights of a document's leaves.
 
-    The document is a tree from `mckp.parsers.as_tree`; weights, priorities and query are as for
-    `mckp.encode`. A value at one of the `roots` is weighed as a separate document. Raises
-    `UnknownNameError` for an unknown model, `PatternError` for a bad pattern, and `WeightError`,
-    with the model's name and the leaf's path, for an invalid weight.
+    Parameters
+    ----------
+    tree : TreeNode
+        The document, from `mckp.parsers.as_tree`.
+    weights, priorities, query
+        As for `mckp.encode`.
+    tokenizer : object with `count_batch`, optional
+        Needed for the model ``tokens`` only.
+    roots : sequence of tuple
+        Paths of values that are weighed as separate documents, by models that can do so.
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown model.
+    PatternError
+        For a pattern that cannot be read.
+    WeightError
+        For an invalid weight, with the model's name and the path of the leaf.
 
     Examples
     --------
     >>> from mckp.tree import TreeNode
     >>> tree = TreeNode.of([{"id": 1, "log": "a"}, {"id": 2, "log": "b"}])
-    >>> found = weighed(tree, priorities={"[*].id": "pin", "[*].log": 0.5, "[1]": "drop"})
-    >>> found.sums, found.pins, found.dropped
+    >>> weights = weighed(tree, priorities={"[*].id": "pin", "[*].log": 0.5, "[1]": "drop"})
+    >>> weights.sums, weights.pins, weights.dropped
     ([0.0, 1.0, 1.5, 1.5, 1.5], [0, 1, 1, 1, 1], [0, 0, 0, 1, 2])
     """
     models = models_of(weights, tokenizer)
@@ -52,27 +67,29 @@ def weighed(
         from mckp.weights.queries import Relevance
 
         models.append(Relevance(query))
-    chosen = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
-    if models == [by_facts] and not chosen:
+    assigned = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
+    if models == [by_facts] and not assigned:
         return PLAIN
-    alone = models[0] if len(models) == 1 and not chosen and tree.is_json else None
-    if alone is not None and hasattr(alone, "of_data"):  # salience asks columns, not leaves
-        worths = cast("Salience", alone).of_data(tree.value, roots)
-        none = [0] * (len(worths) + 1)
-        return Weights(exact_sums(worths), none, none)
+    only_model = models[0] if len(models) == 1 and not assigned and tree.is_json else None
+    if only_model is not None and hasattr(
+        only_model, "weigh_data"
+    ):  # salience asks columns, not leaves
+        worths = cast("Salience", only_model).weigh_data(tree.value, roots)
+        zeros = [0] * (len(worths) + 1)
+        return Weights(exact_sums(worths), zeros, zeros)
     leaves = tuple(leaves_of(tree))  # models share it
-    factors = [_called(_rooted(model, tree, roots), leaves) for model in models]
-    if not chosen:
-        none = [0] * (len(leaves) + 1)
+    factors = [_checked_weights(_with_roots(model, tree, roots), leaves) for model in models]
+    if not assigned:
+        zeros = [0] * (len(leaves) + 1)
         lift = 1.0 if query is None else _lift(factors)
         return Weights(
-            exact_sums(_multiplied(factors, leaves)), none, none, request=query, lift=lift
+            exact_sums(_products(factors, leaves)), zeros, zeros, request=query, lift=lift
         )
     lift = 1.0 if query is None else _lift(factors)
-    marks, unmatched = chosen.found(leaves)
-    factors.append([float(m == "pin") if isinstance(m, str) else m for m in marks])
+    marks, unmatched = assigned.assign(leaves)
+    factors.append([float(mark == "pin") if isinstance(mark, str) else mark for mark in marks])
     return Weights(
-        sums=exact_sums(_multiplied(factors, leaves)),
+        sums=exact_sums(_products(factors, leaves)),
         pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
         unmatched=tuple(unmatched),
@@ -82,51 +99,59 @@ def weighed(
 
 
 def _lift(factors: list[list[float]]) -> float:
-    """Return by how much the last of the models lifts the average leaf above the typical one."""
-    *others, last = factors
-    worths: list[float] = [prod(of_leaf) for of_leaf in zip(*others, strict=True)]
-    lifted = sum(worth * factor for worth, factor in zip(worths, last, strict=True))
-    lift: float = lifted / (sum(worths) * median(last) or 1.0)
+    """Return how much more the query, the last model, raises the average leaf than a typical one.
+
+    It is the mean of its factors, weighted by the product of the other models, divided by their
+    median, and at least 1.
+    """
+    *other_factors, query_factors = factors
+    worths: list[float] = [prod(leaf_factors) for leaf_factors in zip(*other_factors, strict=True)]
+    total = sum(worth * factor for worth, factor in zip(worths, query_factors, strict=True))
+    lift: float = total / (sum(worths) * median(query_factors) or 1.0)
     return max(1.0, lift)
 
 
-def _rooted(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
-    """Return a model that weighs each value at a root as a document of its own."""
-    if not roots or not hasattr(model, "of_data"):
+def _with_roots(model: WeightModel, tree: TreeNode, roots: Sequence[Root]) -> WeightModel:
+    """Return a model that weighs each value at a root as a document of its own, if it can."""
+    if not roots or not hasattr(model, "weigh_data"):
         return model
-    return lambda _: cast("Salience", model).of_data(tree.value, roots)
+    return lambda _: cast("Salience", model).weigh_data(tree.value, roots)
 
 
-def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
-    """Call a model, and return its weights after checking them."""
+def _checked_weights(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
+    """Call a model and return its weights; raise `WeightError` unless each leaf has a valid one."""
     answer = cast("object", model(leaves))
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
-        raise WeightError(_name(model), f"expected a number for each leaf, not {answer!r:.40}")
+        raise WeightError(
+            _model_name(model), f"expected a number for each leaf, not {answer!r:.40}"
+        )
     numbers = list(cast("Iterable[object]", answer))
     if len(numbers) != len(leaves):
         message = f"expected a number for each of {len(leaves)} leaves, got {len(numbers)}"
-        raise WeightError(_name(model), message)
+        raise WeightError(_model_name(model), message)
     weights = [as_weight(number) for number in numbers]
     if None in weights:
         index = weights.index(None)
-        message = f"a weight must be a finite number, 0 or more, not {numbers[index]!r:.40}"
-        raise WeightError(_name(model), message, path=path_text(leaves[index].path))
+        message = f"a weight must be a finite number of 0 or more, not {numbers[index]!r:.40}"
+        raise WeightError(_model_name(model), message, path=path_text(leaves[index].path))
     return cast("list[float]", weights)
 
 
-def _name(model: Callable[..., Any]) -> str:
-    """Return the name of a model for messages."""
+def _model_name(model: Callable[..., Any]) -> str:
+    """Return the name of a model, or of its class, for messages."""
     return str(getattr(model, "__name__", type(model).__name__))
 
 
-def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
-    """Return the product of the factors of each leaf; it is 0 only if one of them is 0."""
-    weights, *rest = factors
-    for further_factors in rest:
-        pairs = zip(weights, further_factors, strict=True)
+def _products(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
+    """Return the product of each leaf's factors, one list of `factors` per model.
+
+    A product is 0 only if a factor is 0. A product that is infinite raises `WeightError`.
+    """
+    weights, *other_factors = factors
+    for model_factors in other_factors:
+        pairs = zip(weights, model_factors, strict=True)
         weights = [
-            factor * next_factor or (ulp(0.0) if factor and next_factor else 0.0)
-            for factor, next_factor in pairs
+            weight * factor or (ulp(0.0) if weight and factor else 0.0) for weight, factor in pairs
         ]
         if inf in weights:
             place = path_text(leaves[weights.index(inf)].path)

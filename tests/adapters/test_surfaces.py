@@ -18,7 +18,7 @@ from mckp.agents.session.recall import answer, answer_of
 from mckp.agents.session.tool import ABOUT, definition, schema
 from mckp.answers.primer import instruction
 from mckp.errors import RecallError
-from mckp.recall.asked import PARAMETERS
+from mckp.recall.question import PARAMETERS
 from mckp.tokenizers import get
 
 BUDGET = 120

@@ -279,7 +279,7 @@ def test_help_has_examples_and_codes(run: Run) -> None:
     for options in (["--help"], ["encode", "--help"]):
         code, out, _ = run(*options)
         assert code == 0
-        assert b"examples:\n  mckp encode data.json --budget 2000" in out
+        assert b"examples:\n  mckp encode examples/builds.json --budget 400" in out
         assert b"exit codes:\n  0    done" in out
     assert b"exit codes:" in run("batch", "--help")[1]
     assert run("--version") == (0, f"mckp {mckp.__version__}\n".encode(), "")

@@ -162,8 +162,8 @@ def test_no_server_stays_behind(home: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ((), "give exactly one of"),
-        (("--url", "http://x", "--config", "y"), "give exactly one of"),
+        ((), "pass exactly one of"),
+        (("--url", "http://x", "--config", "y"), "pass exactly one of"),
         (("--config", "no-such-file.json"), "no-such-file.json"),
         (("--", "no-such-program"), "cannot be started"),
         (("--budget", "3", "--", "x"), "too few"),

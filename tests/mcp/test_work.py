@@ -1,5 +1,6 @@
 """A result that takes too long is stopped, and holds up no other."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -69,13 +70,66 @@ def test_a_stop_that_comes_after_the_work_changes_nothing(monkeypatch: pytest.Mo
 
     def late(watch: Watch) -> None:
         stops[0] += 1
-        watch.stop()
+        if stops[0] == 1:
+            watch.stop_after(0)
+            busy(5)
         disarm(watch)
 
     monkeypatch.setattr(Watch, "disarm", late)
     assert run_limited(lambda: "done", 0.2) == "done"
-    assert stops == [1]
+    assert stops == [2]
     busy(0.4)  # nor does the watch stop anything once its time has come
+
+
+def test_a_stop_that_is_ignored_is_repeated() -> None:
+    """As in callbacks of the collector and in `__del__`, where Python ignores exceptions."""
+    ignored: list[str] = []
+
+    def ignoring() -> None:
+        try:
+            busy(20)
+        except work.Stop:
+            ignored.append("once")
+        busy(20)
+
+    start = time.thread_time()
+    with pytest.raises(WorkLimitError):
+        run_limited(ignoring, 0.1)
+    assert ignored == ["once"]
+    assert time.thread_time() - start < 10
+
+
+def test_no_stop_comes_where_python_ignores_it() -> None:
+    """`__del__` and callbacks of the collector come to their end; the work is stopped after it."""
+    ended: list[str] = []
+
+    class Slow:
+        def __del__(self) -> None:
+            busy(0.2)
+            ended.append("__del__")
+
+    def collected(phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            busy(0.2)
+            ended.append("callback")
+
+    def deleting() -> None:
+        Slow()
+        busy(5)
+
+    def collecting() -> None:
+        gc.collect()
+        busy(5)
+
+    with pytest.raises(WorkLimitError):
+        run_limited(deleting, 0.05)
+    gc.callbacks.append(collected)
+    try:
+        with pytest.raises(WorkLimitError):
+            run_limited(collecting, 0.05)
+    finally:
+        gc.callbacks.remove(collected)
+    assert ended[:2] == ["__del__", "callback"]
 
 
 def test_a_module_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

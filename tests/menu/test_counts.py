@@ -199,3 +199,15 @@ def test_few_missing_rows_are_named() -> None:
                 named = [stones[int(n)] if are_last else f"{n} {stones[int(n)]}" for n in cut]
                 assert note[1] == (" " if are_last else ", ").join(named)
     assert forms == {True, False}
+
+
+def test_a_count_is_worth_no_more_than_values() -> None:
+    """One row that holds a whole tree does not make the count of a group worth more than rows."""
+    tree = [{"name": f"chapter {n}", "type": "file", "text": f"words of {n}"} for n in range(200)]
+    entries: list[dict[str, Any]] = [
+        {"name": f"part {n}", "type": "file" if n % 3 else "folder"} for n in range(20)
+    ]
+    entries[4]["children"] = tree
+    result = fitted(entries, budget=160)
+    decoded = mckp.decode(result.text)
+    assert [entry["name"] for entry in decoded] == [entry["name"] for entry in entries]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.errors import MissingExtraError, RecallError
-from mckp.recall import Asked, Found, answered, programs, rows
+from mckp.recall import DataAnswer, RecallQuestion, answered, programs, rows
 from mckp.recall.evaluate import FUNCTIONS, KNOWN
 from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
@@ -19,7 +19,7 @@ IDS = [build["id"] for build in BUILDS["builds"]]
 
 def asked(document: Any = BUILDS, **call: Any) -> Any:
     answer = answered(document, call)
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     return answer.value
 
 
@@ -91,7 +91,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
             ids(where)
         return
     answer = answered(BUILDS, {"where": where, "fields": ["id"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert [row["id"] for row in answer.value] == wanted
 
 
@@ -185,20 +185,20 @@ def test_answers(call: dict[str, Any], wanted: Any) -> None:
 def test_rows_elsewhere_are_found_by_their_names() -> None:
     """A question without a path whose names are all in another object is about that."""
     answer = answered(BUILDS, {"fields": ["has_wiki"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert (answer.value, answer.place) == ({"has_wiki": True}, "$.repository")
 
 
 def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
     answer = answered(BUILDS, {"where": "status == 'broken'"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == []
     assert answer.note == "0 of 5 rows match; status is: passed 2, failed 1"
 
 
 def test_an_object_that_does_not_match_is_no_row() -> None:
     answer = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert (answer.value, answer.note) == ([], "it does not match")
 
 
@@ -209,7 +209,7 @@ def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
 
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
     answer = answered(BUILDS, {"where": "status != 'failed'"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.note == "2 rows without status are not among them"
 
 
@@ -290,7 +290,7 @@ def test_any_call_is_answered_or_mended(call: dict[str, Any]) -> None:
     except RecallError as error:
         answered(BUILDS, error.call or {"where": "no call is named"})
         return
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     json.dumps(answer.value)
 
 
@@ -329,17 +329,17 @@ def test_functions_take_any_value() -> None:
 
 
 def test_a_question_is_read_from_many_shapes() -> None:
-    assert Asked.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
-    assert Asked.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
-    assert Asked.of({"lines": 7}).lines == ((7, 7),)
-    assert Asked.of({"lines": [3, 9]}).lines == ((3, 9),)
-    assert Asked.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare
+    assert RecallQuestion.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
+    assert RecallQuestion.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
+    assert RecallQuestion.of({"lines": 7}).lines == ((7, 7),)
+    assert RecallQuestion.of({"lines": [3, 9]}).lines == ((3, 9),)
+    assert RecallQuestion.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare
 
 
 def test_grep_looks_at_names_too() -> None:
     """A pattern that only names have is answered with these; in one object, with the places."""
     answer = answered(BUILDS, {"grep": "statu"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == []
     assert "in names of fields: " in answer.note
     pages = {"info": {"hasNext": False, "end": "x"}, "owner": {"login": "ann", "id": 1}}
@@ -374,13 +374,13 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     """In whole rows, in a field of them, and at a place in one object."""
     for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
         answer = answered(LONG, call)
-        assert isinstance(answer, Found)
+        assert isinstance(answer, DataAnswer)
         (row,) = answer.value
         assert 300 < len(row["body"]) < 400
         assert "Needle" in row["body"]
         assert "whole without grep" in answer.note
     place = answered({"a": {"text": LONG[1]["body"]}, "b": 1}, {"grep": "Needle"})
-    assert isinstance(place, Found)
+    assert isinstance(place, DataAnswer)
     assert len(place.value[0]["value"]) < 400
     assert "their path gives them whole" in place.note
 
@@ -395,7 +395,7 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
 )
 def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str) -> None:
     answer = answered(LONG, {"grep": pattern})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert len(answer.value) == rows
     assert note in answer.note
 
@@ -425,7 +425,7 @@ def test_other_types_are_read_as_they_are_meant() -> None:
 
 def test_a_total_without_numbers_says_so() -> None:
     answer = answered(BUILDS, {"fields": ["sum(status)"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == {"sum(status)": None}
     assert "values is a number" in answer.note
 
@@ -445,7 +445,7 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     assert answered(rows, {"jq": "empty"}).note == "the program gives nothing"
     monkeypatch.setattr(programs, "MOST_CHARACTERS", 100)
     answer = answered(rows, {"jq": 'repeat(.[0]["é"])'})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == ["\u2028\n"] * answer.total
     assert answer.total < 30
     assert "first 100 characters" in answer.note
@@ -475,13 +475,13 @@ def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
         "passengers": [{"first": "Anya"}, {"first": "Omar"}],
         "flights": [{"no": f"HAT{n}", "price": 100 + n} for n in range(30)],
     }
-    answer = rows.ask(trip, Asked.of({"grep": "Anya"}))
+    answer = rows.ask(trip, RecallQuestion.of({"grep": "Anya"}))
     assert answer.value == [{"path": "$.passengers[0].first", "value": "Anya"}]
     assert answer.note.startswith("no row of $.flights has it")
-    answer = rows.ask(trip, Asked.of({"grep": "HAT12|Omar"}))
+    answer = rows.ask(trip, RecallQuestion.of({"grep": "HAT12|Omar"}))
     assert answer.value == [{"no": "HAT12", "price": 112}]
     assert "1 more outside of $.flights, such as $.passengers[1].first" in answer.note
-    assert not rows.ask(trip, Asked.of({"grep": "price"})).value
+    assert not rows.ask(trip, RecallQuestion.of({"grep": "price"})).value
 
 
 def test_rows_without_a_value_to_sort_by_are_counted() -> None:
@@ -492,20 +492,20 @@ def test_rows_without_a_value_to_sort_by_are_counted() -> None:
         {"name": "c", "keys": []},
     ]
     for sort in ("len(keys)", "-len(keys)"):
-        answer = rows.ask(tables, Asked.of({"sort": sort, "limit": 2}))
+        answer = rows.ask(tables, RecallQuestion.of({"sort": sort, "limit": 2}))
         assert [row["name"] for row in answer.value] == (
             ["c", "a"] if sort[0] == "l" else ["a", "c"]
         )
         assert answer.note == "1 row comes last: it has no len(keys)"
-    assert not rows.ask(tables, Asked.of({"sort": "name", "limit": 2})).note
+    assert not rows.ask(tables, RecallQuestion.of({"sort": "name", "limit": 2})).note
 
 
 def test_differences_of_times_say_their_unit() -> None:
     rows = [{"id": 1, "start": "2026-03-01T10:00:00Z", "end": "2026-03-01T10:01:05Z", "n": 3}]
     answer = answered(rows, {"fields": ["id", "end - start"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == [{"id": 1, "end - start": 65}]
     assert "seconds" in answer.note
     plain = answered(rows, {"fields": ["n - id"]})
-    assert isinstance(plain, Found)
+    assert isinstance(plain, DataAnswer)
     assert "seconds" not in plain.note

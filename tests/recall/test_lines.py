@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from mckp.errors import RecallError
-from mckp.recall import Lines, answered
-from mckp.recall.lines import Source
+from mckp.recall import LinesAnswer, answered
+from mckp.recall.lines import NumberedText
 from tests.recall.data import CODE, NOTES
 
 
 def asked(text: Any, **call: Any) -> list[tuple[int, str]]:
     answer = answered(text, call)
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     return [(line.number, line.text) for line in answer.lines]
 
 
@@ -61,15 +61,15 @@ def test_lines_are_chosen(call: dict[str, Any], wanted: list[int]) -> None:
 
 def test_a_text_that_shows_numbers_is_asked_by_these() -> None:
     shown = "".join(f"{n:6}→line {n}\n" for n in range(313, 350))
-    assert Source(shown).shown is not None
+    assert NumberedText(shown).shown is not None
     assert asked(shown, lines="320-321") == [(320, "   320→line 320"), (321, "   321→line 321")]
     times = "".join(f"{n}: started\n" for n in (7, 90, 3, 55))
-    assert Source(times).shown is None
+    assert NumberedText(times).shown is None
 
 
 def test_lines_are_rows_as_well() -> None:
     answer = answered("a 3\nb 9\na 4\n", {"group": "split(line)[0]", "fields": ["count()"]})
-    assert not isinstance(answer, Lines)
+    assert not isinstance(answer, LinesAnswer)
     assert answer.value == [
         {"split(line)[0]": "a", "count()": 2},
         {"split(line)[0]": "b", "count()": 1},
@@ -79,10 +79,10 @@ def test_lines_are_rows_as_well() -> None:
 def test_data_in_a_text_are_asked_as_data() -> None:
     text = 'Found 2 jobs:\n[{"id": 1, "ok": true},\n {"id": 2, "ok": false}]\n'
     answer = answered(text, {"where": "not ok", "fields": ["id"]})
-    assert not isinstance(answer, Lines)
+    assert not isinstance(answer, LinesAnswer)
     assert answer.value == [{"id": 2}]
     lines = answered('{"id": 1}\n{"id": 2}\n', {"where": "id > 1"})
-    assert not isinstance(lines, Lines)
+    assert not isinstance(lines, LinesAnswer)
     assert lines.value == [{"id": 2}]
 
 
@@ -115,7 +115,7 @@ def test_mistakes_are_named_with_a_call_that_works(call: dict[str, Any], said: s
 
 def test_nothing_that_matches_is_an_answer() -> None:
     answer = answered(NOTES, {"grep": "uninstall"})
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     assert answer.lines == ()
     assert answer.note.startswith("0 of 15 lines have it; the text has the headings Install")
 
@@ -204,7 +204,7 @@ def test_lines_of_a_shape_are_rows_with_fields(
     text: str, call: dict[str, Any], wanted: list[Any]
 ) -> None:
     answer = answered(text, call)
-    assert not isinstance(answer, Lines)
+    assert not isinstance(answer, LinesAnswer)
     assert answer.value == wanted
 
 
@@ -233,7 +233,7 @@ def test_whole_rows_of_a_text_are_its_lines() -> None:
 )
 def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) -> None:
     answer = answered(text, {"grep": pattern})
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     assert answer.note == note
 
 
@@ -278,14 +278,14 @@ def test_files_of_search_hits_are_places(path: str) -> None:
 @pytest.mark.parametrize("name", ["file", "path"])
 def test_files_of_search_hits_are_fields(name: str) -> None:
     answer = answered(LOADS, {"where": f"{name} endswith 'main.py'", "fields": [name, "number"]})
-    assert not isinstance(answer, Lines)
+    assert not isinstance(answer, LinesAnswer)
     assert answer.total == 9
     assert answer.value[3] == {name: "/srv/app/lib/main.py", "number": 3}
 
 
 def test_lines_of_a_diff_say_their_file_and_hunk() -> None:
     answer = answered(DIFF, {"grep": "check|import sys"})
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     assert [line.place for line in answer.lines] == [
         "src/main.py @@ -1,3 +1,4 @@",
         "src/main.py @@ -40,3 +41,3 @@",
@@ -298,13 +298,13 @@ def test_rare_alternatives_come_first() -> None:
     """All pages of an answer have one order, and the note counts each alternative."""
     log = "".join(f"{'FAIL' if n in (70, 90) else 'ok'} case {n}\n" for n in range(99))
     answer = answered(log, {"grep": "ok|FAIL|panic"})
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     assert answer.counts == "panic 0, FAIL 2, ok 97"
     assert [line.number for line in answer.by_rarity[:4]] == [71, 91, 1, 2]
     first = [asked(log, grep="ok|FAIL|panic", limit=3, offset=offset) for offset in (0, 3)]
     assert [number for page in first for number, _ in page] == [71, 91, 1, 2, 3, 4]
     even = answered("a\nb\n" * 9, {"grep": "a|b"})
-    assert isinstance(even, Lines)
+    assert isinstance(even, LinesAnswer)
     assert even.by_rarity == (), "neither hides the other"
 
 
@@ -312,11 +312,11 @@ def test_parts_of_a_long_line_are_placed() -> None:
     """Slices from these places have the same text."""
     page = " ".join(f"word{n} {'needle' if n % 400 == 7 else 'straw'}" for n in range(3000))
     answer = answered(page, {"grep": "needle"})
-    assert isinstance(answer, Lines)
+    assert isinstance(answer, LinesAnswer)
     assert len(answer.lines) == answer.total == 8
     for line in answer.lines:
         whole = answered(page, {"where": "n == 1", "fields": [f"line[{line.start}:] as x"]})
-        assert not isinstance(whole, Lines)
+        assert not isinstance(whole, LinesAnswer)
         assert whole.value[0]["x"].startswith(line.text.strip("…"))
     start = answer.lines[0].start
     assert f'where "n == 1", fields ["line[{start}:]"]' in answer.note
@@ -330,10 +330,10 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
     count = answered(
         data, {"path": "$.log.text", "where": "line contains 'r'", "fields": "count()"}
     )
-    assert not isinstance(count, Lines)
+    assert not isinstance(count, LinesAnswer)
     assert count.value == {"count()": 3}
     count = answered(data, {"path": "$.log.text", "grep": "r", "fields": ["count()"], "limit": 9})
-    assert not isinstance(count, Lines)
+    assert not isinstance(count, LinesAnswer)
     assert count.value == {"count()": 3}
     with pytest.raises(RecallError, match="only texts have lines"):
         answered(data, {"path": "$.n", "lines": "1"})
@@ -342,7 +342,7 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
 def test_hits_are_grouped_by_what_matched() -> None:
     text = "a.py:1: E10 long\na.py:4: W61 unused\nb.py:2: E10 long\n"
     answer = answered(text, {"grep": "E10|W61", "group": "match"})
-    assert not isinstance(answer, Lines)
+    assert not isinstance(answer, LinesAnswer)
     assert answer.value == [{"match": "E10", "count()": 2}, {"match": "W61", "count()": 1}]
 
 

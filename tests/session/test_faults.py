@@ -236,7 +236,7 @@ def test_what_is_no_setting_is_told() -> None:
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
-    with pytest.raises(ValueError, match="expected a session in format 1"):
+    with pytest.raises(ValueError, match="not a session in format 1"):
         Session.from_dict(plain)
 
 

@@ -208,7 +208,7 @@ def test_memory_is_bounded() -> None:
     deliveries = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
     size = len(json.dumps(session.to_dict()["entries"]))
     assert size < 40_000
-    with pytest.raises(PathError, match="forgotten"):
+    with pytest.raises(PathError, match="no longer stored"):
         session.recall(1)
     assert session.recall(50) == texts[-1]
     assert session.add(tool="Bash", text=texts[0]).layer == "L3"

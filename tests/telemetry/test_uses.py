@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.agents.telemetry import Anonymiser, Recorder, Uses, fields, read_telemetry
 from mckp.agents.telemetry.fields import MEMBERS, count_votes, fields_of
-from mckp.weights.leaves import of_data
+from mckp.weights.leaves import data_leaves
 from mckp.weights.patterns import read_pattern
 
 RESULTS = 6
@@ -42,7 +42,7 @@ def test_no_value_is_in_a_field(data: Any) -> None:
 
 
 def _strings(value: Any) -> list[str]:
-    return [leaf.value for leaf in of_data(value) if isinstance(leaf.value, str)]
+    return [leaf.value for leaf in data_leaves(value) if isinstance(leaf.value, str)]
 
 
 @pytest.mark.parametrize(

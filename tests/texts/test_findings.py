@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import mckp
-from mckp.texts.findings import levels_of_findings, roles_of_findings
+from mckp.texts.findings import finding_levels, finding_roles
 from mckp.texts.outline import outline
 
 NAMES = ("fuel", "ports", "gates", "crew", "tides", "fares", "routes", "cabins", "deck", "bow")
@@ -65,7 +65,7 @@ def test_the_finding_that_is_unlike_the_others_stays_with_its_place() -> None:
 def test_findings_that_differ_in_a_name_fade_and_others_do_not() -> None:
     rows = [f"src/{name}.ts(5,7): error TS6133: '{name}' is never read." for name in NAMES]
     rows.append("src/bow.ts(9,1): error TS2552: Cannot find name 'shares'.")
-    factors, _ = roles_of_findings(rows)
+    factors, _ = finding_roles(rows)
     assert factors[:-1] == sorted(factors[:-1], reverse=True)
     assert factors[0] == factors[-1] == 1.0
     assert factors[-2] < 0.5
@@ -81,7 +81,7 @@ def test_the_rest_of_a_wrapped_message_belongs_to_its_beginning() -> None:
             "               ^~~~",
         ]
     shown.append("Found 10 errors in 10 files (checked 17 source files)")
-    assert levels_of_findings(shown) == [*[0, 1, 16, 30] * len(NAMES), 0]
+    assert finding_levels(shown) == [*[0, 1, 16, 30] * len(NAMES), 0]
 
 
 def test_the_explanation_below_the_code_of_an_error_stays() -> None:

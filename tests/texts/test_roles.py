@@ -106,6 +106,22 @@ def test_a_long_match_leaves_room_for_others() -> None:
     assert "dist/app.js:3:" in kept or "…8" in kept
 
 
+def test_a_long_line_that_was_found_shows_the_match_and_no_stub() -> None:
+    """What surrounds the match in bundled code says as little as a path with one word behind it."""
+    folder = "/usr/lib/harbour/releases/2026.11/node_modules/ferries/dist/"
+    chain = "".join(f'.option("--deck-{deck} <n>", "cars on deck {deck}")' for deck in range(40))
+    search = "".join(
+        f"{folder}part-{number}.js:{number}7:\tif ({chain}, moor{kind}(berth), {chain});\n"
+        if number % 3
+        else f"{folder}part-{number}.js:{number}7:\tconst berth = moor{kind}(ship);\n"
+        for number, kind in enumerate(("ed", "Now", "", "ing") * 3)
+    )
+    text = left(search, 0.15)
+    shown = [line for line in text.split("\n") if line.startswith(folder)]
+    assert len(shown) > 2
+    assert all("moor" in line for line in shown)
+
+
 def test_a_search_with_long_lines_shows_all_its_files() -> None:
     filling = [f"let part_{n} = {{ size: {n * 7}, wide: true }};" for n in range(60)]
     long = "".join(

@@ -44,5 +44,5 @@ _TEXTS: Final = st.lists(
 def test_no_matching_line_is_missed(name: str, text: str) -> None:
     sought, text_lines = SOUGHT[name], lines_of(text)
     starts = [found.start() for found in sought.pattern.finditer(text)]
-    expected = text_lines.having(np.array(starts, np.int64))
-    assert text_lines.matching(sought).tolist() == expected.tolist()
+    expected = text_lines.flag_lines_at(np.array(starts, np.int64))
+    assert text_lines.flag_matches(sought).tolist() == expected.tolist()

@@ -144,19 +144,21 @@ def test_one_answer_of_many_stays_with_its_record() -> None:
 
 def test_names_that_repeat_others_are_worth_little() -> None:
     """Titles of fields repeat their names, and names of columns those of rows beside them."""
-    title, note = Salience().of_data({"pump": {"title": "Pump"}, "note": {"text": "Lifts water"}})
+    title, note = Salience().weigh_data(
+        {"pump": {"title": "Pump"}, "note": {"text": "Lifts water"}}
+    )
     assert 3 * title < note
-    title, text, *_ = Salience().of_data(
+    title, text, *_ = Salience().weigh_data(
         {
             "pump": {"title": "Pump", "text": "It lifts."},
             "valve": {"title": "Valve", "text": "It lets through."},
         }
     )
     assert 3 * title < text
-    *fields, _, _, _, _ = Salience().of_data(
+    *fields, _, _, _, _ = Salience().weigh_data(
         {"fields": [{"name": "pump"}, {"name": "bar"}], "rows": [{"pump": "a", "bar": 2}] * 2}
     )
-    *plain, _, _, _, _ = Salience().of_data(
+    *plain, _, _, _, _ = Salience().weigh_data(
         {"fields": [{"name": "left"}, {"name": "right"}], "rows": [{"pump": "a", "bar": 2}] * 2}
     )
     assert all(3 * repeated < original for repeated, original in zip(fields, plain, strict=True))
@@ -164,12 +166,12 @@ def test_names_that_repeat_others_are_worth_little() -> None:
 
 def test_a_record_written_twice_is_worth_little_the_second_time() -> None:
     entry = {"id": 57, "grade": "B+", "grader_id": 183, "state": "graded", "note": "well done"}
-    worths = Salience().of_data({**entry, "all": [{**entry, "late": "no"}]})
+    worths = Salience().weigh_data({**entry, "all": [{**entry, "late": "no"}]})
     assert all(3 * second < first for first, second in zip(worths[:5], worths[5:10], strict=True))
 
 
 def test_the_end_of_a_word_is_a_name() -> None:
-    known, unknown = Salience().of_data({"shipname": "Aurora", "shipnamx": "Aurora"})
+    known, unknown = Salience().weigh_data({"shipname": "Aurora", "shipnamx": "Aurora"})
     assert known > 2 * unknown
 
 
@@ -196,10 +198,10 @@ def test_pods_that_fail_are_there_by_their_state_and_not_by_their_name() -> None
 def test_data_in_a_string_is_worth_what_it_is_alone() -> None:
     """Its own names say what it is, not those of the envelope around it."""
     order = {"order_id": "W7", "total": 12.5, "items": [{"sku": "a", "n": 1}, {"sku": "b", "n": 2}]}
-    alone = Salience().of_data(order)
-    kind, *inside = Salience().of_data({"type": "text", "text": order}, [("text",)])
+    alone = Salience().weigh_data(order)
+    kind, *inside = Salience().weigh_data({"type": "text", "text": order}, [("text",)])
     assert inside == alone
     assert kind < min(alone[:2])
-    listed = Salience().of_data({"content": [{"body": order}]}, [("content", "*", "body")])
+    listed = Salience().weigh_data({"content": [{"body": order}]}, [("content", "*", "body")])
     assert listed == alone
-    assert Salience().of_data({"text": order}) != alone
+    assert Salience().weigh_data({"text": order}) != alone

@@ -44,7 +44,7 @@ def test_matches_are_those_of_the_slow_twin(
     matcher = Matcher(patterns)
     for path in paths:
         expected = [n for n, pattern in enumerate(patterns) if covers(pattern, path)]
-        assert list(matcher.matched(path)) == expected
+        assert list(matcher.match_path(path)) == expected
 
 
 def _spelled(step: Step) -> str:
@@ -104,7 +104,7 @@ def test_many_different_names_are_few_states() -> None:
     """Keys and indices that no pattern names do not make the automaton grow."""
     matcher = Matcher([read_pattern("**.id"), read_pattern("*.x[3]")])
     for number in range(2000):
-        assert matcher.matched((f"k{number}", "x", number, "id")) == (
+        assert matcher.match_path((f"k{number}", "x", number, "id")) == (
             (0, 1) if number == 3 else (0,)
         )
     assert len(matcher.states) < 20

@@ -16,34 +16,34 @@ LEAVES = leaves(TreeNode.of(DATA))
 
 def test_the_last_pattern_counts() -> None:
     """Neither the first nor the longest pattern wins, and factors are not multiplied."""
-    assert Priorities({"jobs": 2, "**.id": 3}).found(LEAVES)[0] == [3, 2, 2, 3, 3]
-    assert Priorities({"**.id": 3, "jobs": 2}).found(LEAVES)[0] == [2, 2, 2, 2, 3]
+    assert Priorities({"jobs": 2, "**.id": 3}).assign(LEAVES)[0] == [3, 2, 2, 3, 3]
+    assert Priorities({"**.id": 3, "jobs": 2}).assign(LEAVES)[0] == [2, 2, 2, 2, 3]
     pairs = [("$", "drop"), ("jobs[0]", "pin"), ("jobs[*].log[1]", 0)]
-    assert Priorities(pairs).found(LEAVES)[0] == ["pin", "pin", 0, "drop", "drop"]
+    assert Priorities(pairs).assign(LEAVES)[0] == ["pin", "pin", 0, "drop", "drop"]
 
 
 def test_idle_patterns_are_reported() -> None:
     priorities = Priorities({"jobs.id": 2, "**.id": 3, "$": 1, "jobs[2]": "pin"})
-    assert priorities.found(LEAVES)[1] == ["jobs.id", "jobs[2]"]
+    assert priorities.assign(LEAVES)[1] == ["jobs.id", "jobs[2]"]
 
 
 def test_blocks_of_text_have_priorities() -> None:
     blocks = leaves(parse("# A\n\none\n\n## B\n\ntwo\n\n# C\n"))
-    assert Priorities({"[0]": 2, "[0][1]": "pin"}).found(blocks)[0] == [2, 2, "pin", "pin", 1]
+    assert Priorities({"[0]": 2, "[0][1]": "pin"}).assign(blocks)[0] == [2, 2, "pin", "pin", 1]
     kinds: list[str] = []
 
     def ask(_path: object, value: Any) -> float:
         kinds.append(value.kind.value)
         return 1
 
-    assert Priorities(ask).found(blocks)[0] == [1] * 5
+    assert Priorities(ask).assign(blocks)[0] == [1] * 5
     assert kinds == ["section", "paragraph", "section", "paragraph", "section"]
 
 
 def test_functions_are_given_path_and_value() -> None:
     priorities = Priorities(lambda path, value: "pin" if "log" in path else value)
-    assert priorities.found(LEAVES)[0] == [1, "pin", "pin", 2, 3]
-    assert priorities.found(LEAVES)[1] == []
+    assert priorities.assign(LEAVES)[0] == [1, "pin", "pin", 2, 3]
+    assert priorities.assign(LEAVES)[1] == []
 
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), float("inf"), True, "keep", None, 10**400, "2"])
@@ -52,7 +52,7 @@ def test_bad_priorities(bad: Any) -> None:
     with pytest.raises(WeightError, match=r"\"pin\" or \"drop\", not .* \(for 'a'\)"):
         Priorities({"a": bad})
     with pytest.raises(WeightError, match=r"ask, at \$\.a\[0\]: a priority must be"):
-        Priorities(_asking(bad)).found([Leaf(("a", 0), 1, 1)])
+        Priorities(_asking(bad)).assign([Leaf(("a", 0), 1, 1)])
 
 
 def _asking(answer: Any) -> Any:
@@ -76,4 +76,4 @@ def test_bad_patterns_are_refused_at_once() -> None:
 
 def test_priorities_cross_processes() -> None:
     priorities = Priorities({"jobs": 2, "**.id": "pin"})
-    assert pickle.loads(pickle.dumps(priorities)).found(LEAVES)[0] == priorities.found(LEAVES)[0]
+    assert pickle.loads(pickle.dumps(priorities)).assign(LEAVES)[0] == priorities.assign(LEAVES)[0]

@@ -8,7 +8,8 @@ from mckp import TreeNode, decode, encode, parse
 from mckp.jsontext import path_text
 from mckp.weights import Relevance, weighed
 from mckp.weights.leaves import leaves
-from mckp.weights.queries import factors_of_lines, units, words_of
+from mckp.weights.queries import line_factors, scoring_units
+from mckp.weights.terms import words_of
 from tests.cases import cases
 
 
@@ -83,7 +84,9 @@ def test_sections_are_scored_with_their_headings() -> None:
     """What is under the heading that was asked for counts more than what does not."""
     text = "Before.\n\n# Use\n\nRun it.\n\n## Install\n\nWith pip.\n\n# Licence\n\nFree.\n"
     blocks = leaves(parse(text))
-    assert [list(unit.values()) for unit in units(blocks)] == [[[0], [1, 2], [3, 4], [5, 6]]]
+    assert [list(unit.values()) for unit in scoring_units(blocks)] == [
+        [[0], [1, 2], [3, 4], [5, 6]]
+    ]
     values = Relevance("how to install it")(blocks)
     assert sorted(range(7), key=lambda n: -values[n])[:2] == [3, 4]
 
@@ -91,11 +94,13 @@ def test_sections_are_scored_with_their_headings() -> None:
 def test_units_of_data() -> None:
     """Elements of arrays, members of maps of records, and values in none of these."""
     data_leaves = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
-    assert [sorted(unit) for unit in units(data_leaves)] == [[0, 1], [0, 1], [0, 4]]
+    assert [sorted(unit) for unit in scoring_units(data_leaves)] == [[0, 1], [0, 1], [0, 4]]
     people = {name: {"age": n, "town": "x"} for n, name in enumerate(("ann", "bob", "cyd"))}
-    assert [sorted(unit) for unit in units(leaves(TreeNode.of(people)))] == [["ann", "bob", "cyd"]]
+    assert [sorted(unit) for unit in scoring_units(leaves(TreeNode.of(people)))] == [
+        ["ann", "bob", "cyd"]
+    ]
     assert factors(people, "how old is bob")[2:4] == [max(factors(people, "how old is bob"))] * 2
-    assert units(leaves(TreeNode.of(7))) == []
+    assert scoring_units(leaves(TreeNode.of(7))) == []
 
 
 @pytest.mark.parametrize(
@@ -132,7 +137,7 @@ def test_lines_that_match_are_kept() -> None:
     assert lines[211] not in encode(text, budget=120).text
     asked = "what became of the request pay-4471?"
     assert lines[211] in encode(text, budget=120, query=asked).text
-    assert factors_of_lines(lines, "nothing of this") == [1.0] * 300
+    assert line_factors(lines, "nothing of this") == [1.0] * 300
 
 
 @pytest.mark.parametrize("budget", ["50%", "20%", "15%"])

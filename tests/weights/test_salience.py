@@ -14,10 +14,11 @@ from mckp.jsontext import path_text
 from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.columns import Columns, value_of
-from mckp.weights.keys import key_of, key_of_several
-from mckp.weights.leaves import leaves, of_data
+from mckp.weights.keys import composite_key, key_of
+from mckp.weights.leaves import data_leaves, leaves
+from mckp.weights.lexicon import Lexicon
 from mckp.weights.salience import table
-from mckp.weights.traits import Lexicon, kind_of
+from mckp.weights.traits import kind_of
 from tests.cases import cases
 from tests.strategies import TABLES, VALUES, examples
 from tests.within import fitted
@@ -82,14 +83,14 @@ def test_every_leaf_has_a_weight(value: Any) -> None:
     weights = Salience()(below)
     assert len(weights) == len(below)
     assert all(weight >= 1 and weight == int(weight) for weight in weights)
-    assert Salience()(tuple(below)) == Salience().of_data(value) == weights
+    assert Salience()(tuple(below)) == Salience().weigh_data(value) == weights
 
 
 @given(value=VALUES | TABLES)
 @examples(300)
 def test_leaves_and_columns_are_the_same_document(value: Any) -> None:
     """Columns have each leaf once, at its number; data can be made from its leaves."""
-    below = of_data(value)
+    below = data_leaves(value)
     assert value_of(below) == value
     columns = Columns(value)
     by_place = {
@@ -187,13 +188,13 @@ def test_numbers_with_texts_identify_records() -> None:
     measured = ("dose", [17, 4, 99, 31, 5, 88, 17, 2, 64, 30, 8, 51], rows)
     steps = ("line", [3, 9, 40, 41, 2, 5, 77, 80, 1, 9, 11, 300], rows)
     tables = [0] * 12
-    assert key_of_several([measured, country, year], tables) == (1, 2)
-    assert key_of_several([country, measured], tables) == ()
-    assert key_of_several([measured, country, steps], tables) == (1, 2)
+    assert composite_key([measured, country, year], tables) == (1, 2)
+    assert composite_key([country, measured], tables) == ()
+    assert composite_key([measured, country, steps], tables) == (1, 2)
     thirds = ("year", [2020] * 6 + [2021] * 6, rows)
     place = ("place", ["A", "A", "B", "B", "C", "C"] * 2, rows)
-    assert key_of_several([thirds, measured, place, quarter], tables) == (0, 2, 3)
-    assert key_of_several([("a", [1, 2], range(2)), ("b", [1, 1], range(2))], [0] * 2) == ()
+    assert composite_key([thirds, measured, place, quarter], tables) == (0, 2, 3)
+    assert composite_key([("a", [1, 2], range(2)), ("b", [1, 1], range(2))], [0] * 2) == ()
 
 
 def test_a_table_of_countries_and_years_keeps_both() -> None:
@@ -266,10 +267,10 @@ TOOLS = [
 
 def _worths(data: Any) -> dict[str, float]:
     """Return the worth of each leaf by its path."""
-    worths = Salience().of_data(data)
+    worths = Salience().weigh_data(data)
     return {
         ".".join(map(str, leaf.path)): worth
-        for leaf, worth in zip(of_data(data), worths, strict=True)
+        for leaf, worth in zip(data_leaves(data), worths, strict=True)
     }
 
 
@@ -351,7 +352,7 @@ def test_worth_more(data: Any, more: str, less: str) -> None:
 )
 def test_a_unit_behind_a_name_does_not_hide_it(name: str, rated_like: str) -> None:
     lexicon = Lexicon(table())
-    assert lexicon.rated(name, "names") == lexicon.rated(rated_like, "names") is not None
+    assert lexicon.rating_of(name, "names") == lexicon.rating_of(rated_like, "names") is not None
 
 
 def test_the_newest_of_a_series_stays() -> None:

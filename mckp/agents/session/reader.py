@@ -241,7 +241,7 @@ def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
 
 
 class Reader:
-    r"""Decodes delivered texts; it knows only the texts of one context.
+    r"""Decodes the texts that were sent in one context; it knows no other texts.
 
     Examples
     --------
@@ -327,5 +327,5 @@ class Reader:
         if form == RAW:
             return body
         if form != COMPACT:
-            raise ParseError(f"the label has the unknown form {form!r}")
+            raise ParseError(f"the label names the unknown form {form!r}")
         return decode(body)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.parsers.embedded import extract, extract_from_text
-from mckp.weights.leaves import of_data
+from mckp.weights.leaves import data_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -141,7 +141,7 @@ def _text_lines(value: Any) -> Iterator[str]:
 
 def _leaves(value: Any) -> list[tuple[Steps, Any]]:
     """Return the leaves of a value with their steps."""
-    return [(leaf.path, leaf.value) for leaf in of_data(value)]
+    return [(leaf.path, leaf.value) for leaf in data_leaves(value)]
 
 
 def _parse_data(text: str) -> Any:

@@ -30,6 +30,7 @@ from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
 from mckp.regexes import regex
 from mckp.texts import TextKind
+from mckp.texts.patterns import LOCATED
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     part_lines: list[int] = []
     our_parts: list[int] = []
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
-    most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
+    is_search = outline.kind == TextKind.SEARCH
     for line, (start, end) in enumerate(pairwise(starts)):
         line_text = text[start:end]
         if not line_text.strip() and places:  # a blank line belongs to the line above it
@@ -218,7 +219,13 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             continue
         begins[line] = len(places)
         our_parts += [len(places)] if is_ours else []
-        ends = [] if end - start <= LONGEST or is_ours else list(_joints(line_text, most))
+        ends: list[int] = []
+        if end - start > LONGEST and not is_ours:
+            ends = list(
+                _joints(line_text, MATCHED, file_of_match(line_text))
+                if is_search
+                else _joints(line_text, LONGEST)
+            )
         places += [start, *(start + joint for joint in ends)]
         first += [line + 1] * (len(ends) + 1)
         part_lines += [line] * (len(ends) + 1)
@@ -261,12 +268,19 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     return part_heads
 
 
-def _joints(line: str, most: int) -> Iterator[int]:
+def file_of_match(line: str) -> int:
+    """Return how many characters say where a match of a search is, with the file and the line."""
+    match = LOCATED.match(line)
+    return match.end() if match else 0
+
+
+def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
     """Yield where a long line is split: at the ends of sentences or cells, else between words.
 
-    Each piece has at most `most` characters, unless the line cannot be split there.
+    Each piece has at most `most` characters, unless the line cannot be split there. The first one
+    has `start` characters more, which say nothing alone.
     """
-    start, end = 0, len(line)
+    end = len(line)
     while end - start > LONGEST:
         window = start + SHORTEST, min(start + most, end - SHORTEST)
         places = [match.start() for match in _STRONG.finditer(line, *window)]

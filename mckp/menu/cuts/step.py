@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from math import frexp
@@ -13,15 +12,15 @@ import numpy as np
 from mckp.encoders import PROSE, marks
 from mckp.menu.classes import Option, Part
 from mckp.menu.cuts.frontier import Frontier, frontier
-from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.cuts.lines import file_of_match, parts_of, plan_of
 from mckp.menu.shorten import CLEARLY
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.worth import UNIT
-from mckp.weights.fading import CHARACTERS, faded
+from mckp.weights.fading import CHARACTERS, fade
 from mckp.weights.leaves import leaves, own_lines
-from mckp.weights.queries import NEIGHBOUR, factors_of_lines
+from mckp.weights.queries import NEIGHBOUR, line_factors
 from mckp.weights.repeated import SEEN, pieces
 from mckp.weights.sums import FINEST
 from mckp.weights.surroundings import with_surroundings
@@ -57,13 +56,20 @@ NEW_OF_PAGE: Final = 20
 SOUGHT: Final = 0.8
 """The share of the lines of a search that have a word, from which on it was searched for."""
 
+CLUES: Final = 4
+"""So many lines, the shortest, are looked at for what was searched for."""
+
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
+
+OF_PLACE: Final = 0.5
+"""The same of the first piece, which says where the match is."""
 
 SOME_GAP: Final = marks.write_gap(12, 40)
 """A mark, for the price of what may follow it."""
 
 _WORD: Final = regex(r"\w+")
+_PART_OF_WORD: Final = regex(r"[a-z]{3,}|[0-9]{3,}|\w{3,}")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
 
@@ -243,7 +249,7 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
     if document.halving:
-        weights = faded(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
+        weights = fade(weights, np.diff(outlined.starts) / CHARACTERS, document.halving)
     return weights, pinned
 
 
@@ -252,7 +258,7 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
     if not document.request:
         return np.ones(len(outlined.starts) - 1)
     texts = [text[a:b] for a, b in pairwise(outlined.starts.tolist())]
-    factors = factors_of_lines(texts, document.request)
+    factors = line_factors(texts, document.request)
     if document.halving:
         factors = with_surroundings(factors, document.halving)
     asked = np.array(factors, dtype=np.float64)
@@ -317,25 +323,33 @@ def _news_factors(plan: LinePlan, kind: str) -> Floats:
 def _match_factors(plan: LinePlan) -> Floats:
     """Return a factor for each part of a search: below 1 if it continues a line without a match.
 
-    What was searched for is not known, so it is taken to be the words that nearly all lines have.
+    What was searched for is not known, so it is taken to be what nearly all lines have in common.
     """
     near = np.ones(plan.size)
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
     if not len(inner):
         return near
     edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
-    of_lines = [set(_WORD.findall(plan.source(a, b).split(":", 1)[-1])) for a, b in pairwise(edges)]
-    counts = Counter(word for words in of_lines for word in words)
-    sought = {word for word, count in counts.items() if count > SOUGHT * len(of_lines)}
+    rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
+    sought = _sought([row[file_of_match(row) :] for row in rows])
     near[inner] = AROUND
     for start, end in pairwise(edges):
-        matches = (
-            p for p in range(start, end) if sought & set(_WORD.findall(plan.source(p, p + 1)))
-        )
-        first = next(matches, None) if sought and end - start > 1 else None
-        if first is not None:
-            near[first] = 1.0
+        if end - start > 1 and sought:
+            texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
+            texts[0] = texts[0][file_of_match(texts[0]) :]
+            matches = (part for part, text in enumerate(texts, start) if sought in text)
+            if (first := next(matches, start)) != start:
+                near[[start, first]] = OF_PLACE, 1.0
     return near
+
+
+def _sought(rows: Sequence[str]) -> str:
+    """Return the longest word, or beginning of a word, that nearly all rows have, or ""."""
+    shortest = sorted(rows, key=len)[:CLUES]
+    words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
+    least = SOUGHT * len(rows)
+    common = (word for word in words if sum(word in row for row in rows) > least)
+    return max(common, key=lambda word: (len(word), word), default="")
 
 
 def _piece_factors(plan: LinePlan, request: str) -> Floats:
@@ -348,6 +362,6 @@ def _piece_factors(plan: LinePlan, request: str) -> Floats:
     for first, last in pairwise(ends.tolist()):
         if last - first > 1:
             texts = [plan.source(part, part + 1) for part in range(first, last)]
-            line_factors = np.array(factors_of_lines(texts, request))
-            factors[first:last] = np.where(line_factors >= CLEARLY, line_factors, 1.0)
+            matches = np.array(line_factors(texts, request))
+            factors[first:last] = np.where(matches >= CLEARLY, matches, 1.0)
     return factors

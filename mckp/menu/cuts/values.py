@@ -59,7 +59,8 @@ class SomeOfValues:
 
     def row_notes(self, place: Place) -> RowNotes:
         """Return what hints may say about missing rows, which is equal for all tables of them."""
-        groups = groups_of(place.value, self.values.row_worths(place))
+        facts = [max(1, record.facts) for record in place.children()]
+        groups = groups_of(place.value, self.values.row_worths(place), facts)
         return RowNotes(groups, names_of_rows(place.value))
 
     def parts(self, place: Place, below: bool | None) -> Iterator[AnyOption | Line | Widening]:
