@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
-from operator import truediv
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -450,7 +449,7 @@ def groups_of(records: Any, worths: Sequence[float], facts: Sequence[int]) -> Gr
         values = _words(records, key)
         # A reader sees the counts of so few rows at a glance.
         if values and 1 < len(set(values)) <= SHOWN < len(values) / 2:
-            worth = len(set(values)) * max(map(truediv, worths, facts)) // 1
+            worth = len(set(values)) * max(w / f for w, f in zip(worths, facts, strict=True)) // 1
             return Groups(key, values, worth)
     return None
 
