@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SEED: Final = 39
 
 
-class Report(NamedTuple):
+class ContractReport(NamedTuple):
     """The results of a solver on small tables with known optima.
 
     Attributes
@@ -35,7 +35,7 @@ class Report(NamedTuple):
     worst: float
 
 
-def check(solver: SolverLike, *, tables: int = 200) -> Report:
+def check(solver: SolverLike, *, tables: int = 200) -> ContractReport:
     """Compare the answers of a solver on small flat and nested tables with brute force.
 
     Parameters
@@ -48,7 +48,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
 
     Returns
     -------
-    Report
+    ContractReport
         How often it was best. A heuristic passes, too.
 
     Raises
@@ -59,7 +59,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
     Examples
     --------
     >>> check("dp", tables=20)
-    Report(runs=60, best=60, worst=1.0)
+    ContractReport(runs=60, best=60, worst=1.0)
     """
     from mckp.solvers import get  # which offers this function
 
@@ -80,7 +80,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
             best += answer.value == most.value
             if most.value > 0:
                 worst = min(worst, max(0.0, answer.value / most.value))
-    return Report(count, best, worst)
+    return ContractReport(count, best, worst)
 
 
 def _class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mckp.table import Flags, Ints, Table
 
 
-class Level(NamedTuple):
+class TreeLevel(NamedTuple):
     """The classes of one depth and their options, as ranges of the arrays of a `Tree`.
 
     Counted within the level are `filled`, the classes that have options (None if all have some),
@@ -90,7 +90,7 @@ class Tree:
             splits &= self.setup <= budget - self.cost
         self._settle(self.cost <= budget, splits)
 
-    def _level(self, a: int, b: int) -> Level:
+    def _level(self, a: int, b: int) -> TreeLevel:
         """Return the level of classes `a` up to but not `b`."""
         first = self.first
         low, high = int(first[a]), int(first[b])
@@ -101,7 +101,7 @@ class Tree:
             starts = starts[filled]
         inside = (self.parent >= low) & (self.parent < high) & (self.parent >= 0)
         openers, groups = np.unique(self.parent[inside], return_index=True)
-        return Level(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
+        return TreeLevel(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
 
     def _settle(self, possible: Flags, splits: Flags | None) -> None:
         """Mark the possible options: each class that they open has a possible option, too."""
@@ -175,7 +175,7 @@ class Tree:
         """
         best_free = np.empty(self.class_ids.size, dtype=np.int64)
         best_clean = best_free if self.owing is None else np.empty_like(best_free)
-        below: Level | None = None
+        below: TreeLevel | None = None
         for level in reversed(self.levels):
             options = level.options
             if below is not None and level.openers.size:
@@ -226,7 +226,7 @@ class Tree:
         return Selected(chosen_options, value, int(self.cost[chosen_options].sum()) + extra)
 
     def _firsts(
-        self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
+        self, level: TreeLevel, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
     ) -> Ints:
         """Return the first option with the best total in each reached class."""
         options, classes = level.options, level.classes
@@ -254,7 +254,7 @@ class Selected(NamedTuple):
     cost: int
 
 
-def _best_of(totals: Ints, level: Level, empty: int) -> Ints:
+def _best_of(totals: Ints, level: TreeLevel, empty: int) -> Ints:
     """Return the best total of each class in a level; `empty` for a class without options."""
     if level.filled is None:
         return np.asarray(np.maximum.reduceat(totals, level.starts))
