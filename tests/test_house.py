@@ -58,6 +58,7 @@ def _listed(folder: str = "mckp") -> list[Path]:
 
 
 def test_no_file_is_long() -> None:
+    """No file of the package is longer than the limit."""
     sizes = {name: text.count("\n") for name, text in sources().items()}
     assert {name: size for name, size in sizes.items() if size > MAX_FILE_LINES} == {}
 
@@ -72,6 +73,8 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
 
 @pytest.mark.slow
 def test_no_function_is_long() -> None:
+    """No function of the package is longer than the limit, docstring left out."""
+
     def size(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         start = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
         return (node.end_lineno or 0) - (start or 0) + 1
@@ -82,6 +85,8 @@ def test_no_function_is_long() -> None:
 
 @pytest.mark.slow
 def test_no_private_function_has_many_parameters() -> None:
+    """No private function has more parameters than the limit."""
+
     def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         return len(names) - (bool(names) and names[0].arg in ("self", "cls"))

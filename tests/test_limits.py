@@ -14,11 +14,13 @@ ROWS = [{"id": n, "state": "done"} for n in range(90)]
 
 @given(st.integers(0, 10**9))
 def test_a_number_is_read_as_it_is(number: int) -> None:
+    """A whole number, also as text, is a budget of as many tokens."""
     assert read_budget(number) == read_budget(f" {number} ") == number
 
 
 @given(st.integers(0, 10**6), st.integers(0, 999))
 def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
+    """A budget in thousands may have three decimals."""
     assert read_budget(f"{thousands}.{rest:03}k") == thousands * 1000 + rest
 
 
@@ -37,6 +39,7 @@ def test_a_share_needs_something_that_it_is_of() -> None:
 
 
 def test_every_call_reads_a_budget_in_the_same_way() -> None:
+    """Shares and thousands mean the same in each call, and a share is one of compact JSON."""
     whole = mckp.compare(ROWS).rows
     compact = next(row.tokens for row in whole if row.format == "json")
     half = mckp.encode(ROWS, budget="50%")

@@ -1,7 +1,7 @@
 """Costs and worths of options that write a part of a class: the columns of the knapsack table.
 
-`Rows`, `Widening`, `Line` and `Some` are *series*: each stands for many options. Their costs are
-sums of the tokens of rows or pieces, and only the chosen option is ever written.
+`RowsOption`, `Widening`, `ValueLine` and `Some` are *series*: each represents many options.
+Their costs are sums of the tokens of rows or pieces, and only the chosen option is ever written.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from mckp.distinct import even_indexes
-from mckp.menu.classes import Option, Part, Rows
+from mckp.menu.classes import CutPart, Option, RowsOption
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
-from mckp.menu.line import Line
+from mckp.menu.line import ValueLine
 from mckp.menu.members import MOST_IN_ONE
 from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, names_text, places
 from mckp.menu.price import name_in_hint
@@ -96,7 +96,7 @@ class MadeCosts(Protocol):
 class RowCosts:
     """Costs and worths of the best row, the best two rows and so on, by worth per token."""
 
-    def __init__(self, option: Rows, prices: Prices) -> None:
+    def __init__(self, option: RowsOption, prices: Prices) -> None:
         self.option, self.prices = option, prices
         self.note_texts = [option.part.note_texts if option.part else ()]
         row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
@@ -237,7 +237,7 @@ class _WideningCosts:
         self.note_texts = [
             wider.note_texts if part and part[0].unit in NAMING else () for part in lost
         ]
-        notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
+        notes = np.array(prices.of(CutPart(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
         self.where = self._missing_places(order)
@@ -291,7 +291,7 @@ class _WideningCosts:
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
         return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
 
-    def option_at(self, place: int) -> Rows:
+    def option_at(self, place: int) -> RowsOption:
         return self.option.option(int(self.full[place]), int(self.kept[place]))
 
 
@@ -319,7 +319,7 @@ class _LineCosts:
     programme over tokens, which takes the pieces one after the other, finds the exact frontier.
     """
 
-    def __init__(self, option: Line, prices: Prices) -> None:
+    def __init__(self, option: ValueLine, prices: Prices) -> None:
         self.option, self.prices = option, prices
         tokens = [prices.of(f" {version.text}" for version in piece) for piece in option.pieces]
         best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
@@ -332,7 +332,7 @@ class _LineCosts:
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         places = rises[thinned(rises, LINE_FINENESS)]
         candidates = self._versions(places, chosen, tokens)
-        notes = [Part(option.hints(versions)).note for versions in candidates]
+        notes = [CutPart(option.hints(versions)).note for versions in candidates]
         noted = [number for number, note in enumerate(notes) if note]
         self.taken = [candidates[number] for number in noted]
         self.notes = [notes[number] for number in noted]
@@ -531,16 +531,16 @@ def _with_note_texts(
 
 
 COSTS: Final[dict[type, Any]] = {
-    Rows: RowCosts,
+    RowsOption: RowCosts,
     Widening: _WideningCosts,
-    Line: _LineCosts,
+    ValueLine: _LineCosts,
     Some: _SomeCosts,
 }
 """The class that prices each kind of block or series."""
 
 
 def costs_of(
-    classes: Iterable[tuple[Iterable[AnyOption | Widening | Line | Some], RowNotes | None]],
+    classes: Iterable[tuple[Iterable[AnyOption | Widening | ValueLine | Some], RowNotes | None]],
     prices: Prices,
 ) -> Iterator[list[Costs]]:
     """Yield, for each class, the costs of options that write a part of it and do not open it.
@@ -559,7 +559,7 @@ def costs_of(
 
 
 def _plain_costs(
-    options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
+    options: Sequence[AnyOption | Widening | ValueLine | Some], prices: Prices
 ) -> Iterator[Plain]:
     """Yield the costs of options whose notes have only numbers."""
     single = [
@@ -574,10 +574,10 @@ def _plain_costs(
             yield COSTS[type(option)](option, prices)
 
 
-def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator[str]:
+def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Iterator[str]:
     """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
     for option in options:
-        if isinstance(option, Rows):
+        if isinstance(option, RowsOption):
             yield from map(option.hint, _least_of_each_length(len(option.rows)))
 
 

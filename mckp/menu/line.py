@@ -20,7 +20,7 @@ from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
-from mckp.menu.classes import Option, Part, guard_from_header
+from mckp.menu.classes import CutPart, Option, guard_from_header
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count
     from mckp.menu.classes import NoteText
     from mckp.menu.shorten import Shortened
-    from mckp.menu.values import Place
+    from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -58,7 +58,7 @@ NESTED_FINENESS: Final = 0.3
 """The same for a line that is one of several."""
 
 
-class Form(NamedTuple):
+class LeafForm(NamedTuple):
     """One way to write a leaf, with its worth and its estimated tokens, name included.
 
     `short` is the shortened text, if it is a long text that is shortened.
@@ -69,7 +69,7 @@ class Form(NamedTuple):
     short: Shortened | None = None
 
 
-_OPENED: Final = Form(0, 0.0)
+_OPENED: Final = LeafForm(0, 0.0)
 """Stands for a container that is kept; its leaves have forms of their own."""
 
 
@@ -86,7 +86,7 @@ class Node:
     member: Member
     below: dict[str | int, Node]
     """Its members or items, without containers that are always cut."""
-    forms: list[Form]
+    forms: list[LeafForm]
     """The ways to write it, if it is a leaf."""
     opening: int = 0
     """Tokens of its brackets, of its name, and of its key."""
@@ -120,14 +120,14 @@ class Leaves:
 
     Examples
     --------
-    >>> from mckp.menu.values import Place
-    >>> place = Place({"id": 7, "log": ["some text", "other text"]})
+    >>> from mckp.menu.values import PlacedValue
+    >>> place = PlacedValue({"id": 7, "log": ["some text", "other text"]})
     >>> line = Leaves(place, None, lambda texts: list(map(len, texts))).line("", "")
     >>> [[version.text for version in versions] for versions in line.pieces]
     [['id 7'], ['log["some text" …]', 'log["some text" "other text"]']]
     """
 
-    def __init__(self, place: Place, worth: Weights | None, count: Count) -> None:
+    def __init__(self, place: PlacedValue, worth: Weights | None, count: Count) -> None:
         self._worth = worth
         self._total = place.facts
         self._leaves: list[Node] = []
@@ -149,7 +149,7 @@ class Leaves:
 
     # The tree
 
-    def _node(self, place: Place, member: Member, name: str) -> Node:
+    def _node(self, place: PlacedValue, member: Member, name: str) -> Node:
         """Return the node of a value, and collect its texts that must be counted.
 
         A name that occurred before is that of a column, which is written once.
@@ -201,11 +201,11 @@ class Leaves:
         tokens = count(self._texts)
         for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
             if is_leaf:
-                node.forms.append(Form(cost, worth, form))
+                node.forms.append(LeafForm(cost, worth, form))
             else:
                 node.opening += cost
 
-    def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
+    def line(self, name: str, tail: str, *, is_alone: bool = True) -> ValueLine | None:
         """Return the line after a name, with `tail` below its notes; None if it has no version.
 
         Each member of an object is a piece of its own. A line among others has fewer versions than
@@ -227,7 +227,7 @@ class Leaves:
         pieces = list(filter(None, pieces))
         if not pieces:
             return None
-        return Line(FLOW.name, head, end, pieces, self._total, self, tail)
+        return ValueLine(FLOW.name, head, end, pieces, self._total, self, tail)
 
     # The dynamic programme
 
@@ -248,7 +248,7 @@ class Leaves:
 
     def _forms(self, key: str | int | None, node: Node) -> list[Version]:
         """Return the forms of a leaf, each with more tokens and worth than the one before."""
-        best: list[Form] = []
+        best: list[LeafForm] = []
         for form in sorted(node.forms, key=lambda form: form.tokens):
             if form.tokens <= MOST_TOKENS and form.worth > (best[-1].worth if best else 0.0):
                 if best and best[-1].tokens == form.tokens:
@@ -265,7 +265,7 @@ class Leaves:
 
     def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
         """Return the version of a piece with the most worth within `tokens`."""
-        forms: dict[Node, Form] = {}
+        forms: dict[Node, LeafForm] = {}
         _take_forms(node, tokens, forms)
         facts = sum(not leaf.below for leaf in forms)
         short = [form.short for form in forms.values() if form.short is not None]
@@ -328,7 +328,7 @@ class Leaves:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class ValueLine:
     """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
 
     It stands for many options, one for each choice of versions.
@@ -360,7 +360,7 @@ class Line:
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option that writes the chosen versions."""
         hints, left = self.hints(taken), self.leaves.kept_data(taken)
-        part = Part(hints, self.leaves.names(left), self.note_texts(taken))
+        part = CutPart(hints, self.leaves.names(left), self.note_texts(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
@@ -369,11 +369,11 @@ class Line:
         """Return the texts of all versions of all pieces, with the blank before each."""
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
-    def below(self, line: str) -> Line:
+    def below(self, line: str) -> ValueLine:
         """Return this line with another line above it."""
         return replace(self, head=line + self.head)
 
-    def in_codes(self, phrases: Dictionary) -> Line:
+    def in_codes(self, phrases: Dictionary) -> ValueLine:
         """Return this line written in codes."""
         pieces = [
             [version._replace(text=phrases.write(version.text)) for version in versions]
@@ -391,7 +391,7 @@ def _has_sign(node: Node, size: int) -> bool:
     return size < len(node.value) and not is_counted
 
 
-def _take_forms(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
+def _take_forms(node: Node, tokens: int, kept: dict[Node, LeafForm]) -> int:
     """Choose the best forms within `tokens`, store them in `kept`, and return the tokens left."""
     number = node.chosen[tokens]
     if not number:
@@ -433,7 +433,7 @@ def _set_key(records: Sequence[Node]) -> None:
             record.children = [child for child in record.children if child is not record.key]
 
 
-def _kept_value(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_value(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
     """Return the kept part of a leaf or container."""
     if node.below:
         return _kept_part(node, forms, shown)
@@ -441,7 +441,7 @@ def _kept_value(node: Node, forms: Mapping[Node, Form], shown: Container[Member]
     return node.value if short is None else short.text
 
 
-def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
     """Return the kept part of a container that is not wholly cut.
 
     A member that was cut is `CUT` if its place is `shown`, else it is absent. If any place

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mckp.menu.chain import Count
     from mckp.menu.classes import Menu
-    from mckp.menu.values import Place
+    from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
@@ -68,7 +68,7 @@ def worth_of_name(worths: Iterable[float]) -> float:
 
 def name_worths_of_fields(
     worth: Weights | None,
-    fields: Iterable[Place],
+    fields: Iterable[PlacedValue],
     count: Count,
 ) -> dict[str, float]:
     """Return, by name, the worth of naming each field of an object if it is cut.

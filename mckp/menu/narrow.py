@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import is_array
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Part
+from mckp.menu.classes import CutPart
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
 from mckp.menu.naming import Nameable, Naming, remark, with_ancestors
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Count, Level
+    from mckp.menu.chain import Count, MemberLevel
     from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.naming import Remark
@@ -76,11 +76,11 @@ class Narrower:
         }
 
     def _member_naming(
-        self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count
+        self, steps: Sequence[tuple[Member, MemberLevel]], lift: float, count: Count
     ) -> Naming:
         """Return the names of the members, with remarks on their values."""
-        shortest: dict[Member, Level] = {}
-        longest: dict[Member, Level] = {}
+        shortest: dict[Member, MemberLevel] = {}
+        longest: dict[Member, MemberLevel] = {}
         for member, level in steps:  # the forms of one member come from the shortest on
             shortest.setdefault(member, level)
             longest[member] = level
@@ -165,7 +165,7 @@ class Narrower:
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
-    def _with_empty(self, levels: Mapping[Member, Level]) -> dict[Member, Level]:
+    def _with_empty(self, levels: Mapping[Member, MemberLevel]) -> dict[Member, MemberLevel]:
         """Return the kept members, with empty records in tables that keep other records."""
         completed = dict(levels)
         for member, level in self._chain.steps:
@@ -175,7 +175,7 @@ class Narrower:
                     completed[member] = level
         return completed
 
-    def _version(self, some: Mapping[Member, Level]) -> Narrow:
+    def _version(self, some: Mapping[Member, MemberLevel]) -> Narrow:
         """Return the version that keeps some members in the given forms."""
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
@@ -194,7 +194,7 @@ class Narrower:
         places = map(self._kept_places.__getitem__, kept)
         return self._naming.note_texts(chain.from_iterable(places))
 
-    def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
+    def _part(self, levels: Mapping[Member, MemberLevel], project: Projection) -> CutPart:
         """Return what is left out if only these members are kept."""
         cut_members = [member for member in self._members if member not in levels]
         names = tuple(self._names[member] for member in cut_members)
@@ -205,4 +205,4 @@ class Narrower:
             hint = Overflow(len(cut_members), len(self._members), "columns")
         remarks = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
-        return Part(notes(hint, forms), names, remarks)
+        return CutPart(notes(hint, forms), names, remarks)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SEED: Final = 39
 
 
-class Report(NamedTuple):
+class ContractReport(NamedTuple):
     """The results of a solver on small tables with known optima.
 
     Attributes
@@ -35,7 +35,7 @@ class Report(NamedTuple):
     worst: float
 
 
-def check(solver: SolverLike, *, tables: int = 200) -> Report:
+def check(solver: SolverLike, *, tables: int = 200) -> ContractReport:
     """Compare the answers of a solver on small flat and nested tables with brute force.
 
     Parameters
@@ -61,7 +61,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
     Examples
     --------
     >>> check("dp", tables=20)
-    Report(runs=60, best=60, worst=1.0)
+    ContractReport(runs=60, best=60, worst=1.0)
     """
     from mckp.solvers import get  # which offers this function
 
@@ -82,7 +82,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> Report:
             best += answer.value == optimum.value
             if optimum.value > 0:
                 worst = min(worst, max(0.0, answer.value / optimum.value))
-    return Report(runs, best, worst)
+    return ContractReport(runs, best, worst)
 
 
 def _random_class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mckp.table import Flags, Ints, Table
 
 
-class Level(NamedTuple):
+class TreeLevel(NamedTuple):
     """The classes of one depth and their options, as ranges of the arrays of a `Tree`.
 
     Attributes
@@ -122,7 +122,7 @@ class Tree:
             splits &= self.setup <= budget - self.cost
         self._forbid_impossible(self.cost <= budget, splits)
 
-    def _level(self, begin: int, end: int) -> Level:
+    def _level(self, begin: int, end: int) -> TreeLevel:
         """Return the level of classes `begin` up to but not `end`."""
         first = self.first
         first_option, end_option = int(first[begin]), int(first[end])
@@ -135,7 +135,7 @@ class Tree:
             (self.parent >= first_option) & (self.parent < end_option) & (self.parent >= 0)
         )
         openers, groups = np.unique(self.parent[is_opened_here], return_index=True)
-        return Level(
+        return TreeLevel(
             slice(begin, end),
             slice(first_option, end_option),
             filled,
@@ -222,7 +222,7 @@ class Tree:
         """
         best_free = np.empty(self.class_ids.size, dtype=np.int64)
         best_clean = best_free if self.owing is None else np.empty_like(best_free)
-        level_below: Level | None = None
+        level_below: TreeLevel | None = None
         for level in reversed(self.levels):
             options = level.options
             if level_below is not None and level.openers.size:
@@ -277,7 +277,7 @@ class Tree:
         return Selected(chosen_options, value, int(self.cost[chosen_options].sum()) + setup_cost)
 
     def _first_best_options(
-        self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, is_free: Flags
+        self, level: TreeLevel, relaxed: Relaxed, best: Ints, reached: Ints, is_free: Flags
     ) -> Ints:
         """Return, for each reached class of a level, its first option with the best total.
 
@@ -309,7 +309,7 @@ class Selected(NamedTuple):
     cost: int
 
 
-def _best_by_class(totals: Ints, level: Level, default: int) -> Ints:
+def _best_by_class(totals: Ints, level: TreeLevel, default: int) -> Ints:
     """Return the best total of each class of a level; `default` for a class without options."""
     if level.filled is None:
         return np.asarray(np.maximum.reduceat(totals, level.starts))

@@ -101,6 +101,7 @@ def test_kinds() -> None:
 
 
 def test_what_is_asked_for_is_never_shortened() -> None:
+    """Questions never ask for a text that is long enough to be shortened."""
     assert SHORT_CHARS < LEAST
     long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT_CHARS} for n in range(5)]
     asked = questions(long, each=99)

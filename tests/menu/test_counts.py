@@ -89,6 +89,7 @@ def runs(states: list[str]) -> list[dict[str, Any]]:
 )
 @examples(200)
 def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget: int) -> None:
+    """Counts and numbers in a note are those of the rows that are missing."""
     data = runs(states)
     result = mckp.encode(data, budget=budget)
     assert result.tokens <= budget
@@ -157,7 +158,8 @@ def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int)
     assert worths[-1] <= whole.at(whole.tokens).total
 
 
-def test_groups_are_told_where_they_pay() -> None:
+def test_groups_are_counted_where_they_pay() -> None:
+    """At some budgets, a note counts the missing rows of each group."""
     data = runs(["passed" if n % 5 else "failed" for n in range(40)])
     whole = mckp.encode(data)
     assert any(TOLD.search(whole.at(budget).text) for budget in range(60, 600, 20))

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.distinct import distinct
 from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
@@ -49,8 +48,8 @@ SHORTEST: Final = 100
 MATCHED: Final = 120
 """Most characters of a piece of a long line that a search found."""
 
-CHUNK: Final = 64
-"""Sets of parts that are looked at together."""
+CHUNK: Final = 100_000
+"""Parts of sets that are looked at together."""
 
 _STRONG: Final = regex(r"(?<=[.!?;,|>)\]}]) (?=\S)")
 _BLANK: Final = regex(r"(?<=\S) (?=\S)")
@@ -157,14 +156,16 @@ class LinePlan:
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts
-        for first in range(0, len(sets), CHUNK):
-            some = sets[first : first + CHUNK]
+        step = 1 + CHUNK // self.size
+        for first in range(0, len(sets), step):
+            some = sets[first : first + step]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
             gap = np.cumsum(before & ~some, axis=1)
             own, part = np.nonzero(self.flag_new(some))
-            size = gap.shape[1] + 1
-            with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
-            counts[first : first + CHUNK] = gap[:, -1] - with_new
+            gaps = gap[own, part]
+            is_next = np.concatenate(([True], (own[1:] != own[:-1]) | (gaps[1:] != gaps[:-1])))
+            with_new = np.bincount(own[is_next[: len(own)]], None, len(some))
+            counts[first : first + step] = gap[:, -1] - with_new
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:

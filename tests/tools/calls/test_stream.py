@@ -50,6 +50,7 @@ def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Even
 
 @pytest.mark.slow
 def test_every_split_of_short_texts() -> None:
+    """A text has the same calls for every split into three portions."""
     for text in _SHORT:
         whole = read_calls(text)
         assert "".join(map(source_of, whole)) == text
