@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from mckp.plain import JsonValue as JsonValue
 from mckp.plain import is_array as is_array
 from mckp.plain import is_container as is_container
 from mckp.plain import is_mapping as is_mapping

@@ -1,9 +1,15 @@
-"""Tests of the kind of a plain value; this module imports next to nothing, so it loads fast."""
+"""The type of plain values, and tests of their kind.
+
+This module imports next to nothing, so it loads fast.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
+
+JsonValue: TypeAlias = dict[str, "JsonValue"] | list["JsonValue"] | str | int | float | bool | None
+"""A plain value: what JSON text is parsed to."""
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What an encoding call returns: the text, its figures, and answers to questions about it."""
+"""What `encode` returns: the text, its figures, and methods that explain what was kept or cut."""
 
 from __future__ import annotations
 
@@ -370,7 +370,8 @@ class Result:
         **asked
             A question, with the parameters of the tool `recall` of agents: ``path``, ``where``,
             ``fields``, ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``,
-            ``lines``; see `mckp.recall.Asked`. A handle that is a text is then its ``path``.
+            ``lines``; see `mckp.recall.RecallQuestion`. A handle that is a text is then its
+            ``path``.
 
         Returns
         -------

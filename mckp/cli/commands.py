@@ -180,7 +180,7 @@ def recall(arguments: Namespace) -> None:
 
 def question(arguments: Namespace) -> dict[str, Any]:
     """Return the options of ``mckp recall`` as parameters of a recall."""
-    from mckp.recall.asked import PARAMETERS
+    from mckp.recall.question import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}
     return {name: value for name, value in values.items() if value is not None}

@@ -13,7 +13,7 @@ from mckp.errors import BudgetError
 from mckp.menu.render import elisions, kept_worth
 from mckp.packing.joined import UNITS, body
 from mckp.packing.result import MORE, PackResult, Share
-from mckp.recall import Lines, answered
+from mckp.recall import LinesAnswer, answered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +106,7 @@ def answer_about(item: Item, question: Mapping[str, Any]) -> Any:
     tree = item.priced.document.original or item.priced.document.tree
     document = tree.value if tree.is_json else tree
     answer = answered(document if tree.is_json else tree.source_text, question)
-    return [line.text for line in answer.lines] if isinstance(answer, Lines) else answer.value
+    return [line.text for line in answer.lines] if isinstance(answer, LinesAnswer) else answer.value
 
 
 def notebook_page(result: PackResult) -> str:

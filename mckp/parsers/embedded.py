@@ -77,7 +77,7 @@ _PLACE: Final = regex(
 )
 
 
-class Place(NamedTuple):
+class EmbeddedPlace(NamedTuple):
     """A place at which strings are data, and how they are written."""
 
     steps: Steps
@@ -97,7 +97,7 @@ class Place(NamedTuple):
 class Embedding(NamedTuple):
     """All places of a document at which strings are data, outer places before inner ones."""
 
-    places: tuple[Place, ...]
+    places: tuple[EmbeddedPlace, ...]
     moves: tuple[Move, ...] = ()
     form: Form | None = None
     """The form of the document, if it is a text that is data."""
@@ -159,7 +159,7 @@ def read_embedding(line: str) -> Embedding | None:
     parts = _PART.findall(line[3:-1])
     form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
-    places: list[Place] = []
+    places: list[EmbeddedPlace] = []
     for part in parts[form is not None :]:
         group = _GROUP.fullmatch(part)
         group_places = None if group is None else _read_places(*group.groups())
@@ -170,8 +170,8 @@ def read_embedding(line: str) -> Embedding | None:
     return made if (places or form) and made.line == f"{line}\n" else None
 
 
-def _read_places(group: str, text: str) -> list[Place] | None:
-    places: list[Place] = []
+def _read_places(group: str, text: str) -> list[EmbeddedPlace] | None:
+    places: list[EmbeddedPlace] = []
     at = 0
     while at < len(text):
         match = _PLACE.match(text, at)
@@ -181,7 +181,7 @@ def _read_places(group: str, text: str) -> list[Place] | None:
         how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
         if how is None:
             return None
-        places.append(Place(_read_steps(match[1]), how))
+        places.append(EmbeddedPlace(_read_steps(match[1]), how))
         at = match.end() + len(", ")
     return places
 
@@ -230,7 +230,7 @@ def extract_from_text(text: str) -> tuple[Any, Embedding | None]:
 def _extract(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
     if form is None and not _may_hold_data(value):
         return value, None
-    original, places = value, list[Place]()
+    original, places = value, list[EmbeddedPlace]()
     inside: list[tuple[Steps, Any]] = [((), value)]
     for _ in range(ROUNDS):
         strings_found = _Strings()
@@ -314,15 +314,15 @@ class _Strings:
                     self.containers.add(place)
                     ahead.append((place, child))
 
-    def places(self, most: int) -> list[Place]:
+    def places(self, most: int) -> list[EmbeddedPlace]:
         """Return up to `most` places at which strings are data, those with the most text first."""
-        candidates: list[Place] = []
+        candidates: list[EmbeddedPlace] = []
         for steps, strings in self.strings.items():
             if steps not in self.containers and (how := _find_how(strings)) is not None:
-                candidates.append(Place(steps, how))
+                candidates.append(EmbeddedPlace(steps, how))
         known = _Paths(self.strings)
         sizes: dict[Steps, int] = {}
-        paying: list[Place] = []
+        paying: list[EmbeddedPlace] = []
         for place in self._merge(candidates):
             texts = [text for steps in known.matches(place.steps) for text in self.strings[steps]]
             size = sizes[place.steps] = sum(map(len, texts))
@@ -331,18 +331,18 @@ class _Strings:
                 paying.append(place)
         return sorted(paying, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
-    def _merge(self, places: list[Place]) -> list[Place]:
+    def _merge(self, places: list[EmbeddedPlace]) -> list[EmbeddedPlace]:
         """Return places, with one wildcard place for several that differ only in one name."""
         containers, refused = _Paths(self.containers), set[Steps]()
         while True:
-            alike: Counter[Place] = Counter()
+            alike: Counter[EmbeddedPlace] = Counter()
             for place in places:
                 for at, step in enumerate(place.steps):
                     if isinstance(step, str):
                         wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
-                        alike[Place(wide, place.how)] += 1
+                        alike[EmbeddedPlace(wide, place.how)] += 1
             hows = {place.steps: place.how for place in places}
-            known, merged, gone = _Paths(hows), list[Place](), set[Steps]()
+            known, merged, gone = _Paths(hows), list[EmbeddedPlace](), set[Steps]()
             for place, count in alike.most_common():
                 if count < FEWEST_NAMES or place.steps in refused:
                     continue
@@ -376,15 +376,15 @@ class _Paths:
         return self._known[at].get(wide, [])
 
 
-def _places_below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
+def _places_below(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> list[EmbeddedPlace]:
     """Return the places in which step number `at` matches a name or an index."""
     any_ = Every.ITEM if isinstance(key, int) else Every.MEMBER
     return [p for p in places if len(p.steps) > at and p.steps[at] in (key, any_)]
 
 
 def _keys_with_places(
-    value: Any, places: Sequence[Place], at: int
-) -> Iterable[tuple[Any, list[Place]]]:
+    value: Any, places: Sequence[EmbeddedPlace], at: int
+) -> Iterable[tuple[Any, list[EmbeddedPlace]]]:
     """Yield each key of a container that a step of a place matches, with these places."""
     ahead = [place for place in places if len(place.steps) > at]
     if is_array(value):
@@ -398,7 +398,9 @@ def _keys_with_places(
     return ((name, _places_below(ahead, str(name), at)) for name in names if name in value)
 
 
-def _restore(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int = 0) -> Any:
+def _restore(
+    value: Any, places: Sequence[EmbeddedPlace], moves: Sequence[Move], at: int = 0
+) -> Any:
     made = value
     for key, below in _keys_with_places(value, places, at):
         child = value[key]
@@ -415,7 +417,7 @@ def _restore(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int
 
 
 def _string_pairs(
-    first: Any, second: Any, places: Sequence[Place], at: int = 0
+    first: Any, second: Any, places: Sequence[EmbeddedPlace], at: int = 0
 ) -> Iterator[tuple[Any, Any]]:
     """Yield, from two equal values, pairs of the outermost containers that replace strings."""
     if not is_container(first):
@@ -430,12 +432,12 @@ def _string_pairs(
 class _Opening:
     """Replaces the strings at the places by their data."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[EmbeddedPlace]) -> None:
         self.inside: list[tuple[Steps, Any]] = []
         self.lengths: set[Steps] = set()
         self._places = places
 
-    def open_strings(self, value: Any, places: Sequence[Place], at: int) -> Any:
+    def open_strings(self, value: Any, places: Sequence[EmbeddedPlace], at: int) -> Any:
         """Return a value, `at` steps below the root, with data in place of its strings."""
         if isinstance(value, str):
             return self._read(value, places, at)
@@ -449,7 +451,7 @@ class _Opening:
                 made[key] = new
         return made
 
-    def _read(self, text: str, places: Sequence[Place], at: int) -> Any:
+    def _read(self, text: str, places: Sequence[EmbeddedPlace], at: int) -> Any:
         for place in places:
             if len(place.steps) == at:
                 value = place.how.read(text)

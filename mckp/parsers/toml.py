@@ -129,13 +129,13 @@ def write(value: Any, words: Sequence[str]) -> str:
         value = value.get("data")
     if not is_object(value):
         return comments.rstrip("\n")
-    blocks = _Style(words).blocks(value, [])
+    blocks = _TomlStyle(words).blocks(value, [])
     return comments + ("\n" if "dense" in words else "\n\n").join(
         "\n".join(block) for block in blocks
     )
 
 
-class _Style:
+class _TomlStyle:
     """A style of TOML, given by words."""
 
     def __init__(self, words: Sequence[str]) -> None:

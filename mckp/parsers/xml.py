@@ -91,7 +91,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     """
     if not _BEGIN.match(text) or "<!D" in text or "<!E" in text:
         return None
-    reader = _Reader()
+    reader = _XmlReader()
     if not reader.parse(text) or not _has_array(reader.value):
         return None
     digits = {
@@ -129,7 +129,7 @@ class _RefusedError(Exception):
     """The text is XML, but not of the kind that is read here."""
 
 
-class _Reader:
+class _XmlReader:
     """Reads an XML text element by element."""
 
     def __init__(self) -> None:
@@ -318,12 +318,12 @@ def write(value: Any, words: Sequence[str]) -> str:
     above = DECLARATIONS[int(declared["declared"]) - 1] if "declared" in declared else ""
     if not is_object(value):
         return above
-    style = _Style(words, "\t" if "tabs" in words else " " * int(declared.get("indent", 0)))
+    style = _XmlStyle(words, "\t" if "tabs" in words else " " * int(declared.get("indent", 0)))
     lines = [line for name, child in value.items() for line in style.lines(name, child, ())]
     return above + style.joint.join(lines)
 
 
-class _Style:
+class _XmlStyle:
     """A style of XML, given by words."""
 
     def __init__(self, words: Sequence[str], indent: str) -> None:

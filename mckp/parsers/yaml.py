@@ -87,7 +87,7 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     if not _FIRST.match(text):
         return None
     try:
-        readers = list(map(_Reader, _documents(text)))
+        readers = list(map(_YamlReader, _documents(text)))
     except ValueError:
         return None
     values = [reader.value for reader in readers]
@@ -122,7 +122,7 @@ def _documents(text: str) -> Iterator[list[str]]:
     yield document
 
 
-class _Reader:
+class _YamlReader:
     """Reads the lines of a document; YAML that this module would not write is a `ValueError`."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -254,7 +254,7 @@ def _is_nested(value: Any) -> bool:
 
 def write(value: Any, words: Sequence[str]) -> str:
     """Return data as YAML, without a line feed at the end."""
-    style = _Style(words)
+    style = _YamlStyle(words)
     if "documents" in words and is_array(value):
         written = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
     else:
@@ -262,7 +262,7 @@ def write(value: Any, words: Sequence[str]) -> str:
     return f"---\n{written}" if "start" in words else written
 
 
-class _Style:
+class _YamlStyle:
     """A style of YAML, given by words."""
 
     def __init__(self, words: Sequence[str]) -> None:

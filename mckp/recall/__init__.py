@@ -1,8 +1,8 @@
-"""Recall: questions about a document, answered in one pass over its rows or lines.
+"""Recall: queries of a document, answered in one pass over its rows or lines.
 
-A question has a path, an expression that rows have to fulfil, fields, groups, an order and a
-limit, or a pattern of lines; one grammar of expressions serves all of them. There are no loops
-and no functions of a caller's, so the size of the document bounds the work.
+A query has a path, a condition that rows must meet, fields, groups, an order and a limit, or a
+pattern that lines must match. All of these use the same grammar of expressions. It has no loops,
+and callers cannot add functions, so the size of the document limits the time.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
+from mckp.moved import renamed_in
 from mckp.parsers.embedded import extract
-from mckp.recall.asked import Asked as Asked
 from mckp.recall.grammar import GrammarError, read_steps
-from mckp.recall.lines import Lines as Lines
+from mckp.recall.lines import LinesAnswer as LinesAnswer
 from mckp.recall.lines import ask_text
 from mckp.recall.mistakes import call_of
 from mckp.recall.names import main_array, odd_names, path_of
 from mckp.recall.patterns import SlowPatternError
-from mckp.recall.query import Found as Found
+from mckp.recall.query import DataAnswer as DataAnswer
+from mckp.recall.question import RecallQuestion as RecallQuestion
 from mckp.recall.rows import ask
 from mckp.recall.sources import data_in
 from mckp.recall.values import walked
@@ -28,13 +29,18 @@ from mckp.recall.values import walked
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ("Asked", "Found", "Lines", "answered")
+__all__ = ("DataAnswer", "LinesAnswer", "RecallQuestion", "answered")
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(
+        __name__, {"Asked": "RecallQuestion", "Found": "DataAnswer", "Lines": "LinesAnswer"}
+    )
 
 _TRIES: Final = 4
 """The most corrections of one call; each may reveal another mistake."""
 
 
-def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
+def answered(document: Any, given: Mapping[str, Any]) -> DataAnswer | LinesAnswer:
     """Return the answer to a question about data or a text.
 
     Parameters
@@ -42,7 +48,7 @@ def answered(document: Any, given: Mapping[str, Any]) -> Found | Lines:
     document : object
         Plain data, or a text; data within a text are asked as data are.
     given : mapping
-        The parameters, as in `mckp.recall.asked.Asked`; others are an error.
+        The parameters, as in `mckp.recall.question.RecallQuestion`; others are an error.
 
     Raises
     ------
@@ -80,76 +86,78 @@ def _working_call(document: Any, call: Mapping[str, Any] | None) -> dict[str, An
     return {"limit": 3}
 
 
-def _answer_about_data(document: Any, asked: Asked) -> Found | Lines:
+def _answer_about_data(document: Any, question: RecallQuestion) -> DataAnswer | LinesAnswer:
     """Return an answer about data, whose strings may hold JSON.
 
     The question is about what these strings hold, since that is what was delivered. It may also be
     about the strings themselves, or about the lines of one of them.
     """
     value, embedding = extract(document)
-    if asked.path and (text := _text_at(value, asked)) is not None:
-        return ask_text(text, replace(asked, path=""))
-    if asked.lines:
-        raise _no_lines_error(document, asked)
+    if question.path and (text := _text_at(value, question)) is not None:
+        return ask_text(text, replace(question, path=""))
+    if question.lines:
+        raise _no_lines_error(document, question)
     if embedding is None:
-        return ask(document, asked)
+        return ask(document, question)
     try:
-        answer = ask(value, asked)
-        return answer if answer.value or not asked.where else ask(document, asked)
+        answer = ask(value, question)
+        return answer if answer.value or not question.where else ask(document, question)
     except RecallError as error:
         with suppress(RecallError):
-            return ask(document, asked)
+            return ask(document, question)
         raise error from None
 
 
-def _text_at(document: Any, asked: Asked) -> str | None:
+def _text_at(document: Any, question: RecallQuestion) -> str | None:
     """Return the text in data whose lines a question is about, or None if it is about data."""
-    has_lines = asked.grep or asked.lines or asked.offset or asked.limit is not None
-    if asked.has_expressions:
-        has_lines = asked.grep or "line" in f"{asked.where} {asked.fields} {asked.group}"
+    has_lines = question.grep or question.lines or question.offset or question.limit is not None
+    if question.has_expressions:
+        has_lines = (
+            question.grep or "line" in f"{question.where} {question.fields} {question.group}"
+        )
     if not has_lines:
         return None
     with suppress(GrammarError):
-        value = walked(document, read_steps(asked.path, odd_names([document])))
+        value = walked(document, read_steps(question.path, odd_names([document])))
         return value if isinstance(value, str) else None
     return None
 
 
-def _no_lines_error(document: Any, asked: Asked) -> RecallError:
+def _no_lines_error(document: Any, question: RecallQuestion) -> RecallError:
     """Return the error that data have no lines, with the path of the rows probably meant."""
     main = path_of(main_array(document))
-    first, last = asked.lines[0]
+    first, last = question.lines[0]
     end = "" if last is None else last + 1
-    path = asked.path or f"{main}[{first}:{end}]"
+    path = question.path or f"{main}[{first}:{end}]"
     message = f"only texts have lines, and this is JSON; to select rows, use a path such as {path}"
-    rest = {name: value for name, value in call_of(asked).items() if name != "lines"}
+    rest = {name: value for name, value in call_of(question).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 
 
-def _answered(document: Any, parameters: Mapping[str, Any]) -> Found | Lines:
+def _answered(document: Any, parameters: Mapping[str, Any]) -> DataAnswer | LinesAnswer:
     """Return the answer to a question without proposing a call that works."""
-    asked = Asked.of(parameters)
-    if asked.jq:
+    question = RecallQuestion.of(parameters)
+    if question.jq:
         from mckp.recall.programs import run_program
 
         data = data_in(document) if isinstance(document, str) else document
-        return run_program(document if data is None else data, asked)
+        return run_program(document if data is None else data, question)
     try:
         if not isinstance(document, str):
-            return _answer_about_data(document, asked)
+            return _answer_about_data(document, question)
         data = (
-            data_in(document, asked.path)
-            if asked.has_expressions or asked.path.startswith("$")
+            data_in(document, question.path)
+            if question.has_expressions or question.path.startswith("$")
             else None
         )
-        if data is not None and not (asked.grep or asked.lines):
+        if data is not None and not (question.grep or question.lines):
             try:
-                return _answer_about_data(data, asked)
+                return _answer_about_data(data, question)
             except RecallError:
                 # The same question may be about the lines, or about a heading.
-                if asked.has_expressions and "line" not in f"{asked.where} {asked.fields}":
+                if question.has_expressions and "line" not in f"{question.where} {question.fields}":
                     raise
-        return ask_text(document, asked)
+        return ask_text(document, question)
     except SlowPatternError as error:
         raise RecallError(f"where: {error}", "where") from None
     except RecursionError:

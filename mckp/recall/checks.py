@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.errors import RecallError
 from mckp.recall import evaluate, grammar, names
 from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Call, Expr, Field, Several, Unary
+from mckp.recall.grammar import Binary, Expr, Field, FunctionCall, Several, Unary
 from mckp.recall.mistakes import no_field, no_function
 from mckp.recall.query import read_query, rows_at
 from mckp.recall.values import EACH
@@ -16,20 +16,22 @@ from mckp.recall.values import EACH
 if TYPE_CHECKING:
     from typing import Any
 
-    from mckp.recall.asked import Asked
-    from mckp.recall.query import Query, Scope
+    from mckp.recall.query import ParsedQuestion, QuestionScope
+    from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
 
-def checked(query: Query, scope: Scope, asked: Asked) -> Query:
+def checked(
+    query: ParsedQuestion, scope: QuestionScope, question: RecallQuestion
+) -> ParsedQuestion:
     """Return the question with names as the rows spell them; a name in no row is an error."""
     labels = {*query.fields, *query.group, "count", "count()"}
     if not scope.rows:
         return query
     for parameter, expr in query.expressions():
         for part in within(expr):
-            if isinstance(part, Call) and part.name not in evaluate.KNOWN:
-                raise no_function(part.name, parameter, asked)
+            if isinstance(part, FunctionCall) and part.name not in evaluate.KNOWN:
+                raise no_function(part.name, parameter, question)
 
     def corrected(field: Field, parameter: str) -> Field:
         """Return a field as the rows spell it."""
@@ -44,7 +46,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
             return field  # null in all rows: there is nothing below it, and nothing wrong
         steps = _without_path(field.steps, scope) or names.respelled(scope.rows, field.steps)
         if steps is None:
-            raise no_field(field, parameter, query, scope, asked)
+            raise no_field(field, parameter, query, scope, question)
         return Field(steps, field.text, field.word)
 
     mended = query
@@ -55,7 +57,7 @@ def checked(query: Query, scope: Scope, asked: Asked) -> Query:
     return mended
 
 
-def _without_path(steps: tuple[Step, ...], scope: Scope) -> tuple[Step, ...] | None:
+def _without_path(steps: tuple[Step, ...], scope: QuestionScope) -> tuple[Step, ...] | None:
     """Return steps without the path of the rows, if they repeat it as ``jobs[*].id``; else None."""
     names_above = tuple(step for step in scope.steps if isinstance(step, str))
     for size in range(len(names_above)):
@@ -81,14 +83,14 @@ def _with(expr: Expr, old: Field, field: Field) -> Expr:
     """Return an expression with one of its fields replaced."""
     if expr == old:
         return field
-    if isinstance(expr, grammar.Part):
-        return grammar.Part(_with(expr.of, old, field), expr.steps)
+    if isinstance(expr, grammar.MemberAccess):
+        return grammar.MemberAccess(_with(expr.of, old, field), expr.steps)
     if isinstance(expr, Unary):
         return Unary(expr.sign, _with(expr.of, old, field))
     if isinstance(expr, Binary):
         return Binary(expr.sign, _with(expr.left, old, field), _with(expr.right, old, field))
-    if isinstance(expr, Call):
-        return Call(expr.name, tuple(_with(arg, old, field) for arg in expr.args))
+    if isinstance(expr, FunctionCall):
+        return FunctionCall(expr.name, tuple(_with(arg, old, field) for arg in expr.args))
     if isinstance(expr, Several):
         return Several(tuple(_with(item, old, field) for item in expr.items))
     return expr
@@ -98,12 +100,16 @@ _MOST: Final = 40
 """Most other arrays, and objects, in which the names of a question are looked for."""
 
 
-def elsewhere(document: Any, asked: Asked) -> tuple[Scope, Query] | None:
+def elsewhere(
+    document: Any, question: RecallQuestion
+) -> tuple[QuestionScope, ParsedQuestion] | None:
     """Find other rows with every name of a question; return them and the checked query, or None."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:
-            return scope, checked(read_query(asked, names.odd_names(scope.rows)), scope, asked)
+            return scope, checked(
+                read_query(question, names.odd_names(scope.rows)), scope, question
+            )
         except RecallError:
             continue
     return None

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, is_array, is_container, is_object
-from mckp.recall.grammar import Binary, Call, Const, Expr, Field, Part, Several, Unary
+from mckp.recall.grammar import (
+    Binary,
+    Const,
+    Expr,
+    Field,
+    FunctionCall,
+    MemberAccess,
+    Several,
+    Unary,
+)
 from mckp.recall.patterns import like, matched, searched
 from mckp.recall.values import (
     MISSING,
@@ -50,7 +59,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
         return expr.value
     if isinstance(expr, Field):
         return walked(row, expr.steps)
-    if isinstance(expr, Part):
+    if isinstance(expr, MemberAccess):
         return walked(value_of(expr.of, row, rows), expr.steps)
     if isinstance(expr, Several):
         return [value_of(item, row, rows) for item in expr.items]
@@ -71,17 +80,17 @@ def holds(expr: Expr, row: Any) -> bool:
 
 def is_total(expr: Expr) -> bool:
     """Whether an expression itself is a total over rows."""
-    return isinstance(expr, Call) and expr.name in TOTALS and len(expr.args) < 2
+    return isinstance(expr, FunctionCall) and expr.name in TOTALS and len(expr.args) < 2
 
 
 def below(expr: Expr) -> Iterator[Expr]:
     """Yield the direct operands of an expression."""
-    if isinstance(expr, Part | Unary):
+    if isinstance(expr, MemberAccess | Unary):
         yield expr.of
     elif isinstance(expr, Binary):
         yield expr.left
         yield expr.right
-    elif isinstance(expr, Call):
+    elif isinstance(expr, FunctionCall):
         yield from expr.args
     elif isinstance(expr, Several):
         yield from expr.items
@@ -263,7 +272,7 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
     if not args or (isinstance(args[0], Field) and not args[0].steps):
         return len(rows)
     values = [value_of(args[0], row) for row in rows]
-    if name == "count" and isinstance(args[0], Call) and args[0].name == "unique":
+    if name == "count" and isinstance(args[0], FunctionCall) and args[0].name == "unique":
         return len(_distinct_values(flat(values)))
     if name == "count":
         return sum(
@@ -290,7 +299,7 @@ def _distinct_values(values: Iterable[Any]) -> list[Any]:
     return list({canonical(value): value for value in values}.values())
 
 
-def _function_value(expr: Call, args: list[Any], row: Any) -> Any:
+def _function_value(expr: FunctionCall, args: list[Any], row: Any) -> Any:
     """Return the value of a function of `args`; `MISSING` if it does not take such values."""
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:

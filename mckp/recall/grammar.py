@@ -39,7 +39,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MemberAccess:
     """A path of steps into the value of an expression."""
 
     of: Expr
@@ -47,7 +47,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """A call of a function, or a total over rows."""
 
     name: str
@@ -78,10 +78,10 @@ class Several:
     items: tuple[Expr, ...]
 
 
-Expr: TypeAlias = Const | Field | Part | Call | Binary | Unary | Several
+Expr: TypeAlias = Const | Field | MemberAccess | FunctionCall | Binary | Unary | Several
 
 
-class _Token(NamedTuple):
+class _ExpressionToken(NamedTuple):
     """A token of an expression, with its place in the text."""
 
     kind: str
@@ -144,7 +144,7 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
     >>> read("not a.b[0]")
     Unary(sign='not', of=Field(steps=('a', 'b', 0), text='a.b[0]', word=''))
     """
-    return _Reader(text, odd).whole()
+    return _ExpressionReader(text, odd).whole()
 
 
 def read_steps(text: str, odd: Collection[str] = ()) -> tuple[Step, ...]:
@@ -155,10 +155,10 @@ def read_steps(text: str, odd: Collection[str] = ()) -> tuple[Step, ...]:
     >>> read_steps("$.jobs[-1]['a b'].x-y"), read_steps("$"), read_steps("jobs[]")
     (('jobs', -1, 'a b', 'x-y'), (), ('jobs', <Sign.EACH: '[*]'>))
     """
-    return _Reader(text, odd, is_path=True).path()
+    return _ExpressionReader(text, odd, is_path=True).path()
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads one expression from its tokens, by recursive descent."""
 
     def __init__(self, text: str, odd: Collection[str], *, is_path: bool = False) -> None:
@@ -169,7 +169,7 @@ class _Reader:
 
     # Tokens
 
-    def _lexed(self) -> Iterator[_Token]:
+    def _lexed(self) -> Iterator[_ExpressionToken]:
         """Yield the tokens of the text, and an end token."""
         at, text = 0, self.text
         while at < len(text):
@@ -179,27 +179,27 @@ class _Reader:
             token = self._odd_name(at) or self._path_name(at) or self._plain(at)
             yield token
             at = token.end
-        yield _Token("end", "", len(text), len(text))
+        yield _ExpressionToken("end", "", len(text), len(text))
 
-    def _plain(self, at: int) -> _Token:
+    def _plain(self, at: int) -> _ExpressionToken:
         """Return the token at a place that is no name of the document."""
         match = _TOKEN.match(self.text, at)
         if match is None:
             why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
             raise GrammarError(self.text, at + 1, why)
-        return _Token(str(match.lastgroup), match[0], at, match.end())
+        return _ExpressionToken(str(match.lastgroup), match[0], at, match.end())
 
-    def _odd_name(self, at: int) -> _Token | None:
+    def _odd_name(self, at: int) -> _ExpressionToken | None:
         """Return the token of a name of the document that is no identifier, if one is here."""
         dot = self.text[at] == "."
         start = at + dot
         for name in self._odd:
             end = start + len(name)
             if self.text.startswith(name, start) and not self.text[end : end + 1].isalnum():
-                return _Token("step" if dot else "name", self.text[at:end], at, end)
+                return _ExpressionToken("step" if dot else "name", self.text[at:end], at, end)
         return None
 
-    def _path_name(self, at: int) -> _Token | None:
+    def _path_name(self, at: int) -> _ExpressionToken | None:
         """Return the token of a name in a path: all characters up to the next step."""
         if not self._is_path or (at and self.text[at - 1] in "[?"):
             return None
@@ -207,12 +207,12 @@ class _Reader:
         if match is None or "[" in self.text[:at].rpartition("]")[2]:
             return None
         kind = "step" if match[0][0] == "." else "name"
-        return _Token(kind, match[0], at, match.end())
+        return _ExpressionToken(kind, match[0], at, match.end())
 
-    def _peek(self, ahead: int = 0) -> _Token:
+    def _peek(self, ahead: int = 0) -> _ExpressionToken:
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
-    def _next(self) -> _Token:
+    def _next(self) -> _ExpressionToken:
         token = self._peek()
         self._at += 1
         return token
@@ -283,7 +283,7 @@ class _Reader:
 
     def _comparison(self) -> Expr:
         if self._peek(1).kind in ("name", "step") and self._word("exists"):
-            return Call("exists", (self._sum(),))
+            return FunctionCall("exists", (self._sum(),))
         left = self._sum()
         while (comparison := self._compared(left)) is not None:
             left = comparison
@@ -310,7 +310,7 @@ class _Reader:
     def _worded(self, left: Expr) -> Expr | None:
         """Read a comparison in words, such as ``x between 3 and 5``; None if there is none."""
         if self._word("exists"):
-            return Call("exists", (left,))
+            return FunctionCall("exists", (left,))
         if self._word("between"):
             low = self._sum()
             if not self._word("and"):
@@ -356,7 +356,7 @@ class _Reader:
             token = self._peek()
             if token.kind == "step" and self._peek(1).text == "(":
                 self._at += 1  # a method is the function of the same name
-                operand = Call(token.text[1:].lower(), (operand, *self._arguments()))
+                operand = FunctionCall(token.text[1:].lower(), (operand, *self._arguments()))
                 continue
             steps = tuple(self._steps())
             if not steps:
@@ -365,7 +365,7 @@ class _Reader:
             if isinstance(operand, Field):
                 operand = Field(operand.steps + steps, text)
             else:
-                operand = Part(operand, steps)
+                operand = MemberAccess(operand, steps)
 
     def _steps(self) -> Iterator[Step]:
         """Read steps for as long as there are any."""
@@ -490,7 +490,7 @@ class _Reader:
         self._at -= 1
         raise self._fail("a field or a value is missing")
 
-    def _rooted(self, token: _Token) -> Expr:
+    def _rooted(self, token: _ExpressionToken) -> Expr:
         """Read what a ``$`` or ``@`` begins: the row itself, or a name such as ``@type``."""
         follows = self._peek()
         if follows.kind == "name" and follows.start == token.end:
@@ -499,15 +499,15 @@ class _Reader:
             return Field((name,), name, name)
         return Field((), token.text)
 
-    def _named(self, token: _Token) -> Expr:
+    def _named(self, token: _ExpressionToken) -> Expr:
         """Read what begins with a name: a call, a literal such as ``true``, or a field."""
         word = token.text.lower()
         if self._peek().text == "(" and self._peek().start == token.end:
-            return Call(word, tuple(self._arguments()))
+            return FunctionCall(word, tuple(self._arguments()))
         if word in _VALUES:
             return Const(_VALUES[word])
         if word == "distinct" and self._starts_operand(0):
-            return Call("unique", (self._sum(),))
+            return FunctionCall("unique", (self._sum(),))
         return Field((token.text,), token.text, token.text)
 
     def _arguments(self) -> list[Expr]:

@@ -22,19 +22,19 @@ from mckp.recall.patterns import (
     parts_around,
     searched,
 )
-from mckp.recall.places import around_lines, heads_of, place
+from mckp.recall.places import around_lines, line_indexes_at, sections_of
 from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.recall.asked import Asked
-    from mckp.recall.places import Head
-    from mckp.recall.query import Found
+    from mckp.recall.places import Section
+    from mckp.recall.query import DataAnswer
+    from mckp.recall.question import RecallQuestion
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of a text with its number, as the text shows it or counted from 1."""
 
     number: int
@@ -47,14 +47,14 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LinesAnswer:
     """The answer to a question about a text: lines in order.
 
     `total` is the number of matching lines, `first` the number skipped, and `of` the number of
     lines in the text. With `is_block` the lines are consecutive, so one number places all.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[NumberedLine, ...]
     first: int
     total: int
     of: int
@@ -64,14 +64,14 @@ class Lines:
     has_context: bool = False
     """Whether lines around those that match are among them."""
     note: str = ""
-    by_rarity: tuple[Line, ...] = ()
+    by_rarity: tuple[NumberedLine, ...] = ()
     """All lines of a pattern with alternatives, those first that have a rare one."""
     counts: str = ""
     """How many lines have each alternative."""
 
 
 @dataclass(frozen=True)
-class Source:
+class NumberedText:
     """A text as lines."""
 
     text: str
@@ -87,7 +87,7 @@ class Source:
 
         Examples
         --------
-        >>> Source("  41→def f():\n  42→    pass\n").shown
+        >>> NumberedText("  41→def f():\n  42→    pass\n").shown
         [41, 42]
         """
         numbers: list[int] = []
@@ -102,9 +102,9 @@ class Source:
         return numbers if steps * 10 >= (len(numbers) - 1) * 8 else None
 
     @cached_property
-    def heads(self) -> list[Head]:
+    def sections(self) -> list[Section]:
         """The headings, functions and files that the text names, in order."""
-        return list(heads_of(self.lines))
+        return list(sections_of(self.lines))
 
     @cached_property
     def inside(self) -> list[str]:
@@ -132,7 +132,7 @@ class Source:
 _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 
 
-def ask_text(text: str, asked: Asked) -> Lines | Found:
+def ask_text(text: str, question: RecallQuestion) -> LinesAnswer | DataAnswer:
     r"""Return the answer to a question about a text.
 
     Lines can be asked for as rows, whose fields are ``n``, ``line``, what `fields_of` reads, and
@@ -145,30 +145,37 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
 
     Examples
     --------
-    >>> from mckp.recall.asked import Asked
+    >>> from mckp.recall.question import RecallQuestion
     >>> log = "start\nerror: disk\nretry\nerror: net\n"
-    >>> [tuple(each)[:2] for each in ask_text(log, Asked.of({"grep": "error"})).lines]
+    >>> [tuple(line)[:2] for line in ask_text(log, RecallQuestion.of({"grep": "error"})).lines]
     [(2, 'error: disk'), (4, 'error: net')]
-    >>> ask_text(log, Asked.of({"where": "line contains 'error'", "fields": ["count()"]})).value
+    >>> question = RecallQuestion.of({"where": "line contains 'error'", "fields": ["count()"]})
+    >>> ask_text(log, question).value
     {'count()': 2}
-    >>> ask_text(log, Asked.of({"grep": "disk|net", "group": "match"})).value
+    >>> ask_text(log, RecallQuestion.of({"grep": "disk|net", "group": "match"})).value
     [{'match': 'disk', 'count()': 1}, {'match': 'net', 'count()': 1}]
     """
-    source = Source(text)
-    candidates = place(source, asked) if asked.path.strip("$. ") else range(len(source.lines))
-    if asked.lines:
-        candidates = _indexes_in_ranges(source, asked, candidates)
-    if asked.has_expressions:
-        return _ask_as_rows(source, candidates, asked)
-    if asked.grep:
-        return _search_lines(source, candidates, asked)
-    part = candidates[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
-    return Lines(
+    source = NumberedText(text)
+    candidates = (
+        line_indexes_at(source, question)
+        if question.path.strip("$. ")
+        else range(len(source.lines))
+    )
+    if question.lines:
+        candidates = _indexes_in_ranges(source, question, candidates)
+    if question.has_expressions:
+        return _ask_as_rows(source, candidates, question)
+    if question.grep:
+        return _search_lines(source, candidates, question)
+    part = candidates[
+        question.offset : None if question.limit is None else question.offset + question.limit
+    ]
+    return LinesAnswer(
         tuple(
-            Line(source.number(index), source.lines[index], place=source.inside[index])
+            NumberedLine(source.number(index), source.lines[index], place=source.inside[index])
             for index in part
         ),
-        first=asked.offset,
+        first=question.offset,
         total=len(candidates),
         of=len(source.lines),
         is_block=all(last - first == 1 for first, last in pairwise(part)),
@@ -176,28 +183,30 @@ def ask_text(text: str, asked: Asked) -> Lines | Found:
     )
 
 
-def _search_lines(source: Source, candidates: Sequence[int], asked: Asked) -> Lines:
+def _search_lines(
+    source: NumberedText, candidates: Sequence[int], question: RecallQuestion
+) -> LinesAnswer:
     """Return the lines that match a pattern, with those around them.
 
     `candidates` are the indexes of the lines to search.
     """
-    chosen, note, alike = _matches_with_context(source, candidates, asked)
-    parts = [_line_parts(source, index, is_match, asked.grep) for index, is_match in chosen]
+    chosen, note, alike = _matches_with_context(source, candidates, question)
+    parts = [_line_parts(source, index, is_match, question.grep) for index, is_match in chosen]
     all_lines = tuple(chain.from_iterable(parts))
     by_rarity = _rare_lines_first(chosen, parts, alike) if alike and alike.is_skewed else ()
-    is_limited = asked.limit is not None and len(all_lines) > asked.limit
+    is_limited = question.limit is not None and len(all_lines) > question.limit
     shown = (by_rarity if by_rarity and is_limited else all_lines)[
-        asked.offset : None if asked.limit is None else asked.offset + asked.limit
+        question.offset : None if question.limit is None else question.offset + question.limit
     ]
     is_cut = any(len(source.lines[index]) > LONG for index, _ in chosen)
-    return Lines(
+    return LinesAnswer(
         shown,
-        first=asked.offset,
+        first=question.offset,
         total=len(all_lines),
         of=len(source.lines),
         is_block=False,
         shows_numbers=source.shown is not None,
-        has_context=bool(asked.context),
+        has_context=bool(question.context),
         note=_add_cut_note(note, shown if is_cut else ()),
         by_rarity=by_rarity,
         counts=alike.note if alike else "",
@@ -205,8 +214,8 @@ def _search_lines(source: Source, candidates: Sequence[int], asked: Asked) -> Li
 
 
 def _rare_lines_first(
-    chosen: Sequence[tuple[int, bool]], parts: Sequence[list[Line]], alike: Alternatives
-) -> tuple[Line, ...]:
+    chosen: Sequence[tuple[int, bool]], parts: Sequence[list[NumberedLine]], alike: Alternatives
+) -> tuple[NumberedLine, ...]:
     """Return the lines with rare alternatives first; lines that follow one another stay so."""
     hits = [index for index, is_match in chosen if is_match]
     rank = {hits[place]: rank for rank, place in enumerate(alike.order)}
@@ -227,23 +236,23 @@ _MOST_JOINED: Final = 2 * LONG
 """Characters of the matches in a long line, with what is around them, that are given as one."""
 
 
-def _line_parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Line]:
+def _line_parts(source: NumberedText, n: int, is_match: bool, pattern: str) -> list[NumberedLine]:
     """Return a line, a long one as the parts around its matches, each with its place in the line.
 
     A search hit keeps its file and number.
     """
     text, number, inside = source.lines[n], source.number(n), source.inside[n]
     if len(text) <= LONG:
-        return [Line(number, text, is_match, inside)]
+        return [NumberedLine(number, text, is_match, inside)]
     head = head_of_hit(text)
     spans = [(max(start, len(head)), end) for start, end in parts_around(text, pattern)]
     if sum(end - start for start, end in spans) <= _MOST_JOINED and len(spans) < 4:
         body = "…".join(text[start:end] for start, end in spans)
         begin = "…" if spans[0][0] > len(head) else ""
         end = "…" if spans[-1][1] < len(text) else ""
-        return [Line(number, f"{head}{begin}{body}{end}", is_match, inside)]
+        return [NumberedLine(number, f"{head}{begin}{body}{end}", is_match, inside)]
     return [
-        Line(
+        NumberedLine(
             number,
             f"{head}{'…' if start > len(head) else ''}{text[start:end]}"
             f"{'…' if end < len(text) else ''}",
@@ -255,12 +264,14 @@ def _line_parts(source: Source, n: int, is_match: bool, pattern: str) -> list[Li
     ]
 
 
-def _indexes_in_ranges(source: Source, asked: Asked, candidates: Sequence[int]) -> list[int]:
+def _indexes_in_ranges(
+    source: NumberedText, question: RecallQuestion, candidates: Sequence[int]
+) -> list[int]:
     """Return the indexes of the lines in the ranges that a question asks for, or raise."""
     wanted = set(candidates)
     indexes = [
         index
-        for first, last in asked.lines
+        for first, last in question.lines
         for index in source.indexes(first, last)
         if index in wanted
     ]
@@ -270,27 +281,31 @@ def _indexes_in_ranges(source: Source, asked: Asked, candidates: Sequence[int]) 
             source.number(-1 + len(source.lines)) if source.lines else 0,
         )
         message = f"lines: the text has lines {first} to {last}"
-        call = {**call_of(asked), "lines": f"{max(first, last - 20)}-{last}"}
+        call = {**call_of(question), "lines": f"{max(first, last - 20)}-{last}"}
         raise RecallError(message, "lines", call=call)
     return sorted(dict.fromkeys(indexes))
 
 
-def _ask_as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Found | Lines:
+def _ask_as_rows(
+    source: NumberedText, candidates: Sequence[int], question: RecallQuestion
+) -> DataAnswer | LinesAnswer:
     """Answer a question about lines as rows, with the fields that they have.
 
     Whole rows are returned as lines. `candidates` are the indexes of the lines.
     """
     note = ""
-    if asked.grep:
-        chosen, note, _ = _matches_with_context(source, candidates, replace(asked, context=0))
+    if question.grep:
+        chosen, note, _ = _matches_with_context(source, candidates, replace(question, context=0))
         candidates = [index for index, _ in chosen]
         if not candidates:
-            return Lines((), 0, 0, len(source.lines), is_block=False, note=note)
+            return LinesAnswer((), 0, 0, len(source.lines), is_block=False, note=note)
     fields = fields_of([source.lines[index] for index in candidates])
-    expressions = " ".join((asked.where, *asked.fields.values(), *asked.group, *asked.sort))
-    if asked.grep and _ASKS_MATCH.search(expressions):
+    expressions = " ".join(
+        (question.where, *question.fields.values(), *question.group, *question.sort)
+    )
+    if question.grep and _ASKS_MATCH.search(expressions):
         fields = [
-            {"match": matched(asked.grep, source.lines[index]), **cells}
+            {"match": matched(question.grep, source.lines[index]), **cells}
             for index, cells in zip(candidates, fields, strict=True)
         ]
     if _ASKS_PATH.search(expressions):
@@ -302,22 +317,25 @@ def _ask_as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Fou
         for index, cells in zip(candidates, fields, strict=True)
     ]
     try:
-        answer = ask(rows, replace(asked, path="$", grep="", lines=()))
+        answer = ask(rows, replace(question, path="$", grep="", lines=()))
     except RecallError as error:
         if error.call is not None and error.call.get("path") == "$":
             remaining_question = {
                 name: value for name, value in error.call.items() if name != "path"
             }
-            error.call = {**remaining_question, **({"path": asked.path} if asked.path else {})}
+            error.call = {
+                **remaining_question,
+                **({"path": question.path} if question.path else {}),
+            }
         raise
     note = "; ".join(filter(None, (note, answer.note)))
-    if asked.fields or asked.group or not answer.value:
+    if question.fields or question.group or not answer.value:
         return replace(answer, note=note)
-    texts = asked.grep or "|".join(map(re.escape, _quoted_texts(asked.where)))
-    lines = tuple(Line(row["n"], around(row["line"], texts)) for row in answer.value)
+    texts = question.grep or "|".join(map(re.escape, _quoted_texts(question.where)))
+    lines = tuple(NumberedLine(row["n"], around(row["line"], texts)) for row in answer.value)
     if any(len(row["line"]) > LONG for row in answer.value):
         note = _add_cut_note(note, lines)
-    return Lines(
+    return LinesAnswer(
         lines,
         first=answer.first,
         total=answer.total,
@@ -328,7 +346,7 @@ def _ask_as_rows(source: Source, candidates: Sequence[int], asked: Asked) -> Fou
     )
 
 
-def _add_cut_note(note: str, shown: Sequence[Line]) -> str:
+def _add_cut_note(note: str, shown: Sequence[NumberedLine]) -> str:
     """Extend a note with how to get the lines that are shown only in part.
 
     Lines that are too long for an answer are given in slices.
@@ -355,13 +373,13 @@ _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _matches_with_context(
-    source: Source, candidates: Sequence[int], asked: Asked
+    source: NumberedText, candidates: Sequence[int], question: RecallQuestion
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
     """Return the indexes of matching lines and those around them, a note, and the alternatives.
 
     `candidates` are the indexes of the lines to search.
     """
-    pattern = asked.grep
+    pattern = question.grep
     note, hits = "", _matching_indexes(source, candidates, pattern, ignores_case=False)
     any_case = (
         _matching_indexes(source, candidates, pattern, ignores_case=True)
@@ -383,24 +401,26 @@ def _matches_with_context(
     )
     wanted, matched = set(candidates), set(hits)
     beside = {
-        index + distance for index in hits for distance in range(-asked.context, asked.context + 1)
+        index + distance
+        for index in hits
+        for distance in range(-question.context, question.context + 1)
     } & wanted
     return [(index, index in matched) for index in sorted(beside | matched)], note, alike
 
 
-def _no_match_note(source: Source, candidates: Sequence[int], pattern: str) -> str:
+def _no_match_note(source: NumberedText, candidates: Sequence[int], pattern: str) -> str:
     """Say that no line matches a pattern, and which of its words and which headings exist.
 
     `candidates` are the indexes of the lines that were searched.
     """
-    near = names.nearest(pattern, [head.name for head in source.heads])[:5]
-    heads = f"the text has the headings {', '.join(near)}" if near else ""
+    near = names.nearest(pattern, [section.name for section in source.sections])[:5]
+    headings = f"the text has the headings {', '.join(near)}" if near else ""
     words = by_word(pattern, [source.lines[index] for index in candidates], "lines")
-    return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, heads)))
+    return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, headings)))
 
 
 def _matching_indexes(
-    source: Source, candidates: Sequence[int], pattern: str, *, ignores_case: bool
+    source: NumberedText, candidates: Sequence[int], pattern: str, *, ignores_case: bool
 ) -> list[int]:
     """Return the indexes of those candidates that match a pattern; a slow one is an error."""
     try:

@@ -15,13 +15,15 @@ from mckp.recall.values import EACH, Many
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.recall.asked import Asked
     from mckp.recall.grammar import Expr, Field
-    from mckp.recall.query import Query, Scope
+    from mckp.recall.query import ParsedQuestion, QuestionScope
+    from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
 
-def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> RecallError:
+def unreadable(
+    parameter: str, text: str, error: GrammarError, question: RecallQuestion
+) -> RecallError:
     """Return the error that an expression cannot be read; the readable part may be proposed."""
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
     begin = next(
@@ -33,7 +35,7 @@ def unreadable(parameter: str, text: str, error: GrammarError, asked: Asked) -> 
         name: [begin if expression == text else expression for expression in value]
         if is_array(value)
         else value
-        for name, value in call_of(asked).items()
+        for name, value in call_of(question).items()
     }
     call |= {} if is_array(call.get(parameter)) else {parameter: begin}
     return RecallError(message, parameter, call=call)
@@ -48,16 +50,22 @@ def _is_readable(text: str) -> bool:
     return True
 
 
-def no_function(name: str, parameter: str, asked: Asked) -> RecallError:
+def no_function(name: str, parameter: str, question: RecallQuestion) -> RecallError:
     """Return the error that there is no such function, with the nearest functions."""
     known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
     message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
     better = names.likely_name(name, evaluate.KNOWN)
-    call = replaced(asked, parameter, name, better) if better else None
+    call = replaced(question, parameter, name, better) if better else None
     return RecallError(message, parameter, names=known, call=call)
 
 
-def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: Asked) -> RecallError:
+def no_field(
+    field: Field,
+    parameter: str,
+    query: ParsedQuestion,
+    scope: QuestionScope,
+    question: RecallQuestion,
+) -> RecallError:
     """Return the error that no row has a field, with the nearest names and a working call.
 
     `parameter` is the one that names the field.
@@ -73,7 +81,9 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         longest = max(len(value) for value in values if is_array(value))
         message = f"{parameter}: no row has {text}; the longest array there has {longest} elements"
         shorter = field.text.replace(f"[{step}]", f"[{max(0, longest - 1)}]")
-        return RecallError(message, parameter, call=replaced(asked, parameter, field.text, shorter))
+        return RecallError(
+            message, parameter, call=replaced(question, parameter, field.text, shorter)
+        )
     quoted = _is_meant_as_text(field, query, scope)
     shown = names.listed(ranked)
     place = names.path_of(scope.steps)
@@ -88,11 +98,11 @@ def no_field(field: Field, parameter: str, query: Query, scope: Scope, asked: As
         same[0] if same else _respelled_field(field, scope) or names.likely_name(field.text, known)
     )
     better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
-    call = replaced(asked, parameter, field.text, better)
+    call = replaced(question, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
 
 
-def _respelled_field(field: Field, scope: Scope) -> str:
+def _respelled_field(field: Field, scope: QuestionScope) -> str:
     """Return a field with its wrong step replaced by the nearest name, or an empty text."""
     size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
@@ -110,7 +120,7 @@ def _respelled_field(field: Field, scope: Scope) -> str:
     return text
 
 
-def _is_meant_as_text(field: Field, query: Query, scope: Scope) -> bool:
+def _is_meant_as_text(field: Field, query: ParsedQuestion, scope: QuestionScope) -> bool:
     """Whether an unknown word is meant as a text, as it is compared with a field."""
     if not field.word or query.where is None:
         return False
@@ -122,7 +132,9 @@ def _is_meant_as_text(field: Field, query: Query, scope: Scope) -> bool:
     )
 
 
-def _fields_with_value(field: Field, query: Query, scope: Scope, known: Sequence[str]) -> list[str]:
+def _fields_with_value(
+    field: Field, query: ParsedQuestion, scope: QuestionScope, known: Sequence[str]
+) -> list[str]:
     """Return the fields that have the value an unknown field is compared with."""
     matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
@@ -145,14 +157,14 @@ def _is_list_with(expr: Expr, field: Field) -> bool:
     return isinstance(expr, Several) and field in expr.items
 
 
-def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, Any]:
+def replaced(question: RecallQuestion, parameter: str, old: str, better: str) -> dict[str, Any]:
     """Return the call with `old` replaced by `better` in one parameter."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
         if old[-1:].isalnum() and parameter != "path"
         else re.escape(old)
     )
-    if better in evaluate.KNOWN and not re.search(pattern, str(call_of(asked).get(parameter))):
+    if better in evaluate.KNOWN and not re.search(pattern, str(call_of(question).get(parameter))):
         pattern = re.compile(rf"\b{re.escape(old)}(?=\()", re.IGNORECASE)
 
     def changed(value: Any) -> Any:
@@ -161,21 +173,22 @@ def replaced(asked: Asked, parameter: str, old: str, better: str) -> dict[str, A
             return pattern.sub(lambda _: better, value)
         return [changed(item) for item in value] if is_array(value) else value
 
-    call = call_of(asked)
+    call = call_of(question)
     return {name: changed(old) if name == parameter else old for name, old in call.items()}
 
 
-def call_of(asked: Asked) -> dict[str, Any]:
+def call_of(question: RecallQuestion) -> dict[str, Any]:
     """Return the parameters of a question as a model would write them."""
     fields = [
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
-        for label, text in asked.fields.items()
+        for label, text in question.fields.items()
     ]
-    lines = ",".join(f"{first}-{'' if last is None else last}" for first, last in asked.lines)
+    lines = ",".join(f"{first}-{'' if last is None else last}" for first, last in question.lines)
     parameters: dict[str, Any] = {
-        "path": asked.path, "where": asked.where, "fields": fields, "group": ", ".join(asked.group),
-        "sort": ", ".join(asked.sort), "limit": asked.limit, "offset": asked.offset,
-        "grep": asked.grep, "context": asked.context, "lines": lines,
+        "path": question.path, "where": question.where, "fields": fields,
+        "group": ", ".join(question.group),
+        "sort": ", ".join(question.sort), "limit": question.limit, "offset": question.offset,
+        "grep": question.grep, "context": question.context, "lines": lines,
     }  # fmt: skip
     return {
         name: value
@@ -184,7 +197,7 @@ def call_of(asked: Asked) -> dict[str, Any]:
     }
 
 
-def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallError:
+def not_there(document: Any, steps: tuple[Step, ...], question: RecallQuestion) -> RecallError:
     """Return the error that a path leads nowhere, with the names that exist there."""
     size, values = names.resolved_prefix([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
@@ -194,7 +207,7 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
         )
         better = names.path_of([*steps[:size], max(0, len(value) - 1)])
         return RecallError(
-            message, "path", call={**call_of(asked), "path": better if value else above}
+            message, "path", call={**call_of(question), "path": better if value else above}
         )
     known = list(dict.fromkeys(name for element in names.elements(values) for name in element))
     name = str(steps[size]) if isinstance(steps[size], str) else ""
@@ -202,14 +215,14 @@ def not_there(document: Any, steps: tuple[Step, ...], asked: Asked) -> RecallErr
     ranked = names.nearest(name, known)
     if not known:
         message = f"path: {above} has nothing below it"
-        return RecallError(message, "path", call={**call_of(asked), "path": above})
+        return RecallError(message, "path", call={**call_of(question), "path": above})
     near = names.likely_name(name, known)
     better = deep_paths[0] if deep_paths else names.path_of([*steps[:size], near or ranked[0]])
     elsewhere = f"; {name} is at {', '.join(deep_paths[:3])}" if deep_paths else ""
     shown = names.listed(ranked)
     message = f"path: {above} has no {name[:40]!r}{elsewhere}; it has {shown}"
     return RecallError(
-        message, "path", names=[*deep_paths, *ranked], call={**call_of(asked), "path": better}
+        message, "path", names=[*deep_paths, *ranked], call={**call_of(question), "path": better}
     )
 
 

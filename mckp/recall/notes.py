@@ -13,13 +13,13 @@ from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mckp.recall.asked import Asked
-    from mckp.recall.query import Query, Scope
+    from mckp.recall.query import ParsedQuestion, QuestionScope
+    from mckp.recall.question import RecallQuestion
 
 _MOST_VALUES: Final = 12
 
 
-def no_match(query: Query, scope: Scope) -> str:
+def no_match(query: ParsedQuestion, scope: QuestionScope) -> str:
     """Say that no row matches, and list the values of the fields if they are few."""
     message = f"0 of {len(scope.rows)} rows match"
     if query.where is None:
@@ -41,9 +41,9 @@ def no_match(query: Query, scope: Scope) -> str:
     return message
 
 
-def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
+def unranked(query: ParsedQuestion, question: RecallQuestion, rows: list[Any]) -> str:
     """Say how many rows come last because they have no value to sort by."""
-    for key, text in zip(query.sort, asked.sort, strict=True):
+    for key, text in zip(query.sort, question.sort, strict=True):
         ranked_by = key.of if isinstance(key, Unary) and key.sign == "-" else key
         values = [value_of(ranked_by, row) for row in rows]
         if without_value := sum(value is MISSING or value is None for value in values):
@@ -52,7 +52,7 @@ def unranked(query: Query, asked: Asked, rows: list[Any]) -> str:
     return ""
 
 
-def in_seconds(query: Query, rows: Sequence[Any]) -> str:
+def in_seconds(query: ParsedQuestion, rows: Sequence[Any]) -> str:
     """Say that a field is in seconds if it is computed from the difference of two times."""
     differences = [
         part
@@ -68,7 +68,7 @@ def in_seconds(query: Query, rows: Sequence[Any]) -> str:
     return ""
 
 
-def skipped(query: Query, rows: list[Any]) -> str:
+def skipped(query: ParsedQuestion, rows: list[Any]) -> str:
     """Say how many rows ``!=`` leaves out of the answer because they have no value."""
     if query.where is None:
         return ""

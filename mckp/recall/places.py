@@ -13,12 +13,12 @@ from mckp.recall.tabular import fields_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mckp.recall.asked import Asked
-    from mckp.recall.lines import Source
+    from mckp.recall.lines import NumberedText
+    from mckp.recall.question import RecallQuestion
 
 
-class Head(NamedTuple):
-    """A line that names what is below it, with the index at which that ends."""
+class Section(NamedTuple):
+    """Lines below a line that names them, such as a function: the name, and a range of indexes."""
 
     name: str
     start: int
@@ -43,8 +43,8 @@ _RUN: Final = re.compile(
 )
 
 
-def heads_of(lines: Sequence[str]) -> Iterator[Head]:
-    """Yield the lines that name what is below them, such as headings and functions."""
+def sections_of(lines: Sequence[str]) -> Iterator[Section]:
+    """Yield the sections of a text: what is below a heading, or in a function."""
     heads: list[tuple[str, int, int, str]] = []
     fenced = False
     for index, raw in enumerate(lines):
@@ -65,14 +65,14 @@ def heads_of(lines: Sequence[str]) -> Iterator[Head]:
             heads.append((match["name"], index, len(match["indent"].expandtabs(4)), "code"))
     for place, (name, start, level, kind) in enumerate(heads):
         if kind == "code":
-            yield Head(name, start, _block_end(lines, start, level))
+            yield Section(name, start, _block_end(lines, start, level))
             continue
         after = (
             index
             for _, index, its_level, same in heads[place + 1 :]
             if same == kind and its_level <= level
         )
-        yield Head(name, start, next(after, len(lines)))
+        yield Section(name, start, next(after, len(lines)))
 
 
 def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
@@ -94,15 +94,15 @@ def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
     return len(lines)
 
 
-def place(source: Source, asked: Asked) -> Sequence[int]:
+def line_indexes_at(source: NumberedText, question: RecallQuestion) -> Sequence[int]:
     """Return the indexes of the lines below a heading, of a function, file or range, or raise."""
-    name = asked.path.strip().lstrip("#").strip()
+    name = question.path.strip().lstrip("#").strip()
     name = name.removeprefix("$.").strip("\"'")
-    heads = source.heads
+    sections = source.sections
     wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
-    exact = [head for head in heads if head.name == name]
-    same = [head for head in heads if names.normal(head.name) == wanted and wanted]
-    within = [head for head in heads if wanted and wanted in names.normal(head.name)]
+    exact = [section for section in sections if section.name == name]
+    same = [section for section in sections if names.normal(section.name) == wanted and wanted]
+    within = [section for section in sections if wanted and wanted in names.normal(section.name)]
     for candidates in (exact, same, within):
         if len(candidates) == 1 or (candidates and candidates is not within):
             end = candidates[0].end
@@ -115,7 +115,7 @@ def place(source: Source, asked: Asked) -> Sequence[int]:
     files = [str(cells.get("file", "")) for cells in fields_of(source.lines)]
     if at := _hits_in_file(files, name):
         return at
-    raise _no_place_error(source, name, [*files, *(head.name for head in heads)], asked)
+    raise _no_place_error(source, name, [*files, *(section.name for section in sections)], question)
 
 
 def _hits_in_file(files: Sequence[str], name: str) -> list[int]:
@@ -138,7 +138,9 @@ def _hits_in_file(files: Sequence[str], name: str) -> list[int]:
     ]
 
 
-def _no_place_error(source: Source, name: str, known: Sequence[str], asked: Asked) -> RecallError:
+def _no_place_error(
+    source: NumberedText, name: str, known: Sequence[str], question: RecallQuestion
+) -> RecallError:
     """Return the error that a text has no such place, with the places that are nearest."""
     known = list(filter(None, dict.fromkeys(known)))
     ranked = names.nearest(name, known)
@@ -148,9 +150,13 @@ def _no_place_error(source: Source, name: str, known: Sequence[str], asked: Aske
     else:
         message += "; use grep with a pattern, or lines with line numbers"
     wanted = names.normal(name)
-    within = [head.name for head in source.heads if wanted and wanted in names.normal(head.name)]
+    within = [
+        section.name
+        for section in source.sections
+        if wanted and wanted in names.normal(section.name)
+    ]
     near = names.likely_name(name, known) or (within[0] if within else "")
-    rest = {key: value for key, value in call_of(asked).items() if key != "path"}
+    rest = {key: value for key, value in call_of(question).items() if key != "path"}
     word = re.split(r"[\s.\[(]", name.strip())[-1] or name
     call = {**rest, **({"path": near} if near else {"grep": word})}
     return RecallError(message, "path", names=ranked, call=call)

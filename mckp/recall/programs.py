@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import MissingExtraError, RecallError
 from mckp.jsontext import dump, load
-from mckp.recall.query import Found
+from mckp.recall.query import DataAnswer
 
 if TYPE_CHECKING:
-    from mckp.recall.asked import Asked
+    from mckp.recall.question import RecallQuestion
 
 SECONDS: Final = 5.0
 """Time that a program has, with the start of its process."""
@@ -28,7 +28,7 @@ _SYSTEM: Final = ("SYSTEMROOT",)
 """Variables of the environment without which Windows starts no process."""
 
 
-def run_program(document: Any, asked: Asked) -> Found:
+def run_program(document: Any, question: RecallQuestion) -> DataAnswer:
     """Return the values that a jq program yields for a document.
 
     The program sees no environment, no files and no modules. It is limited to
@@ -43,16 +43,18 @@ def run_program(document: Any, asked: Asked) -> Found:
     """
     if find_spec("jq") is None:
         raise MissingExtraError("jq", "jq")
-    lines = _values(asked.jq, document)
+    lines = _values(question.jq, document)
     is_cut = bool(lines) and lines[-1] != _END
     values = [load(line) for line in lines if line != _END]
-    part = values[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    part = values[
+        question.offset : None if question.limit is None else question.offset + question.limit
+    ]
     if not values:
-        return Found([], is_rows=True, note="the program gives nothing")
+        return DataAnswer([], is_rows=True, note="the program gives nothing")
     if len(values) == 1 and not is_cut:
-        return Found(values[0])
+        return DataAnswer(values[0])
     note = f"these are the values of the first {MOST_CHARACTERS} characters" if is_cut else ""
-    return Found(part, is_rows=True, first=asked.offset, total=len(values), note=note)
+    return DataAnswer(part, is_rows=True, first=question.offset, total=len(values), note=note)
 
 
 _END: Final = "end"

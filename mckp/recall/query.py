@@ -14,12 +14,12 @@ from mckp.recall.values import Many, walked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mckp.recall.asked import Asked
+    from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DataAnswer:
     """The answer to a question about data.
 
     Attributes
@@ -45,7 +45,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class QuestionScope:
     """The rows that a question is about."""
 
     rows: list[Any]
@@ -55,7 +55,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ParsedQuestion:
     """A question with its expressions parsed."""
 
     where: Expr | None
@@ -73,9 +73,9 @@ class Query:
         for expr in self.sort:
             yield "sort", expr
 
-    def changed(self, change: Callable[[Expr], Expr]) -> Query:
+    def changed(self, change: Callable[[Expr], Expr]) -> ParsedQuestion:
         """Return the question with `change` applied to its expressions."""
-        return Query(
+        return ParsedQuestion(
             None if self.where is None else change(self.where),
             {name: change(expr) for name, expr in self.fields.items()},
             {name: change(expr) for name, expr in self.group.items()},
@@ -83,18 +83,18 @@ class Query:
         )
 
 
-def rows_at(document: Any, steps: tuple[Step, ...]) -> Scope:
+def rows_at(document: Any, steps: tuple[Step, ...]) -> QuestionScope:
     """Return the rows at a path: the elements of an array, or one value."""
     value = walked(document, steps)
     if is_array(value):
         # Rows of rows are one list of rows, as by $.tables.columns.
         if isinstance(value, Many) and value and all(map(is_array, value)):
             value = [row for inner in value for row in inner]
-        return Scope(list(value), steps, is_single=False)
-    return Scope([value], steps, is_single=True)
+        return QuestionScope(list(value), steps, is_single=False)
+    return QuestionScope([value], steps, is_single=True)
 
 
-def read_query(asked: Asked, odd: Iterable[str]) -> Query:
+def read_query(question: RecallQuestion, odd: Iterable[str]) -> ParsedQuestion:
     """Return a question with its expressions parsed; `odd` names are no identifiers."""
     known = set(odd)
 
@@ -103,14 +103,14 @@ def read_query(asked: Asked, odd: Iterable[str]) -> Query:
         try:
             return _as_field(grammar.read(text, known))
         except grammar.GrammarError as error:
-            raise unreadable(parameter, text, error, asked) from None
+            raise unreadable(parameter, text, error, question) from None
 
-    fields = {label: read("fields", text) for label, text in asked.fields.items()}
-    return Query(
-        read("where", asked.where) if asked.where else None,
+    fields = {label: read("fields", text) for label, text in question.fields.items()}
+    return ParsedQuestion(
+        read("where", question.where) if question.where else None,
         fields,
-        {text: read("group", text) for text in asked.group},
-        tuple(read("sort", text) for text in asked.sort),
+        {text: read("group", text) for text in question.group},
+        tuple(read("sort", text) for text in question.sort),
     )
 
 

@@ -16,7 +16,7 @@ from mckp.recall.mistakes import not_there
 from mckp.recall.nearby import by_word, has_letters, of_other_case
 from mckp.recall.notes import in_seconds, no_match, skipped, unranked
 from mckp.recall.patterns import LONG, around, searched
-from mckp.recall.query import Found, Query, Scope, read_query, rows_at
+from mckp.recall.query import DataAnswer, ParsedQuestion, QuestionScope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
 from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
@@ -24,11 +24,11 @@ from mckp.weights.keys import NAMES, words_of_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.recall.asked import Asked
+    from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
 
-def ask(document: Any, asked: Asked) -> Found:
+def ask(document: Any, question: RecallQuestion) -> DataAnswer:
     """Return the answer to a question about data.
 
     Raises
@@ -38,32 +38,34 @@ def ask(document: Any, asked: Asked) -> Found:
 
     Examples
     --------
-    >>> from mckp.recall.asked import Asked
+    >>> from mckp.recall.question import RecallQuestion
     >>> runs = {"runs": [{"id": n, "state": "ok" if n % 3 else "bad"} for n in range(7)]}
-    >>> ask(runs, Asked.of({"group": "state"})).value
+    >>> ask(runs, RecallQuestion.of({"group": "state"})).value
     [{'state': 'ok', 'count()': 4}, {'state': 'bad', 'count()': 3}]
     """
-    scope, asked = scope_of(document, asked)
+    scope, question = scope_of(document, question)
     odd = names.odd_names(scope.rows)
-    query = read_query(asked, odd)
+    query = read_query(question, odd)
     place = ""
     try:
-        query = checked(query, scope, asked)
+        query = checked(query, scope, question)
     except RecallError as error:
-        better = None if asked.path else elsewhere(document, asked)
+        better = None if question.path else elsewhere(document, question)
         if better is None:
             raise error from None
         scope, query = better
         place = names.path_of(scope.steps)
-    answer = _answered(scope, query, asked)
+    answer = _answered(scope, query, question)
     if query.fields and (unit := in_seconds(query, scope.rows)):
         answer = replace(answer, note=_joined(answer.note, unit))
-    if asked.grep and scope.steps and not (asked.path or asked.has_expressions):
-        answer = _with_matches_elsewhere(answer, document, scope, asked)
+    if question.grep and scope.steps and not (question.path or question.has_expressions):
+        answer = _with_matches_elsewhere(answer, document, scope, question)
     return replace(answer, place=place) if place else answer
 
 
-def _with_matches_elsewhere(answer: Found, document: Any, scope: Scope, asked: Asked) -> Found:
+def _with_matches_elsewhere(
+    answer: DataAnswer, document: Any, scope: QuestionScope, question: RecallQuestion
+) -> DataAnswer:
     """Return the answer of a search in the main array, with matches in the rest of the document.
 
     If no row matches, the places elsewhere are the answer; otherwise a note counts them.
@@ -73,39 +75,41 @@ def _with_matches_elsewhere(answer: Found, document: Any, scope: Scope, asked: A
         return answer
     main = names.path_of(scope.steps)
     if not answer.value:
-        places = _places(whole, asked, outside=scope.steps)
+        places = _places(whole, question, outside=scope.steps)
         note = f"no row of {main} has it, but there is more in the document"
         return replace(places, note=_joined(note, places.note)) if places.value else answer
     count, first = 0, ""
-    for place in _places_with(whole, asked.grep, ignores_case=False, outside=scope.steps):
+    for place in _places_with(whole, question.grep, ignores_case=False, outside=scope.steps):
         first = first or place["path"]
         count += 1
     note = f"{count} more outside of {main}, such as {first}: path $ gives all" if count else ""
     return replace(answer, note=_joined(answer.note, note))
 
 
-def scope_of(document: Any, asked: Asked) -> tuple[Scope, Asked]:
+def scope_of(document: Any, question: RecallQuestion) -> tuple[QuestionScope, RecallQuestion]:
     """Return the rows that a question is about, and the question without its path."""
-    if not asked.path:
-        steps: tuple[Step, ...] = names.main_array(document) if asked.has_expressions else ()
-        if not asked.has_expressions and (asked.limit is not None or asked.offset or asked.grep):
+    if not question.path:
+        steps: tuple[Step, ...] = names.main_array(document) if question.has_expressions else ()
+        if not question.has_expressions and (
+            question.limit is not None or question.offset or question.grep
+        ):
             steps = names.main_array(document)
-        return rows_at(document, steps), asked
+        return rows_at(document, steps), question
     try:
-        steps = grammar.read_steps(asked.path, names.odd_names([document]))
+        steps = grammar.read_steps(question.path, names.odd_names([document]))
     except grammar.GrammarError as error:
         raise RecallError(f"path: {error}", "path") from None
     if not names.leads_somewhere([document], steps):
         meant = names.respelled([document], steps) or _steps_from_main(document, steps)
         if meant is None:
-            raise not_there(document, steps, asked)
+            raise not_there(document, steps, question)
         steps = meant
-    column = _names_after_each(steps) if not (asked.fields or asked.group) else None
+    column = _names_after_each(steps) if not (question.fields or question.group) else None
     if column is not None and is_array(walked(document, steps[:-column])):
         rows = as_objects(walked(document, steps[:-column]))
         if rows is not None:
-            return _ask_as_field(document, steps, column, rows, asked)
-    return rows_at(document, steps), asked
+            return _ask_as_field(document, steps, column, rows, question)
+    return rows_at(document, steps), question
 
 
 def _steps_from_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
@@ -129,17 +133,17 @@ def _names_after_each(steps: tuple[Step, ...]) -> int | None:
 
 
 def _ask_as_field(
-    document: Any, steps: tuple[Step, ...], size: int, rows: list[Any], asked: Asked
-) -> tuple[Scope, Asked]:
+    document: Any, steps: tuple[Step, ...], size: int, rows: list[Any], question: RecallQuestion
+) -> tuple[QuestionScope, RecallQuestion]:
     """Turn a path such as ``$.jobs[*].state`` into a field of rows, which then show keys."""
     last = steps[-size:]
-    if (size == 1 and _looks_like_key(str(last[0]))) or asked.has_expressions:
-        return rows_at(document, steps), asked
+    if (size == 1 and _looks_like_key(str(last[0]))) or question.has_expressions:
+        return rows_at(document, steps), question
     name = ""
     for part in last:
         name = names.written(name, str(part))
-    scope = Scope(rows, steps[:-size], is_single=False)
-    return scope, replace(asked, fields={name.removeprefix("@"): name})
+    scope = QuestionScope(rows, steps[:-size], is_single=False)
+    return scope, replace(question, fields={name.removeprefix("@"): name})
 
 
 def as_objects(value: Any) -> list[Any] | None:
@@ -147,7 +151,7 @@ def as_objects(value: Any) -> list[Any] | None:
     return list(value) if is_array(value) and value and all(map(is_object, value)) else None
 
 
-def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
+def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuestion) -> DataAnswer:
     """Return the rows that match, their totals, or the places of a pattern."""
     rows = scope.rows
     where, having = split_condition(query)
@@ -155,34 +159,36 @@ def _answered(scope: Scope, query: Query, asked: Asked) -> Found:
         (index, row) for index, row in enumerate(rows) if where is None or holds(where, row)
     ]
     is_one = len(rows) == 1 and is_container(rows[0])
-    if asked.grep and is_one and not (query.fields or query.where or query.group):
-        return _places(scope, asked)
+    if question.grep and is_one and not (query.fields or query.where or query.group):
+        return _places(scope, question)
     note_of_grep = ""
-    if asked.grep:
-        matching, note_of_grep = _matching_rows(matching, asked.grep, len(rows))
+    if question.grep:
+        matching, note_of_grep = _matching_rows(matching, question.grep, len(rows))
         if not matching and not query.group and not query.fields:
-            return Found([], is_rows=True, note=note_of_grep)
+            return DataAnswer([], is_rows=True, note=note_of_grep)
     if (
         where is not None
         and not matching
         and not query.group
         and not any(map(has_total, query.fields.values()))
     ):
-        return Found([], is_rows=True, note=no_match(query, scope))
+        return DataAnswer([], is_rows=True, note=no_match(query, scope))
     if query.group or any(map(has_total, query.fields.values())):
-        return totals([row for _, row in matching], query, having, asked, len(rows))
+        return totals([row for _, row in matching], query, having, question, len(rows))
     for key in reversed(query.sort):
         matching = in_order(matching, key, lambda pair, expr: value_of(expr, pair[1]))
     if scope.is_single:
         return _single(scope, query, matching)
-    part = matching[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    part = matching[
+        question.offset : None if question.limit is None else question.offset + question.limit
+    ]
     values = _projected(part, query, scope)
-    if asked.grep and any(map(_has_long, values)):
-        values = [_around(value, asked.grep) for value in values]
+    if question.grep and any(map(_has_long, values)):
+        values = [_around(value, question.grep) for value in values]
         cut = "… long texts are cut: they are whole without grep"
         note_of_grep = _joined(note_of_grep, cut)
-    note = _joined(note_of_grep, skipped(query, rows), unranked(query, asked, rows))
-    return Found(values, is_rows=True, first=asked.offset, total=len(matching), note=note)
+    note = _joined(note_of_grep, skipped(query, rows), unranked(query, question, rows))
+    return DataAnswer(values, is_rows=True, first=question.offset, total=len(matching), note=note)
 
 
 def _matching_rows(
@@ -230,41 +236,47 @@ def _around(value: Any, pattern: str) -> Any:
     return [_around(item, pattern) for item in value] if is_array(value) else value
 
 
-def _single(scope: Scope, query: Query, pairs: list[tuple[int, Any]]) -> Found:
+def _single(
+    scope: QuestionScope, query: ParsedQuestion, pairs: list[tuple[int, Any]]
+) -> DataAnswer:
     """Return the only object or value, or fields of it; no row if it does not match."""
     if not pairs:
-        return Found([], is_rows=True, note="it does not match")
+        return DataAnswer([], is_rows=True, note="it does not match")
     row = pairs[0][1]
     if not query.fields:
-        return Found(row)
+        return DataAnswer(row)
     cells = {label: value_of(expr, row) for label, expr in query.fields.items()}
-    return Found({label: cell for label, cell in cells.items() if cell is not MISSING})
+    return DataAnswer({label: cell for label, cell in cells.items() if cell is not MISSING})
 
 
-def _places(scope: Scope, asked: Asked, outside: tuple[Step, ...] = ()) -> Found:
+def _places(
+    scope: QuestionScope, question: RecallQuestion, outside: tuple[Step, ...] = ()
+) -> DataAnswer:
     """Return the places in an object or array where a name or value matches the pattern.
 
     What is at the path `outside`, and below it, is not searched.
     """
-    places_with = partial(_places_with, scope, asked.grep, outside=outside)
+    places_with = partial(_places_with, scope, question.grep, outside=outside)
     message, places = "", list(places_with(ignores_case=False))
-    if not places and has_letters(asked.grep):
+    if not places and has_letters(question.grep):
         places = list(places_with(ignores_case=True))
         message = "nothing has it in this case; these differ in case" if places else ""
-    part = places[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
+    part = places[
+        question.offset : None if question.limit is None else question.offset + question.limit
+    ]
     if any(map(_has_long, part)):
-        part = [place | {"value": _around(place["value"], asked.grep)} for place in part]
+        part = [place | {"value": _around(place["value"], question.grep)} for place in part]
         more = "… long texts are cut: their path gives them whole"
         message = _joined(message, more)
     if not places:
-        nothing = f"no name and no value there has {asked.grep[:40]!r}"
-        words = by_word(asked.grep, list(_texts(scope.rows[0])), "values")
+        nothing = f"no name and no value there has {question.grep[:40]!r}"
+        words = by_word(question.grep, list(_texts(scope.rows[0])), "values")
         message = _joined(nothing, words)
-    return Found(part, is_rows=True, first=asked.offset, total=len(places), note=message)
+    return DataAnswer(part, is_rows=True, first=question.offset, total=len(places), note=message)
 
 
 def _places_with(
-    scope: Scope, pattern: str, *, ignores_case: bool, outside: tuple[Step, ...] = ()
+    scope: QuestionScope, pattern: str, *, ignores_case: bool, outside: tuple[Step, ...] = ()
 ) -> Iterator[dict[str, Any]]:
     """Yield the path and value of each name or value that matches, outside a path."""
     start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
@@ -302,7 +314,9 @@ def _texts(value: Any) -> Iterator[str]:
             yield here if isinstance(here, str) else dump(here)
 
 
-def _projected(part: list[tuple[int, Any]], query: Query, scope: Scope) -> list[Any]:
+def _projected(
+    part: list[tuple[int, Any]], query: ParsedQuestion, scope: QuestionScope
+) -> list[Any]:
     """Return the rows of an answer: whole, or their wanted fields with the key."""
     if not query.fields:
         return [row for _, row in part]

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from mckp.jsontext import canonical, is_array
 from mckp.recall import evaluate
 from mckp.recall.evaluate import has_total, is_total, value_of, within
-from mckp.recall.grammar import Binary, Call, Expr, Field, Several, Unary
+from mckp.recall.grammar import Binary, Expr, Field, FunctionCall, Several, Unary
 from mckp.recall.notes import conjuncts, no_match
-from mckp.recall.query import Found, Scope
+from mckp.recall.query import DataAnswer, QuestionScope
 from mckp.recall.values import MISSING, Many, flat, rank_of, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.recall.asked import Asked
-    from mckp.recall.query import Query
+    from mckp.recall.query import ParsedQuestion
+    from mckp.recall.question import RecallQuestion
 
 
-def split_condition(query: Query) -> tuple[Expr | None, Expr | None]:
+def split_condition(query: ParsedQuestion) -> tuple[Expr | None, Expr | None]:
     """Return the condition on rows, and the one on groups, such as ``count() > 1``."""
     if query.where is None or not query.group:
         return query.where, None
@@ -32,7 +32,9 @@ def split_condition(query: Query) -> tuple[Expr | None, Expr | None]:
 def _is_of_row(expr: Expr) -> bool:
     """Whether totals in an expression are over values in a row: ``count(steps) > 3``."""
     totals = [total for total in within(expr) if is_total(total)]
-    return all(isinstance(total, Call) and total.name == "count" and total.args for total in totals)
+    return all(
+        isinstance(total, FunctionCall) and total.name == "count" and total.args for total in totals
+    )
 
 
 def _conjunction(parts: list[Expr]) -> Expr | None:
@@ -45,7 +47,9 @@ def _conjunction(parts: list[Expr]) -> Expr | None:
     return joined
 
 
-def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of: int) -> Found:
+def totals(
+    rows: list[Any], query: ParsedQuestion, having: Expr | None, question: RecallQuestion, of: int
+) -> DataAnswer:
     """Answer with totals over all rows, or over the rows of each group.
 
     `having` is the condition on groups, and `of` the number of rows before the condition on rows.
@@ -59,15 +63,21 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
         group = plain
     if not group:
         if not rows and not any(_is_count(expr) for expr in fields.values()):
-            note = no_match(query, Scope([None] * of, (), is_single=False)) if query.where else ""
-            return Found(dict.fromkeys(fields), note=note or f"0 of {of} rows")
+            note = (
+                no_match(query, QuestionScope([None] * of, (), is_single=False))
+                if query.where
+                else ""
+            )
+            return DataAnswer(dict.fromkeys(fields), note=note or f"0 of {of} rows")
         cells = {
             label: value_of(expr, rows[0] if rows else {}, rows) for label, expr in fields.items()
         }
         values = {label: None if cell is MISSING else cell for label, cell in cells.items()}
-        return Found(values, note=_no_numbers_note(fields, values, rows))
-    cells_of = fields if fields else {"count()": Call("count", ())}
-    of_elements = all(expr == Call("count", ()) for expr in cells_of.values() if has_total(expr))
+        return DataAnswer(values, note=_no_numbers_note(fields, values, rows))
+    cells_of = fields if fields else {"count()": FunctionCall("count", ())}
+    of_elements = all(
+        expr == FunctionCall("count", ()) for expr in cells_of.values() if has_total(expr)
+    )
     groups = _group_rows(rows, list(group.values()), of_elements=of_elements)
     if having is not None:
         groups = [
@@ -94,15 +104,17 @@ def totals(rows: list[Any], query: Query, having: Expr | None, asked: Asked, of:
     for key in reversed(query.sort):
         results = in_order(results, key, _sort_key)
     total = len(results)
-    part = results[asked.offset : None if asked.limit is None else asked.offset + asked.limit]
-    return Found([row for row, _ in part], is_rows=True, first=asked.offset, total=total)
+    part = results[
+        question.offset : None if question.limit is None else question.offset + question.limit
+    ]
+    return DataAnswer([row for row, _ in part], is_rows=True, first=question.offset, total=total)
 
 
 def _no_numbers_note(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
     """Return a note on totals that have values, but none that are numbers."""
     messages: list[str] = []
     for label, expr in fields.items():
-        if values[label] is None and isinstance(expr, Call) and expr.args and rows:
+        if values[label] is None and isinstance(expr, FunctionCall) and expr.args and rows:
             there = list(flat(value_of(expr.args[0], row) for row in rows))
             shown = f", as {str(there[0])[:30]!r}" if there else ""
             messages.append(f"{label}: none of {len(there)} values is a number{shown}")
@@ -122,16 +134,16 @@ def _sort_key(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
 
 def _is_count(expr: Expr) -> bool:
     """Whether an expression counts rows."""
-    return isinstance(expr, Call) and expr.name in ("count", "sum")
+    return isinstance(expr, FunctionCall) and expr.name in ("count", "sum")
 
 
-def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
+def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> DataAnswer | None:
     """Return the rows with the largest or least value; None unless that is the only total."""
     totals = [(label, expr) for label, expr in fields.items() if has_total(expr)]
     if len(totals) != 1 or not rows:
         return None
     label, total = totals[0]
-    if not isinstance(total, Call) or evaluate.TOTALS.get(total.name) not in ("min", "max"):
+    if not isinstance(total, FunctionCall) or evaluate.TOTALS.get(total.name) not in ("min", "max"):
         return None
     best = value_of(total, rows[0], rows)
     if best is MISSING or not total.args:
@@ -143,7 +155,7 @@ def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> Found | None:
             name: best if name == label else value_of(expr, row) for name, expr in fields.items()
         }
         best_rows.append({name: cell for name, cell in cells.items() if cell is not MISSING})
-    return Found(best_rows, is_rows=True, total=len(best_rows))
+    return DataAnswer(best_rows, is_rows=True, total=len(best_rows))
 
 
 def _group_rows(

@@ -21,7 +21,7 @@ from mckp.regexes import regex
 from mckp.tokenizers.fragment import MARK, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tiktoken import Encoding
 
@@ -206,8 +206,8 @@ MANY: Final = 10_000
 """Characters of the texts of a call from which on looking for equal words pays."""
 PAYS: Final = 4
 """Times that a word has to be in these texts on average for counting words to pay."""
-_AT_ONCE: Final = 8_192
-"""Texts that are cut into words at a time, so that the words of few of them are held."""
+_AT_ONCE: Final = 1 << 17
+"""Characters of the texts that are cut into words at a time, so that few words are held."""
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
@@ -219,6 +219,30 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     """
     if len(texts) == 1 or sum(map(len, texts)) < MANY:
         return _counted(name, texts)
+    counts: list[int] = []
+    known: dict[str, int] = {}
+    for some in _portions(texts):
+        counts += _by_shapes(name, some, known)
+    return counts
+
+
+def _portions(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the texts in portions of about `_AT_ONCE` characters."""
+    first = size = 0
+    for place, text in enumerate(texts):
+        size += len(text)
+        if size >= _AT_ONCE:
+            yield texts[first : place + 1]
+            first, size = place + 1, 0
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _by_shapes(name: str, texts: Sequence[str], known: dict[str, int]) -> list[int]:
+    """Return the token count of each text, those counted once that differ only in digits.
+
+    `known` has the counts of words; those of new words are added.
+    """
     try:
         joined = MARK.join(texts).encode()
     except UnicodeEncodeError:  # a lone surrogate
@@ -226,21 +250,19 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     shapes = joined.translate(_ZEROS).decode().split(MARK)
     if len(shapes) != len(texts):  # a text has the mark in it
         return _counted(name, texts)
-    distinct, counts = list(dict.fromkeys(shapes)), dict[str, int]()
-    for start in range(0, len(distinct), _AT_ONCE):
-        counts |= _by_words(name, distinct[start : start + _AT_ONCE])
+    counts = _by_words(name, list(dict.fromkeys(shapes)), known)
     return [counts[shape] for shape in shapes]
 
 
-def _by_words(name: str, texts: list[str]) -> dict[str, int]:
+def _by_words(name: str, texts: list[str], known: dict[str, int]) -> dict[str, int]:
     """Return the token count of each distinct text, word by word if words repeat a lot."""
     parts = words(texts)
-    distinct = list(set[str]().union(*parts))
-    if not pays(len(distinct), sum(map(len, parts))):
+    new = list(set[str]().union(*parts).difference(known))
+    if not pays(len(new), sum(map(len, parts))):
         return dict(zip(texts, _counted(name, texts), strict=True))
-    tokens = dict(zip(distinct, _counted(name, distinct), strict=True))
+    known.update(zip(new, _counted(name, new), strict=True))
     return {
-        text: sum(map(tokens.__getitem__, parts_of_text))
+        text: sum(map(known.__getitem__, parts_of_text))
         for text, parts_of_text in zip(texts, parts, strict=True)
     }
 

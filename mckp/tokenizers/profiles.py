@@ -104,7 +104,7 @@ class Callback:
         counted = cast("object", self.function(text))
         if not isinstance(counted, SupportsIndex) or not 0 <= (number := index(counted)) < 2**40:
             raise TypeError(
-                f"{self.name} must return a whole number of tokens, 0 or more, not {counted!s:.40}"
+                f"{self.name} must return a whole number of tokens (0 or more), not {counted!s:.40}"
             )
         return number
 

@@ -18,7 +18,7 @@ from mckp.agents.session.recall import answer, answer_of
 from mckp.agents.session.tool import ABOUT, definition, schema
 from mckp.answers.primer import instruction
 from mckp.errors import RecallError
-from mckp.recall.asked import PARAMETERS
+from mckp.recall.question import PARAMETERS
 from mckp.tokenizers import get
 
 BUDGET = 120
@@ -108,6 +108,7 @@ def by_python(text: str, asked: dict[str, Any]) -> str:
 def test_all_surfaces_give_the_same_answer(
     text: str, asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Python, hooks, adapters, text calls and servers answer a recall with the same text."""
     monkeypatch.setenv(FOLDER, str(tmp_path))
     by_surface = dict(answers(text, asked))
     wanted = by_surface.pop("Python")
@@ -120,6 +121,7 @@ def test_all_surfaces_give_the_same_answer(
     ("text", "asked"), [case for case in CASES if case[1].get("where") != "status == 'failed'"]
 )
 def test_a_shell_gives_the_same_answer(text: str, asked: dict[str, Any]) -> None:
+    """The recall of a shell has the same answer as that of a session."""
     if asked == {"lines": "900"}:
         pytest.skip("an error of a shell names a command")
     session = Session()
@@ -129,6 +131,7 @@ def test_a_shell_gives_the_same_answer(text: str, asked: dict[str, Any]) -> None
 
 
 def test_the_tool_is_described_in_few_tokens() -> None:
+    """The description and each instruction have at most 90 tokens, and list each parameter once."""
     assert get("o200k").count(ABOUT) <= 90
     own = [name for name in PARAMETERS if name != "jq"]
     assert list(schema()["properties"]) == ["handle", *own], "programs are for who asks for them"

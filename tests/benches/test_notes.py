@@ -28,6 +28,7 @@ def notes() -> ModuleType:
 
 @pytest.mark.parametrize("document", [ROWS, LOG, {"a": ROWS, "b": {"c": "x " * 300, "d": 1}}])
 def test_notes_are_right(notes: ModuleType, document: Any) -> None:
+    """The check passes notes of real results, and counts each one."""
     for share in (0.5, 0.2, 0.1):
         result, wrong = notes.checked([("it", document)], share)
         assert not wrong
@@ -37,6 +38,7 @@ def test_notes_are_right(notes: ModuleType, document: Any) -> None:
 
 
 def test_wrong_notes_are_found(notes: ModuleType) -> None:
+    """The check finds a note that was removed from a text."""
     result = mckp.encode(LOG, budget="30%")
     mark = notes.GAP.search(result.text)[0]
     check = notes.Checked()
@@ -49,6 +51,7 @@ def test_wrong_notes_are_found(notes: ModuleType) -> None:
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the real texts are not there")
 def test_notes_of_real_texts_are_right(notes: ModuleType) -> None:
+    """The check passes notes of outputs of real commands."""
     every = list(notes.documents([SHARED / "outputs"]))[:12]
     for share in (0.5, 0.1):
         assert notes.checked(every, share)[1] == []

@@ -106,6 +106,7 @@ def test_without_a_budget_texts_are_their_sources(text: str) -> None:
 @given(text=TEXTS, data=st.data())
 @examples(100)
 def test_more_budget_never_has_less_worth(text: str, data: st.DataObject) -> None:
+    """A larger budget never has a result of less worth, nor of more than the whole."""
     whole = mckp.encode(text, kind="text")
     budgets = sorted(data.draw(st.lists(st.integers(5, 300), min_size=2, max_size=6)))
     values: list[float] = []
@@ -158,6 +159,7 @@ def test_a_long_line_does_not_take_its_block_with_it() -> None:
 
 
 def test_pinned_lines_stay_and_dropped_ones_go_first() -> None:
+    """A pinned paragraph is kept, a dropped one goes first, and too many pins are an error."""
     text = "\n\n".join(
         f"Paragraph {n} says that {n} is a number.\nIt has two lines." for n in range(40)
     )
@@ -171,11 +173,13 @@ def test_pinned_lines_stay_and_dropped_ones_go_first() -> None:
 
 
 def test_texts_of_old_versions_are_refused_by_name() -> None:
+    """A text of an old format names the version that reads it."""
     with pytest.raises(mckp.ParseError, match=r"0\.2\.0"):
         mckp.decode("> [text]\n\none line\n> [+3 of 9 lines]\n")
 
 
-def test_lines_that_look_like_marks_are_told_apart() -> None:
+def test_lines_that_look_like_marks_are_escaped() -> None:
+    """Lines that resemble marks are escaped, and read back as they were."""
     text = "one\n…2-4\n…\n\\…5\n> [+3 rows]\ntwo\n"
     result = mckp.encode(text, kind="text")
     assert result.text == "one\n\\…2-4\n\\…\n\\\\…5\n\\> [+3 rows]\ntwo\n"
@@ -203,6 +207,7 @@ def test_markdown_is_cut_by_lines() -> None:
 
 
 def test_the_checker_can_fail() -> None:
+    """The checker of gaps refuses texts with a wrong, missing or altered line."""
     source = "a\nb\nc\nd\n"
     assert kept_lines(source, "a\n…2-3\nd\n") == [1, 4]
     for text in ("a\nd\n", "a\n…2\nd\n", "a\nB\nc\nd\n", "a\n…3-4\n", "a\nb\n", " a\nb\nc\nd\n"):
@@ -245,6 +250,7 @@ def test_codes_of_terminals_go_first_within_a_budget_and_are_counted() -> None:
 
 
 def test_a_piece_of_a_long_line_that_is_asked_for_stays() -> None:
+    """The sentence of a long line that the query asks for is kept."""
     text = ". ".join(f"Sentence {n} is about topic{n}" for n in range(400))
     plain = mckp.encode(text, budget=200)
     asked = mckp.encode(text, budget=200, query="topic317")

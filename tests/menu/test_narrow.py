@@ -190,7 +190,8 @@ def test_some_records_may_have_more(value: Any) -> None:
             )
 
 
-def test_a_record_that_tells_more_than_most_is_wide_before_others() -> None:
+def test_a_record_that_says_more_than_most_is_wide_before_others() -> None:
+    """The record with the rarest values is the first to get more columns."""
     rows: list[Any] = [{"host": f"h{n}", "up": 1, "note": "seen by gauge"} for n in range(40)]
     rows[17] |= {"up": 0, "note": "sees nobody"}
     worths = [9.0 if row["up"] == 0 and key != "host" else 1.0 for row in rows for key in row]
@@ -212,6 +213,7 @@ def some_of(records: Any, rows: list[int]) -> Any:
 
 
 def test_what_is_pinned_stays() -> None:
+    """The narrowest version keeps pinned members, and drops long ones otherwise."""
     value = [{"id": 1, "log": "It failed. " * 30}, {"id": 2, "log": "It works. " * 30}]
     worth = worth_of([1.0] * 4, [False, False, False, True])
     assert [version.value() for version in narrower(value, worth).versions()] == [
@@ -223,6 +225,7 @@ def test_what_is_pinned_stays() -> None:
 
 
 def test_records_stay_be_they_empty() -> None:
+    """A record that loses all its members stays as an empty one."""
     value = {"a": {"on": 1, "why": "x" * 99}, "b": {"why": "y" * 99}, "c": {"on": 2}}
     version = narrower(value).versions()[0]
     assert version.value() == {"a": {"on": 1}, "b": {}, "c": {"on": 2}}
@@ -230,6 +233,7 @@ def test_records_stay_be_they_empty() -> None:
 
 
 def test_some_records_keep_a_column() -> None:
+    """A column can be kept in the first records alone, and the hint counts the rest."""
     value = [{"id": n, "name": f"job {n}"} for n in range(6)]
     family = narrower(value)
     [wider] = family.pair_versions(family.versions())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.errors import MissingExtraError, RecallError
-from mckp.recall import Asked, Found, answered, programs, rows
+from mckp.recall import DataAnswer, RecallQuestion, answered, programs, rows
 from mckp.recall.evaluate import FUNCTIONS, KNOWN
 from mckp.recall.grammar import GrammarError, read, read_steps
 from tests.recall.data import BUILDS
@@ -19,7 +19,7 @@ IDS = [build["id"] for build in BUILDS["builds"]]
 
 def asked(document: Any = BUILDS, **call: Any) -> Any:
     answer = answered(document, call)
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     return answer.value
 
 
@@ -86,12 +86,13 @@ def ids(where: str) -> list[int]:
     ],
 )
 def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
+    """Each expression chooses the rows that it describes, or is an error about its field."""
     if not wanted and "milestone" not in where:
         with pytest.raises(RecallError, match="nothing in 5 rows"):
             ids(where)
         return
     answer = answered(BUILDS, {"where": where, "fields": ["id"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert [row["id"] for row in answer.value] == wanted
 
 
@@ -185,31 +186,35 @@ def test_answers(call: dict[str, Any], wanted: Any) -> None:
 def test_rows_elsewhere_are_found_by_their_names() -> None:
     """A question without a path whose names are all in another object is about that."""
     answer = answered(BUILDS, {"fields": ["has_wiki"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert (answer.value, answer.place) == ({"has_wiki": True}, "$.repository")
 
 
 def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
+    """An answer without rows counts the values that the field has."""
     answer = answered(BUILDS, {"where": "status == 'broken'"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == []
     assert answer.note == "0 of 5 rows match; status is: passed 2, failed 1"
 
 
 def test_an_object_that_does_not_match_is_no_row() -> None:
+    """An object that does not match is an empty answer that says so."""
     answer = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert (answer.value, answer.note) == ([], "it does not match")
 
 
 def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
+    """Rows are found in an array within the only element of another."""
     sheet = {"sheets": [{"title": "x", "rows": [{"n": n, "text": "cell"} for n in range(9)]}]}
     assert asked(sheet, where="n == 3") == [{"n": 3, "text": "cell"}]
 
 
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
+    """An answer to `!=` counts the rows that lack the field."""
     answer = answered(BUILDS, {"where": "status != 'failed'"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.note == "2 rows without status are not among them"
 
 
@@ -250,6 +255,7 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
 def test_mistakes_are_named_with_a_call_that_works(
     call: dict[str, Any], said: str, better: dict[str, Any] | None
 ) -> None:
+    """An error about a call says what is wrong and offers a call that works."""
     with pytest.raises(RecallError) as caught:
         answered(BUILDS, call)
     assert said in str(caught.value)
@@ -290,13 +296,14 @@ def test_any_call_is_answered_or_mended(call: dict[str, Any]) -> None:
     except RecallError as error:
         answered(BUILDS, error.call or {"where": "no call is named"})
         return
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     json.dumps(answer.value)
 
 
 @examples(200)
 @given(TEXTS)
 def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
+    """Any text is read as an expression or path, or is an error with a column in it."""
     columns: list[int] = []
     for reader in (read, read_steps):
         try:
@@ -319,6 +326,7 @@ def test_work_is_bounded() -> None:
 
 
 def test_functions_take_any_value() -> None:
+    """Every function takes values of each type."""
     rows = [
         {"v": value} for value in (None, True, 3, 2.5, "a", "2026-05-01", [], [1], {}, {"a": 1})
     ]
@@ -329,17 +337,18 @@ def test_functions_take_any_value() -> None:
 
 
 def test_a_question_is_read_from_many_shapes() -> None:
-    assert Asked.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
-    assert Asked.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
-    assert Asked.of({"lines": 7}).lines == ((7, 7),)
-    assert Asked.of({"lines": [3, 9]}).lines == ((3, 9),)
-    assert Asked.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare
+    """Fields and lines may be strings, numbers or lists, and empty arguments are none."""
+    assert RecallQuestion.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
+    assert RecallQuestion.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
+    assert RecallQuestion.of({"lines": 7}).lines == ((7, 7),)
+    assert RecallQuestion.of({"lines": [3, 9]}).lines == ((3, 9),)
+    assert RecallQuestion.of({"where": "", "fields": [], "limit": None, "handle": 3}).is_bare
 
 
 def test_grep_looks_at_names_too() -> None:
     """A pattern that only names have is answered with these; in one object, with the places."""
     answer = answered(BUILDS, {"grep": "statu"})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == []
     assert "in names of fields: " in answer.note
     pages = {"info": {"hasNext": False, "end": "x"}, "owner": {"login": "ann", "id": 1}}
@@ -350,6 +359,7 @@ def test_grep_looks_at_names_too() -> None:
 
 
 def test_an_open_bracket_is_closed_in_the_call_that_works() -> None:
+    """The call that an error offers closes an open bracket."""
     with pytest.raises(RecallError) as caught:
         asked(where="id in (1, 2")
     assert caught.value.call == {"where": "id in (1, 2)"}
@@ -374,13 +384,13 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     """In whole rows, in a field of them, and at a place in one object."""
     for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
         answer = answered(LONG, call)
-        assert isinstance(answer, Found)
+        assert isinstance(answer, DataAnswer)
         (row,) = answer.value
         assert 300 < len(row["body"]) < 400
         assert "Needle" in row["body"]
         assert "whole without grep" in answer.note
     place = answered({"a": {"text": LONG[1]["body"]}, "b": 1}, {"grep": "Needle"})
-    assert isinstance(place, Found)
+    assert isinstance(place, DataAnswer)
     assert len(place.value[0]["value"]) < 400
     assert "their path gives them whole" in place.note
 
@@ -394,8 +404,9 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     ],
 )
 def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str) -> None:
+    """A pattern in another case or word form finds or counts what is near."""
     answer = answered(LONG, {"grep": pattern})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert len(answer.value) == rows
     assert note in answer.note
 
@@ -410,6 +421,7 @@ def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str)
     ],
 )
 def test_rows_by_number_are_a_path(call: dict[str, Any], said: str, rows: int | None) -> None:
+    """Rows asked for by number are an error that offers the path to them."""
     with pytest.raises(RecallError) as caught:
         answered(LONG, call)
     assert said in str(caught.value)
@@ -418,14 +430,16 @@ def test_rows_by_number_are_a_path(call: dict[str, Any], said: str, rows: int | 
 
 
 def test_other_types_are_read_as_they_are_meant() -> None:
+    """Sort orders as objects, limits as floats and patterns as booleans are read."""
     assert [row["id"] for row in asked(LONG, sort={"id": "desc"}, fields=["id"])] == [3, 1]
     assert len(asked(LONG, limit=1.0)) == 1
     assert [row["ok"] for row in asked([{"ok": True}, {"ok": False}], grep=True)] == [True]
 
 
 def test_a_total_without_numbers_says_so() -> None:
+    """A sum over values that are no numbers is null with a note."""
     answer = answered(BUILDS, {"fields": ["sum(status)"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == {"sum(status)": None}
     assert "values is a number" in answer.note
 
@@ -445,7 +459,7 @@ def test_a_program_of_jq_is_run_with_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     assert answered(rows, {"jq": "empty"}).note == "the program gives nothing"
     monkeypatch.setattr(programs, "MOST_CHARACTERS", 100)
     answer = answered(rows, {"jq": 'repeat(.[0]["é"])'})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == ["\u2028\n"] * answer.total
     assert answer.total < 30
     assert "first 100 characters" in answer.note
@@ -475,13 +489,13 @@ def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
         "passengers": [{"first": "Anya"}, {"first": "Omar"}],
         "flights": [{"no": f"HAT{n}", "price": 100 + n} for n in range(30)],
     }
-    answer = rows.ask(trip, Asked.of({"grep": "Anya"}))
+    answer = rows.ask(trip, RecallQuestion.of({"grep": "Anya"}))
     assert answer.value == [{"path": "$.passengers[0].first", "value": "Anya"}]
     assert answer.note.startswith("no row of $.flights has it")
-    answer = rows.ask(trip, Asked.of({"grep": "HAT12|Omar"}))
+    answer = rows.ask(trip, RecallQuestion.of({"grep": "HAT12|Omar"}))
     assert answer.value == [{"no": "HAT12", "price": 112}]
     assert "1 more outside of $.flights, such as $.passengers[1].first" in answer.note
-    assert not rows.ask(trip, Asked.of({"grep": "price"})).value
+    assert not rows.ask(trip, RecallQuestion.of({"grep": "price"})).value
 
 
 def test_rows_without_a_value_to_sort_by_are_counted() -> None:
@@ -492,20 +506,21 @@ def test_rows_without_a_value_to_sort_by_are_counted() -> None:
         {"name": "c", "keys": []},
     ]
     for sort in ("len(keys)", "-len(keys)"):
-        answer = rows.ask(tables, Asked.of({"sort": sort, "limit": 2}))
+        answer = rows.ask(tables, RecallQuestion.of({"sort": sort, "limit": 2}))
         assert [row["name"] for row in answer.value] == (
             ["c", "a"] if sort[0] == "l" else ["a", "c"]
         )
         assert answer.note == "1 row comes last: it has no len(keys)"
-    assert not rows.ask(tables, Asked.of({"sort": "name", "limit": 2})).note
+    assert not rows.ask(tables, RecallQuestion.of({"sort": "name", "limit": 2})).note
 
 
 def test_differences_of_times_say_their_unit() -> None:
+    """A difference of times is in seconds and says so; one of numbers has no unit."""
     rows = [{"id": 1, "start": "2026-03-01T10:00:00Z", "end": "2026-03-01T10:01:05Z", "n": 3}]
     answer = answered(rows, {"fields": ["id", "end - start"]})
-    assert isinstance(answer, Found)
+    assert isinstance(answer, DataAnswer)
     assert answer.value == [{"id": 1, "end - start": 65}]
     assert "seconds" in answer.note
     plain = answered(rows, {"fields": ["n - id"]})
-    assert isinstance(plain, Found)
+    assert isinstance(plain, DataAnswer)
     assert "seconds" not in plain.note

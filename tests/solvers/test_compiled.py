@@ -13,6 +13,7 @@ if not os.environ.get("MCKP_TEST_COMPILED"):
 
 
 def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plain and the compiled kernel have the same choice and the same counts of work."""
     from mckp.solvers import compiled
 
     def both(program: kernel.Program, counts: Any) -> Any:

@@ -110,6 +110,7 @@ def test_without_toktok(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_miscounting_toktok_is_left_out(pretend: Callable[[int], list[list[str]]]) -> None:
+    """A backend that miscounts its probe is not used."""
     asked = pretend(32)
     assert backends.fastest("o200k_base") == "tiktoken"
     assert Bpe("o200k_base").count("a" * backends.WORTH) > 0

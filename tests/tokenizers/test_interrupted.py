@@ -55,6 +55,7 @@ def places() -> list[int]:
 
 @pytest.mark.slow
 def test_counts_are_right_wherever_an_earlier_one_was_interrupted(places: list[int]) -> None:
+    """After an interruption anywhere, a partial vocabulary encodes as the whole one does."""
     whole = load("o200k_base")
     assert len(places) >= PLACES
     for place in places:

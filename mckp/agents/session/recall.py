@@ -108,8 +108,8 @@ def answer(
 ) -> tuple[str, bool]:
     """Return the answer to a model's recall, and whether it is an error.
 
-    `asked` has ``handle``, and may have the parameters of `mckp.recall.Asked`. A handle alone asks
-    for the next part that was not shown yet, or for the result if all of it was shown.
+    `asked` has ``handle``, and may have the parameters of `mckp.recall.RecallQuestion`. A handle
+    alone asks for the next part that was not shown yet, or for the result if all of it was shown.
 
     Examples
     --------

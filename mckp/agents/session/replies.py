@@ -10,7 +10,7 @@ from mckp.encoders import DERIVED
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.recall import Lines
+from mckp.recall import LinesAnswer
 from mckp.recall.names import written
 from mckp.regexes import regex
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.agents.session.rest import Rest
-    from mckp.recall import Found
-    from mckp.recall.lines import Line
+    from mckp.recall import DataAnswer
+    from mckp.recall.lines import NumberedLine
     from mckp.tokenizers.base import Tokenizer
 
 _NOTHING: Final = "nothing follows"
@@ -49,9 +49,9 @@ class ReplyWriter:
         self._tokenizer, self._budget = tokenizer, budget
         self._formats = (formats,) if isinstance(formats, str) else formats
 
-    def write(self, answer: Found | Lines, asked: dict[str, Any]) -> str:
+    def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the text of an answer to the parameters of a call."""
-        if isinstance(answer, Lines):
+        if isinstance(answer, LinesAnswer):
             lines = self._rarest_first(answer)
             return self._with_note(self._write_lines(lines, asked), lines.note)
         place = f"rows of {answer.place}" if answer.place else ""
@@ -116,7 +116,7 @@ class ReplyWriter:
 
     # Rows
 
-    def _write_rows(self, answer: Found, question: dict[str, Any], note: str) -> str:
+    def _write_rows(self, answer: DataAnswer, question: dict[str, Any], note: str) -> str:
         """Return the rows of an answer, as many as fit."""
         rows, head = answer.value, ""
         if question.get("fields") or question.get("group"):
@@ -164,9 +164,9 @@ class ReplyWriter:
         if is_container(value) and (whole := self._with_derived_columns(value, note)):
             return whole
         if is_array(value):
-            from mckp.recall import Found
+            from mckp.recall import DataAnswer
 
-            return self._write_rows(Found(value, is_rows=True, total=len(value)), asked, note)
+            return self._write_rows(DataAnswer(value, is_rows=True, total=len(value)), asked, note)
         return self._write_part(value, asked, "it", "")
 
     def _with_derived_columns(self, value: Any, note: str) -> str:
@@ -279,7 +279,7 @@ class ReplyWriter:
 
     # Lines
 
-    def _rarest_first(self, answer: Lines) -> Lines:
+    def _rarest_first(self, answer: LinesAnswer) -> LinesAnswer:
         """Return an answer in the order and with the note in which it is written.
 
         If not all lines with several alternatives fit, those with rare ones are first, and the
@@ -302,7 +302,7 @@ class ReplyWriter:
         note = "; ".join(filter(None, (f"lines with {remark}", answer.note)))
         return replace(answer, lines=lines, note=note)
 
-    def _write_lines(self, answer: Lines, asked: dict[str, Any]) -> str:
+    def _write_lines(self, answer: LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the lines of an answer, as many as fit."""
         lines = answer.lines
         if not lines:
@@ -343,7 +343,7 @@ class ReplyWriter:
             """Return the first lines, with their numbers and the note on the others."""
             body = _lines_text(
                 lines[:size],
-                Lines(lines, 0, len(lines), rest.total_lines, False, rest.shows_numbers),
+                LinesAnswer(lines, 0, len(lines), rest.total_lines, False, rest.shows_numbers),
             )
             if size == len(lines):
                 return body
@@ -474,9 +474,9 @@ _LONG_RUN: Final = 4
 """Consecutive lines from which on one note above them replaces a number in each."""
 
 
-def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+def _runs(lines: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
     """Return the lines grouped into runs with consecutive numbers."""
-    runs: list[list[Line]] = []
+    runs: list[list[NumberedLine]] = []
     for line in lines:
         if runs and line.number == runs[-1][-1].number + 1:
             runs[-1].append(line)
@@ -485,7 +485,7 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
     return runs
 
 
-def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
+def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
     """Return lines numbered as grep numbers them, or below a note that gives their numbers."""
     start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
     prefix_note = f"> [each line begins with {start}]\n" if start else ""
@@ -507,7 +507,7 @@ def _lines_text(lines: Sequence[Line], answer: Lines) -> str:
     return prefix_note + _numbered_lines(lines, answer)
 
 
-def _block_note(lines: Sequence[Line], line_count: int) -> str:
+def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
     """Return the note above consecutive lines."""
     inside = f" in {lines[0].place}" if lines[0].place else ""
     first, last = lines[0].number, lines[-1].number
@@ -515,7 +515,7 @@ def _block_note(lines: Sequence[Line], line_count: int) -> str:
     return f"> [{which} of {line_count}{inside}]"
 
 
-def _numbered_lines(lines: Sequence[Line], answer: Lines) -> str:
+def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
     """Return lines with their numbers, below notes that say what they are in."""
     parts: list[str] = []
     last, inside = lines[0].number, ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mckp.recall.lines import Line, Source
+from mckp.recall.lines import NumberedLine, NumberedText
 from mckp.recall.patterns import LONG
 from mckp.regexes import regex
 
@@ -20,9 +20,9 @@ _PIECE: Final = regex(rf"(?s).{{1,{LONG}}}(?:(?=\s)|\Z)|.{{1,{LONG}}}")
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Lines that were not shown; a long one is split into pieces, each of them a `Line`."""
+    """Lines that were not shown; a long one is split into pieces, each of them a `NumberedLine`."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[NumberedLine, ...]
     total_lines: int
     """The number of lines of the whole text."""
     shows_numbers: bool = False
@@ -44,7 +44,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     >>> [line.text for line in rest_of("one\ntwo\nthree\n", (), "one\nthree\n").lines]
     ['two']
     """
-    source = Source(document)
+    source = NumberedText(document)
     lines = source.lines
     line_cuts = [cut for cut in cuts if cut.kind == "lines" and not cut.path]
     numbers = {key - 1 for cut in line_cuts for key in cut.keys if isinstance(key, int)}
@@ -54,7 +54,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     lines_left = tuple(
         chain.from_iterable(
             _pieces(
-                Line(
+                NumberedLine(
                     source.number(line_number), lines[line_number], place=source.inside[line_number]
                 ),
                 shown,
@@ -66,7 +66,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     return Rest(lines_left if has_text else (), len(lines), source.shown is not None)
 
 
-def _pieces(line: Line, shown: str) -> Iterator[Line]:
+def _pieces(line: NumberedLine, shown: str) -> Iterator[NumberedLine]:
     """Yield a line, or of one that has more than `LONG` characters, the pieces not yet shown."""
     if len(line.text) <= LONG:
         yield line

@@ -33,7 +33,7 @@ TYPES: Final[dict[str, Any]] = {
     "context": int,
     "lines": str,
 }
-"""The types of the parameters after the handle, as in `mckp.recall.Asked`; all optional."""
+"""The types of the parameters after the handle, all optional; see `mckp.recall.RecallQuestion`."""
 
 _NAMES: Final = {str: "string", int: "integer"}
 

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.distinct import distinct
 from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
 from mckp.regexes import regex
 from mckp.texts import TextKind
+from mckp.texts.patterns import LOCATED
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ DENSE: Final = 0.6
 SAMPLE: Final = 4096
 """Characters of a long line that say how dense its writing is."""
 
-CHUNK: Final = 64
-"""Sets of parts that are looked at together."""
+CHUNK: Final = 100_000
+"""Parts of sets that are looked at together."""
 
 _ENDS: Final = r"\u3002\uff01\uff1f\uff1b\uff0c\u3001\uff1a\u300d\u300f\uff09"
 """Chinese and Japanese signs that end a sentence or a part of one; no blank follows them."""
@@ -174,14 +174,16 @@ class LinePlan:
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts
-        for first in range(0, len(sets), CHUNK):
-            some = sets[first : first + CHUNK]
+        step = 1 + CHUNK // self.size
+        for first in range(0, len(sets), step):
+            some = sets[first : first + step]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
             gap = np.cumsum(before & ~some, axis=1)
             own, part = np.nonzero(self.flag_new(some))
-            size = gap.shape[1] + 1
-            with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
-            counts[first : first + CHUNK] = gap[:, -1] - with_new
+            gaps = gap[own, part]
+            is_next = np.concatenate(([True], (own[1:] != own[:-1]) | (gaps[1:] != gaps[:-1])))
+            with_new = np.bincount(own[is_next[: len(own)]], None, len(some))
+            counts[first : first + step] = gap[:, -1] - with_new
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:
@@ -222,7 +224,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
     part_lines: list[int] = []
     our_parts: list[int] = []
     begins = np.full(len(starts) - 1, -1)  # the part in which each line begins
-    most = MATCHED if outline.kind == TextKind.SEARCH else LONGEST
+    is_search = outline.kind == TextKind.SEARCH
     for line, (start, end) in enumerate(pairwise(starts)):
         line_text = text[start:end]
         if not line_text.strip() and places:  # a blank line belongs to the line above it
@@ -236,7 +238,13 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
             continue
         begins[line] = len(places)
         our_parts += [len(places)] if is_ours else []
-        ends = [] if is_ours else list(_joints(line_text, most))
+        ends: list[int] = []
+        if _may_be_long(line_text) and not is_ours:
+            ends = list(
+                _joints(line_text, MATCHED, file_of_match(line_text))
+                if is_search
+                else _joints(line_text, LONGEST)
+            )
         places += [start, *(start + joint for joint in ends)]
         first += [line + 1] * (len(ends) + 1)
         part_lines += [line] * (len(ends) + 1)
@@ -279,15 +287,19 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     return part_heads
 
 
-def _joints(line: str, most: int) -> Iterator[int]:
+def file_of_match(line: str) -> int:
+    """Return how many characters say where a match of a search is, with the file and the line."""
+    match = LOCATED.match(line)
+    return match.end() if match else 0
+
+
+def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
     """Yield where a long line is split: at the ends of sentences or cells, else between words.
 
     Each piece has at most `most` characters, fewer in dense writing, unless the line cannot be
-    split there.
+    split there. The first one has `start` characters more, which say nothing alone.
     """
-    start, end = 0, len(line)
-    if end <= LONGEST and (line.isascii() or end <= LONGEST // PROSE_TOKEN):
-        return
+    end = len(line)
     share = _share_of_prose(line)
     longest, shortest, most = (int(share * size) for size in (LONGEST, SHORTEST, most))
     while end - start > longest:
@@ -303,6 +315,11 @@ def _joints(line: str, most: int) -> Iterator[int]:
             return
         start = places[-1]
         yield start
+
+
+def _may_be_long(line: str) -> bool:
+    """Whether a line may have more characters than a piece; dense writing has shorter pieces."""
+    return len(line) > (LONGEST if line.isascii() else LONGEST // PROSE_TOKEN)
 
 
 def _share_of_prose(line: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from math import frexp
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.encoders import PROSE, marks
-from mckp.menu.classes import Option, Part
-from mckp.menu.cuts.frontier import Frontier, frontier
-from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.classes import CutPart, Option
+from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
+from mckp.menu.cuts.lines import file_of_match, parts_of, plan_of
 from mckp.menu.shorten import CLEARLY
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
@@ -57,13 +56,20 @@ NEW_OF_PAGE: Final = 20
 SOUGHT: Final = 0.8
 """The share of the lines of a search that have a word, from which on it was searched for."""
 
+CLUES: Final = 4
+"""So many lines, the shortest, are looked at for what was searched for."""
+
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
+
+OF_PLACE: Final = 0.5
+"""The same of the first piece, which says where the match is."""
 
 SOME_GAP: Final = marks.write_gap(12, 40)
 """A mark, for the price of what may follow it."""
 
 _WORD: Final = regex(r"\w+")
+_PART_OF_WORD: Final = regex(r"[a-z]{3,}|[0-9]{3,}|\w{3,}")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
 
@@ -87,7 +93,7 @@ class Some:
     """The options of a class that keep some of its lines; plain data."""
 
     plan: LinePlan
-    frontier: Frontier
+    frontier: OptionFrontier
     tokens: Ints
     """The tokens of each part."""
     costs: Ints
@@ -108,7 +114,7 @@ class Some:
     def option(self, number: int) -> Option:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
-        part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
+        part = CutPart((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
         left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
@@ -146,7 +152,7 @@ def some_lines(
     is_pinned = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if is_pinned.any() else 0.0
     parts = parts_of(plan, worths + is_pinned * pledge, prices)
-    options = frontier(parts, is_rough=document.halving > 0)
+    options = option_frontier(parts, is_rough=document.halving > 0)
     if text is not source and not worths.all():
         options = _with_all_parts(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
@@ -173,7 +179,7 @@ def some_lines(
     return some
 
 
-def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
+def _with_all_parts(options: OptionFrontier, parts: Parts) -> OptionFrontier:
     """Return the options, and one with all parts, even those worth nothing.
 
     A text that fits but for its colour codes is written whole, as one that fits is.
@@ -182,7 +188,7 @@ def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
     cost, worth = parts.price_sets(sets[-1:])
     costs = np.append(options.cost, cost)
     worths = np.append(options.worth, worth + UNITS * WHOLE)
-    return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
+    return OptionFrontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
 def without_terminal_codes(source: str) -> str:
@@ -317,25 +323,33 @@ def _news_factors(plan: LinePlan, kind: str) -> Floats:
 def _match_factors(plan: LinePlan) -> Floats:
     """Return a factor for each part of a search: below 1 if it continues a line without a match.
 
-    What was searched for is not known, so it is taken to be the words that nearly all lines have.
+    What was searched for is not known, so it is taken to be what nearly all lines have in common.
     """
     near = np.ones(plan.size)
     inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
     if not len(inner):
         return near
     edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
-    of_lines = [set(_WORD.findall(plan.source(a, b).split(":", 1)[-1])) for a, b in pairwise(edges)]
-    counts = Counter(word for words in of_lines for word in words)
-    sought = {word for word, count in counts.items() if count > SOUGHT * len(of_lines)}
+    rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
+    sought = _sought([row[file_of_match(row) :] for row in rows])
     near[inner] = AROUND
     for start, end in pairwise(edges):
-        matches = (
-            p for p in range(start, end) if sought & set(_WORD.findall(plan.source(p, p + 1)))
-        )
-        first = next(matches, None) if sought and end - start > 1 else None
-        if first is not None:
-            near[first] = 1.0
+        if end - start > 1 and sought:
+            texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
+            texts[0] = texts[0][file_of_match(texts[0]) :]
+            matches = (part for part, text in enumerate(texts, start) if sought in text)
+            if (first := next(matches, start)) != start:
+                near[[start, first]] = OF_PLACE, 1.0
     return near
+
+
+def _sought(rows: Sequence[str]) -> str:
+    """Return the longest word, or beginning of a word, that nearly all rows have, or ""."""
+    shortest = sorted(rows, key=len)[:CLUES]
+    words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
+    least = SOUGHT * len(rows)
+    common = (word for word in words if sum(word in row for row in rows) > least)
+    return max(common, key=lambda word: (len(word), word), default="")
 
 
 def _piece_factors(plan: LinePlan, request: str) -> Floats:

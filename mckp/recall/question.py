@@ -37,7 +37,7 @@ _LABELLED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(\S.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecallQuestion:
     """A question about a document.
 
     Attributes
@@ -77,13 +77,14 @@ class Asked:
     jq: str = ""
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Asked:
+    def of(cls, parameters: Mapping[str, Any]) -> RecallQuestion:
         """Read the parameters of a call; raise a `RecallError` that names what is wrong.
 
         Examples
         --------
-        >>> asked = Asked.of({"where": "n > 3", "select": "id, len(steps)", "sort": "n desc"})
-        >>> asked.where, asked.fields, asked.sort
+        >>> parameters = {"where": "n > 3", "select": "id, len(steps)", "sort": "n desc"}
+        >>> question = RecallQuestion.of(parameters)
+        >>> question.where, question.fields, question.sort
         ('n > 3', {'id': 'id', 'len(steps)': 'len(steps)'}, ('-(n)',))
         """
         plain = dict(_renamed(parameters))
@@ -110,7 +111,7 @@ class Asked:
     @property
     def is_bare(self) -> bool:
         """Whether the call asks for the whole document."""
-        return self == Asked()
+        return self == RecallQuestion()
 
     @property
     def has_expressions(self) -> bool:
@@ -283,7 +284,7 @@ def _whole(name: str, value: Any) -> int | None:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise RecallError(f"{name} must be a whole number, 0 or more, not {_shown(value)}", name)
+    raise RecallError(f"{name} must be a whole number of 0 or more, not {_shown(value)}", name)
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
