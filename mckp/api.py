@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     TokenizerLike: TypeAlias = str | Tokenizer | HasEncode | Callable[[str], int]
 
-    class Options(TypedDict, total=False):
+    class EncodeOptions(TypedDict, total=False):
         """The options of `encode`."""
 
         budget: BudgetLike | None
@@ -459,7 +459,7 @@ async def aencode(
     *,
     executor: Executor | None = None,
     seconds: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[EncodeOptions],
 ) -> Result:
     """Encode a document without blocking the event loop; see `encode`.
 

@@ -18,10 +18,10 @@ from mckp.answers.verify import check_text
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import Body, DataLoss
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Change, Hint, Label, Overflow, Reference, read_hint
+from mckp.encoders.hints import Hint, Overflow, Reference, TextLabel, ValueChange, read_hint
 from mckp.encoders.marks import has_gap
 from mckp.jsontext import difference, dump
-from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.classes import MenuClass, Option, RowsOption
 from mckp.menu.cuts.cuts import Cuts, cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices
@@ -190,7 +190,7 @@ def placed(call: Callable[[], object]) -> str:
 def writings(cls: MenuClass, made: Cuts, text: str) -> Iterator[tuple[str, Pick]]:
     """Yield what may be written of a class and is part of a text, each with its decisions."""
     for option, _ in options_of(cls, Prices(get("o200k")), made):
-        if isinstance(option, Rows):
+        if isinstance(option, RowsOption):
             picks = _of_rows(cls, option, text)
         else:
             picks = _of_children(cls, option, made, text)
@@ -198,7 +198,7 @@ def writings(cls: MenuClass, made: Cuts, text: str) -> Iterator[tuple[str, Pick]
             yield "".join(fragments(pick)), pick
 
 
-def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
+def _of_rows(cls: MenuClass, option: RowsOption, text: str) -> Iterator[Pick]:
     states: dict[str, tuple[int, ...]] = {"".join(option.fragments): ()}
     for number, row in enumerate(option.rows):
         grown = {lines + row: (*rows, number) for lines, rows in states.items()}
@@ -267,13 +267,13 @@ def reference_of(number: int, changes: Any = ()) -> Reference:
 FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
     "missing": Overflow,
     "ref": reference_of,
-    "as": partial(Label, None),
+    "as": partial(TextLabel, None),
 }
 
 
-def change_of(path: list[str | int], old: list[Any], after: list[Any]) -> Change:
+def change_of(path: list[str | int], old: list[Any], after: list[Any]) -> ValueChange:
     """Return a change as sheets show it, a value that is absent as an empty array."""
-    return Change(tuple(path), *(value[0] if value else ABSENT for value in (old, after)))
+    return ValueChange(tuple(path), *(value[0] if value else ABSENT for value in (old, after)))
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))

@@ -14,7 +14,7 @@ from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.arrays import array_of, arrow_module, fits
 from mckp.parsers.frames import (
-    Column,
+    FrameColumn,
     as_frame,
     columns_of,
     is_frame,
@@ -99,7 +99,7 @@ def _kept_rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     return value
 
 
-def _column_cells(rows: list[dict[str, Any]], column: Column) -> Any:
+def _column_cells(rows: list[dict[str, Any]], column: FrameColumn) -> Any:
     """Return the cells of a column, as an Arrow array if the column has an Arrow type."""
     values = [row.get(column.name) for row in rows]
     if column.type is None:
@@ -113,7 +113,7 @@ def _column_cells(rows: list[dict[str, Any]], column: Column) -> Any:
         raise DataError(message, path=f"$[*].{column.name}") from error
 
 
-def _polars_frame(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
+def _polars_frame(cells: dict[str, Any], columns: Iterable[FrameColumn], like: Any) -> Any:
     """Return cells as a polars frame with the types of another frame."""
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
@@ -136,7 +136,7 @@ def _polars_values(values: list[Any], kind: Any) -> Any:
     return polars.Series(values, dtype=kind)
 
 
-def _pandas_frame(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
+def _pandas_frame(cells: dict[str, Any], model: list[FrameColumn], like: Any) -> Any:
     """Return cells as a pandas frame with the types and the index of another frame."""
     pandas: Any = import_module("pandas")
     index = [column.name for column in model if column.is_index]

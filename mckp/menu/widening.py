@@ -15,7 +15,7 @@ from mckp.encoders.records import Column
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
 from mckp.jsontext import CutObject, is_array, is_object, left_of
-from mckp.menu.classes import Part, Rows
+from mckp.menu.classes import CutPart, RowsOption
 from mckp.menu.cuts.names import cut_names, runs
 from mckp.menu.members import name_of
 from mckp.menu.projection import left_column
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.dictionary import Dictionary
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Level
+    from mckp.menu.chain import MemberLevel
     from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.projection import Narrow
@@ -72,7 +72,7 @@ class Wider:
     """The array, or an object of named records."""
     order: range | tuple[int, ...]
     """All records, those first that are to be written in full, or kept, before the others."""
-    wider: Mapping[Member, Level]
+    wider: Mapping[Member, MemberLevel]
     """The members of which `full` has more than `bare`."""
     members: Mapping[Member, str]
     """All members with their names."""
@@ -84,9 +84,9 @@ class Wider:
     is_ambiguous: bool
     """Whether a name of a member may stand for something that is kept."""
 
-    def part(self, full: int, kept: int) -> Part:
+    def part(self, full: int, kept: int) -> CutPart:
         """Return the part that is left out with `full` full rows among `kept` kept ones."""
-        return Part(self.hints(full, kept), tuple(self.names(full, kept)), self.note_texts)
+        return CutPart(self.hints(full, kept), tuple(self.names(full, kept)), self.note_texts)
 
     def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
         """Return the notes for these two numbers, which suffice for the price."""
@@ -129,7 +129,7 @@ class Wider:
         rows = self.places[member].rows
         return bisect_left(rows, full) if member in self.wider else 0, bisect_left(rows, kept)
 
-    def _forms(self, member: Member, level: Level, ends: slice) -> Iterable[Shortened | None]:
+    def _forms(self, member: Member, level: MemberLevel, ends: slice) -> Iterable[Shortened | None]:
         """Return the forms of a member's leaves in some rows; `ends` are their places."""
         leaves = self.places[member].leaves
         return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
@@ -222,13 +222,13 @@ class Widening:
     keeps_all: bool = False
     """Whether no row may be cut."""
 
-    def option(self, full: int, kept: int) -> Rows:
+    def option(self, full: int, kept: int) -> RowsOption:
         """Return the option with `full` full rows among `kept` kept ones."""
         wider, part = self.wider, self.wider.part(full, kept)
         rows, worths = list(self.bare), list(wider.bare.worths)
         for row in wider.order[:full]:
             rows[row], worths[row] = self.full[row], wider.full.worths[row]
-        return Rows(
+        return RowsOption(
             self.format,
             self.fragments,
             rows=rows,

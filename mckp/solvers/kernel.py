@@ -130,7 +130,7 @@ class Store(NamedTuple):
     item_offset: Ints
 
 
-class Core(NamedTuple):
+class GroupedCore(NamedTuple):
     """The classes of the core, grouped by equal lists.
 
     `members` has their indexes, group by group. An entry is a term for all members of a group: the
@@ -452,7 +452,7 @@ def search(program: Program, store: Store, counts: Ints) -> Ints:
     return traced(program, store, core, states)
 
 
-def core_of(program: Program, store: Store, counts: Ints) -> Core:
+def core_of(program: Program, store: Store, counts: Ints) -> GroupedCore:
     """Return the core's classes grouped by equal lists; the waste is -1 if a list is empty."""
     terms = store.node_term[program.core_node]
     members = np.argsort(terms, kind="mergesort")
@@ -487,7 +487,7 @@ def core_of(program: Program, store: Store, counts: Ints) -> Core:
     for t in range(size - 1, -1, -1):
         next_up[t] = min(next_up[t + 1], up[order[t]])
         next_down[t] = min(next_down[t + 1], down[order[t]])
-    return Core(members, term, begin, base, order, next_up, next_down, cost, waste)
+    return GroupedCore(members, term, begin, base, order, next_up, next_down, cost, waste)
 
 
 def offer(counts: Ints, cost: Ints, loss: Ints) -> int:
@@ -503,7 +503,7 @@ def offer(counts: Ints, cost: Ints, loss: Ints) -> int:
     return int(place)
 
 
-def cap(store: Store, counts: Ints, core: Core) -> int:
+def cap(store: Store, counts: Ints, core: GroupedCore) -> int:
     """Return an upper bound on sums of states of the core, from the lattice they span."""
     scale, price = counts[SCALE], counts[RATE] + 1
     slack = counts[BUDGET] - counts[COST] - core.cost
@@ -522,7 +522,7 @@ def cap(store: Store, counts: Ints, core: Core) -> int:
     return int(min(counts[TOP], counts[TOP] - core.waste - counts[RATE] * slack + more))
 
 
-def traced(program: Program, store: Store, core: Core, states: Ints) -> Ints:
+def traced(program: Program, store: Store, core: GroupedCore, states: Ints) -> Ints:
     """Return the classes, options and payments that led to one state of each core entry."""
     classes, nodes, picks = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]

@@ -32,7 +32,7 @@ from mckp.texts.patterns import (
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+    from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
 _FAILS: Final = regex(
     r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
@@ -142,7 +142,7 @@ class Alarms:
         The number of words in each line that are counted, such as those of ``3 failed, 2 passed``.
     """
 
-    def __init__(self, lines: Lines, words: Words) -> None:
+    def __init__(self, lines: TextLines, words: Words) -> None:
         self._lines, self._words = lines, words
         word_of = lines.word_of
 
@@ -223,7 +223,7 @@ class Alarms:
         return begins
 
 
-def count_alike_lines(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
+def count_alike_lines(lines: TextLines, words: Words) -> tuple[Numbers, Numbers]:
     """Return, for each line, how many lines have the same common words, in all and before it.
 
     The line counts itself in the first number. Words that occur in at least three lines and have
@@ -245,7 +245,7 @@ def count_alike_lines(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
     return sizes[groups], ranks
 
 
-def count_alike_findings(lines: Lines, is_wanted: Flags) -> tuple[Numbers, int]:
+def count_alike_findings(lines: TextLines, is_wanted: Flags) -> tuple[Numbers, int]:
     """Return, for each wanted line, how many wanted lines say the same, and the number of kinds.
 
     The count is 0 for other lines. Lines are compared without quoted names, paths, numbers, and
@@ -266,7 +266,7 @@ def count_alike_findings(lines: Lines, is_wanted: Flags) -> tuple[Numbers, int]:
     return counts, len(sizes)
 
 
-def flag_odd_cells(lines: Lines) -> tuple[Flags, Flags]:
+def flag_odd_cells(lines: TextLines) -> tuple[Flags, Flags]:
     """Flag the rows of aligned tables that have a rare state, and the others of these tables.
 
     A column has states if it has few distinct values, and at least half of the rows have the same
@@ -296,7 +296,7 @@ def flag_odd_cells(lines: Lines) -> tuple[Flags, Flags]:
     return is_odd, is_calm & ~is_odd
 
 
-def flag_levels(lines: Lines, words: Words) -> dict[str, Flags]:
+def flag_levels(lines: TextLines, words: Words) -> dict[str, Flags]:
     """Return flags of the lines of each log level; of several levels in a line, the first counts.
 
     A level is a word in capitals near the start of a line, a word or one of pino's numbers (50 is
@@ -370,7 +370,7 @@ class FailureFlags:
     has_levels: bool
 
 
-def _failure_flags(lines: Lines, words: Words, is_calm: Flags) -> FailureFlags:
+def _failure_flags(lines: TextLines, words: Words, is_calm: Flags) -> FailureFlags:
     """Return the flags of all lines; those in `is_calm` are never alarms."""
     is_odd, is_usual = flag_odd_cells(lines)
     alarms, levels = Alarms(lines, words), flag_levels(lines, words)
@@ -403,7 +403,7 @@ def _failure_flags(lines: Lines, words: Words, is_calm: Flags) -> FailureFlags:
     )
 
 
-def alarm_features(lines: Lines, words: Words, is_calm: Flags) -> dict[str, Reals]:
+def alarm_features(lines: TextLines, words: Words, is_calm: Flags) -> dict[str, Reals]:
     """Return the features of failure of all lines by name; `tables.ALARMS` has their weights.
 
     `is_calm` flags lines that cannot be alarms, such as those of a list of paths.
@@ -414,7 +414,7 @@ def alarm_features(lines: Lines, words: Words, is_calm: Flags) -> dict[str, Real
     return {name: np.asarray(values, float) for name, values in by_name.items()}
 
 
-def _own_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+def _own_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
     """Return the features of failure that depend on a line and on how many are alike."""
     alarms, is_alarm, levels = flags.alarms, flags.alarm, flags.levels
     is_error = levels["error"] | levels["fatal"]
@@ -448,7 +448,7 @@ def _own_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | Reals]
     }
 
 
-def _finding_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+def _finding_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
     """Return the features of findings, which say what is rare among many that are alike."""
     alarms, is_alarm = flags.alarms, flags.alarm
     is_place = flags.path_line & ~flags.others & ~flags.frame
@@ -474,7 +474,7 @@ def _finding_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | Re
     }
 
 
-def _neighbour_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+def _neighbour_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
     """Return the features that depend on the lines around a line: what is in or near a failure."""
     is_caret, is_frame = lines.flag_matches(CARET), flags.frame
     since_alarm, since_sure = distance_since(flags.alarm), distance_since(flags.sure)
@@ -507,7 +507,9 @@ def _neighbour_features(lines: Lines, flags: FailureFlags) -> dict[str, Flags | 
     }
 
 
-def _place_features(lines: Lines, words: Words, flags: FailureFlags) -> dict[str, Flags | Reals]:
+def _place_features(
+    lines: TextLines, words: Words, flags: FailureFlags
+) -> dict[str, Flags | Reals]:
     """Return the features of the place of a line, of lines that are alike, and of counts."""
     line_count, is_blank = lines.size, flags.blank
     places = np.arange(line_count)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Numbers, Reals
+    from mckp.texts.lines import Numbers, Reals, TextLines
 
 MANY: Final = 8
 """Fewest lines that are alike of which some are folded."""
@@ -54,7 +54,7 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _MANY_ZEROS: Final = regex("00+")
 
 
-def _replace_numbers(lines: Lines) -> str:
+def _replace_numbers(lines: TextLines) -> str:
     """Return the text with each number, and up to three blanks before it, replaced by a zero.
 
     Hexadecimal names, such as those of commits, count as numbers.
@@ -66,7 +66,7 @@ def _replace_numbers(lines: Lines) -> str:
     return text.replace(" 0", "0").replace(" 0", "0").replace(" 0", "0")
 
 
-def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
+def groups_of(lines: TextLines) -> tuple[Numbers, Numbers]:
     r"""Return the group number of each line, and the size of each group.
 
     Lines of a group are equal except for numbers, such as times, and for hexadecimal names, such as
@@ -104,7 +104,7 @@ def report_shares(features: Mapping[str, Reals], line_count: int) -> Reals:
 
 
 def fold_alike_lines(
-    lines: Lines,
+    lines: TextLines,
     pieces: Iterable[Piece],
     groups: Numbers,
     sizes: Numbers,

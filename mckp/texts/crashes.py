@@ -18,7 +18,7 @@ from mckp.texts.patterns import MASK, PASS_MARK
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Reals
+    from mckp.texts.lines import Flags, Reals, TextLines
 
 CRASH_WORTH: Final = 4.0
 """Minimum worth of the first line that says why a program ended."""
@@ -55,7 +55,7 @@ _PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
 _CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
 
 
-def crash_worths(lines: Lines, words: Words, is_wanted: Flags) -> Reals:
+def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:
     """Return the minimum worth of each line: above 0 for lines that say why a program ended.
 
     Only lines flagged in `is_wanted` are examined. After a line that says the same, the worth is

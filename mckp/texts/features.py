@@ -14,7 +14,7 @@ from mckp.texts.lines import DIGIT, LOWER, SIGN, SPACE, UPPER
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+    from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
 _PART: Final = regex(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|\d{3,}")
 _IDENTIFIER: Final = regex(
@@ -93,7 +93,7 @@ class Words:
         The number of distinct words in each line.
     """
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: TextLines) -> None:
         self._lines = lines
         size = len(lines.vocabulary)
         pairs = lines.line_of * max(size, 1) + lines.word_of
@@ -167,7 +167,7 @@ def nearby_maximum(values: Reals, distance: int) -> Reals:
 
 
 def line_features(
-    lines: Lines, words: Words, request: str | None, alike_counts: Numbers
+    lines: TextLines, words: Words, request: str | None, alike_counts: Numbers
 ) -> dict[str, Reals]:
     """Return the features of all lines by name; `worth.WEIGHTS` has their weights.
 
@@ -207,13 +207,13 @@ def line_features(
     return {name: np.asarray(values, float) for name, values in by_name.items()}
 
 
-def _flag_shares(lines: Lines, flags: Flags) -> Reals:
+def _flag_shares(lines: TextLines, flags: Flags) -> Reals:
     """Return, for each line, the share of the characters in its body that have a flag."""
     shares: Reals = lines.count_flags(flags) / np.maximum(lines.lasts - lines.firsts, 1)
     return shares
 
 
-def _sign_features(lines: Lines) -> dict[str, Flags | Reals]:
+def _sign_features(lines: TextLines) -> dict[str, Flags | Reals]:
     """Return the features that depend on single signs, such as a colon behind a word."""
     places = np.flatnonzero(lines.classes == SIGN)
     codes = lines.codes[places]
@@ -259,7 +259,9 @@ def _sign_features(lines: Lines) -> dict[str, Flags | Reals]:
     }
 
 
-def _word_features(lines: Lines, words: Words, first_words: Numbers) -> dict[str, Flags | Reals]:
+def _word_features(
+    lines: TextLines, words: Words, first_words: Numbers
+) -> dict[str, Flags | Reals]:
     """Return the features that depend on the words of a line.
 
     `first_words` has the vocabulary index of the first word of each line, or -1.
@@ -303,6 +305,6 @@ def _word_features(lines: Lines, words: Words, first_words: Numbers) -> dict[str
     }
 
 
-def _first_occurrences(lines: Lines) -> Numbers:
+def _first_occurrences(lines: TextLines) -> Numbers:
     """Return, for each word of the vocabulary, the index of its first occurrence in the text."""
     return np.unique(lines.word_of, return_index=True)[1]

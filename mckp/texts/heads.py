@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Flags, Lines, Numbers
+    from mckp.texts.lines import Flags, Numbers, TextLines
 
 _NAMELESS: Final = regex(
     r"(?:if|elif|else|for|while|switch|case|try|except|catch|finally|with|do|return|default"
@@ -40,7 +40,7 @@ _WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
-def heads_of(lines: Lines, pieces: Iterable[Piece]) -> Numbers:
+def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
     """Return the number of the line that is the head of each line, or -1 if it has none.
 
     Heads follow from indentation, or from rules for the kind of text.

@@ -35,7 +35,7 @@ from mckp.texts.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
 class TextKind(StrEnum):
@@ -341,7 +341,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     return pieces_of_lines(lines_of(plain(text).text))
 
 
-def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
+def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
     """Return the pieces of a text that is given as lines; see `pieces_of`."""
     whole_kind = _kind_of_plain_text(lines.text)
     single = (Piece(whole_kind, 0, lines.size),)

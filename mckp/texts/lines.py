@@ -58,7 +58,7 @@ _CLASSES: Final = _character_classes()
 
 
 @dataclass(frozen=True)
-class Lines:
+class TextLines:
     """Lines of a text, and the words in them. All offsets are in characters.
 
     Attributes
@@ -231,7 +231,7 @@ class Lines:
         return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
 
 
-def lines_of(text: str) -> Lines:
+def lines_of(text: str) -> TextLines:
     r"""Return the lines of a text; they end at line feeds only. O(characters).
 
     Examples
@@ -256,7 +256,7 @@ def lines_of(text: str) -> Lines:
     assert first == len(word_of), "each word begins where the array says"
     line_of = np.searchsorted(starts, word_at, side="right") - 1
     of_words = (word_at, word_of, line_of, index)
-    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+    return TextLines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
 
 
 def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
@@ -266,7 +266,7 @@ def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
 
 
 def _line_fields(text: str) -> tuple[Any, ...]:
-    """Return the fields of `Lines` from `starts` to `codes`, in this order."""
+    """Return the fields of `TextLines` from `starts` to `codes`, in this order."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
@@ -309,13 +309,13 @@ def content_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     return rows, whole
 
 
-def indented_lines(lines: Lines, start: int, end: int) -> list[str]:
+def indented_lines(lines: TextLines, start: int, end: int) -> list[str]:
     """Return the lines ``[start, end)`` with their indentation, but without line numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
 
-def code_fences(lines: Lines) -> Iterator[tuple[int, int]]:
+def code_fences(lines: TextLines) -> Iterator[tuple[int, int]]:
     r"""Yield the numbers of the lines that open and close each block of code between fences.
 
     A fence that is never closed is left out.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
 END_WORTH: Final = 0.6
@@ -119,7 +119,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     return Outline(kind.value, lines.starts, heads, worths, numbered, alike, fold_factors == 0)
 
 
-def _last_read_line(lines: Lines) -> int | None:
+def _last_read_line(lines: TextLines) -> int | None:
     """Return the last line of a numbered text if it is short, since it shows where a file ends.
 
     The result is None if it is long or blank, or if text without line numbers follows.
@@ -132,7 +132,7 @@ def _last_read_line(lines: Lines) -> int | None:
     return end if is_last and is_short and not lines.is_blank[end] else None
 
 
-def _content_lines(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
+def _content_lines(lines: TextLines, kind: TextKind) -> NDArray[np.bool_]:
     """Flag the lines of a search or a listing that have what was asked for, not a tool's own words.
 
     Other kinds of texts have no such lines.
@@ -144,7 +144,7 @@ def _content_lines(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
     return np.zeros(lines.size, np.bool_)
 
 
-def _failure_weights(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
+def _failure_weights(lines: TextLines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
     """Return, for each line, the weight of failures in its kind of text; 0 in numbered texts."""
     gates = np.ones(lines.size)
     for piece in pieces:

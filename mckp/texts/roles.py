@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Reals, Roles
+    from mckp.texts.lines import Reals, Roles, TextLines
 
 COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
 FILE_HEADER: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
@@ -195,7 +195,7 @@ FADING: Final = 16
 """Number of matches in one file after which the worth of the next one is halved."""
 
 
-def line_roles(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
+def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     """Return a factor and a minimum worth for each line of a text.
 
     The worth of a line (`mckp.texts.worth`) is multiplied by the factor, and raised to the minimum.
@@ -239,7 +239,7 @@ def line_roles(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
     return factors, least
 
 
-def _lines_about_runs(lines: Lines) -> list[int]:
+def _lines_about_runs(lines: TextLines) -> list[int]:
     """Return the lines that say how a program was run, near the exit code of one that succeeded."""
     codes = np.flatnonzero(lines.flag_matches(SUCCEEDED))
     if not len(codes):
@@ -248,7 +248,7 @@ def _lines_about_runs(lines: Lines) -> list[int]:
     return [line for line in details if np.abs(codes - line).min() <= BESIDE]
 
 
-def first_page_line(lines: Lines) -> int | None:
+def first_page_line(lines: TextLines) -> int | None:
     """Return the number of the line below the mark of the first page of a document.
 
     The result is None if no such mark is among the first lines.
@@ -259,7 +259,7 @@ def first_page_line(lines: Lines) -> int | None:
     return None
 
 
-def _repeated_line_factors(lines: Lines, pieces: Sequence[Piece]) -> Reals:
+def _repeated_line_factors(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
     """Return a factor for each line, which is low for repeated lines, such as a signature."""
     factors = np.ones(lines.size)
     counts: Counter[str] = Counter()
@@ -273,7 +273,7 @@ def _repeated_line_factors(lines: Lines, pieces: Sequence[Piece]) -> Reals:
     return factors
 
 
-def _tally_lines(lines: Lines) -> list[int]:
+def _tally_lines(lines: TextLines) -> list[int]:
     """Return those of the last lines that sum up the outcome, even if they say *0 errors*."""
     last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
     return [line for line in last if _is_tally(lines.body(line)[:LONGEST])]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import mckp
 from mckp import ABSENT, tokenizers
 from mckp.encoders.hints import (
-    Change,
     Hint,
-    Label,
     Overflow,
     Reference,
+    TextLabel,
+    ValueChange,
     read_end,
     read_hint,
     read_path,
@@ -44,9 +44,9 @@ OVERFLOWS = st.builds(
 REFERENCES = st.builds(
     Reference,
     NUMBERS,
-    st.lists(st.builds(Change, PATHS, PLAIN, PLAIN), max_size=3).map(tuple),
+    st.lists(st.builds(ValueChange, PATHS, PLAIN, PLAIN), max_size=3).map(tuple),
 )
-LAYOUTS = st.builds(Label, st.none(), st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
+LAYOUTS = st.builds(TextLabel, st.none(), st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
 HINTS = OVERFLOWS | REFERENCES | LAYOUTS
 
 

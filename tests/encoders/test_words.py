@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mckp.encoders.lines import Lines
 from mckp.encoders.native import Flow
-from mckp.encoders.native_reader import Line, read_columns
+from mckp.encoders.native_reader import LineCursor, read_columns
 from mckp.encoders.words import is_word, write_name
 from mckp.jsontext import difference
 from tests.cases import cases
@@ -16,7 +16,7 @@ from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 
 def read_whole(text: str) -> Any:
-    return Line(text, Lines("")).read_whole()
+    return LineCursor(text, Lines("")).read_whole()
 
 
 write_word = Flow(None).value
@@ -47,7 +47,7 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
 
 
 def columns_of(columns: str) -> Any:
-    line = Line(f"{{{columns}}}", Lines(""))
+    line = LineCursor(f"{{{columns}}}", Lines(""))
     header: Any = read_columns(line)
     line.check_end()
     return header.columns

@@ -13,7 +13,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.line import Leaves
-from mckp.menu.values import Place
+from mckp.menu.values import PlacedValue
 from mckp.parsers.embedded import extract
 from mckp.parsers.python import from_python
 from mckp.weights.patterns import Wild, read_selection
@@ -85,7 +85,7 @@ def test_odd_names(value: Any) -> None:
 
 
 def check_lines(value: Any) -> None:
-    line = Leaves(Place(value), None, lambda texts: list(map(len, texts))).line("", "")
+    line = Leaves(PlacedValue(value), None, lambda texts: list(map(len, texts))).line("", "")
     if line is None:
         return
     for share in (0.0, 0.4, 0.8):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.encoders.native import write_flow
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import LineCursor
 from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import CutObject, dump, is_array, is_object
@@ -33,14 +33,14 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _OBJECT = Line.read_substitute, Line.read_rows, Line.read_object
+_OTHER, _ROWS, _OBJECT = LineCursor.read_substitute, LineCursor.read_rows, LineCursor.read_object
 
 
 class Marked(list[Any]):
     """Rows of which further ones were cut."""
 
 
-def other(self: Line, members: dict[str, Any], key: str) -> bool:
+def other(self: LineCursor, members: dict[str, Any], key: str) -> bool:
     if self.skip(f'"{SIGN}"'):
         members[key] = SIGN
         self.skip(" ")
@@ -48,17 +48,17 @@ def other(self: Line, members: dict[str, Any], key: str) -> bool:
     return _OTHER(self, members, key)
 
 
-def rows(self: Line, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
+def rows(self: LineCursor, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
     values = _ROWS(self, record, end, named=named)
     return Marked(values) if self.text[: self.place].endswith(f";{CUT_WORD}]") else values
 
 
-def object_(self: Line) -> dict[str, Any]:
+def object_(self: LineCursor) -> dict[str, Any]:
     members = _OBJECT(self)
     return members | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else members
 
 
-def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
+def pairs(self: LineCursor, members: dict[str, Any], end: str) -> dict[str, Any]:
     while not (self.skip(end) if end else self.ends_row()):
         name = self.read_name()
         if name == SIGN and end and self.skip(end):
@@ -74,10 +74,10 @@ def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
 def read(text: str) -> Any:
     """Return what a text says, with `SIGN` for each sign."""
     with (
-        mock.patch.object(Line, "read_substitute", other),
-        mock.patch.object(Line, "read_rows", rows),
-        mock.patch.object(Line, "read_object", object_),
-        mock.patch.object(Line, "read_pairs", pairs),
+        mock.patch.object(LineCursor, "read_substitute", other),
+        mock.patch.object(LineCursor, "read_rows", rows),
+        mock.patch.object(LineCursor, "read_object", object_),
+        mock.patch.object(LineCursor, "read_pairs", pairs),
     ):
         return mckp.decode(_SIGN.sub(f'"{SIGN}"', text))
 

@@ -15,7 +15,7 @@ from mckp.agents.session.reader import (
     changes,
     line_diff,
 )
-from mckp.encoders.hints import Change, Reference, read_hint
+from mckp.encoders.hints import Reference, ValueChange, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from tests.cases import cases
@@ -36,7 +36,7 @@ def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
         assert "\n" not in line
         assert read_hint(line) == Reference(3, differences)
     assert is_same(apply(old, differences), new)
-    undone = [Change(step.path, step.new, step.old) for step in reversed(differences)]
+    undone = [ValueChange(step.path, step.new, step.old) for step in reversed(differences)]
     assert is_same(apply(new, undone), old)
 
 
@@ -77,15 +77,15 @@ def test_too_many_changes_are_none() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        Change(("a",), 2, 3),
-        Change(("b",), 1, 3),
-        Change(("a", "b"), 1, 3),
-        Change(("l", 2), ABSENT, 3),
-        Change(("l", 5), ABSENT, 3),
-        Change(("l", "x"), 1, 3),
+        ValueChange(("a",), 2, 3),
+        ValueChange(("b",), 1, 3),
+        ValueChange(("a", "b"), 1, 3),
+        ValueChange(("l", 2), ABSENT, 3),
+        ValueChange(("l", 5), ABSENT, 3),
+        ValueChange(("l", "x"), 1, 3),
     ],
 )
-def test_changes_of_another_text_are_an_error(change: Change) -> None:
+def test_changes_of_another_text_are_an_error(change: ValueChange) -> None:
     """Changes that do not fit the old value are an error."""
     with pytest.raises(ParseError, match="the referenced text"):
         apply({"a": 1, "l": [1]}, [change])

@@ -12,7 +12,7 @@ from mckp import tokenizers
 from mckp.agents.config import Habits
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.telemetry import Event
-from mckp.encoders.hints import Label, read_label
+from mckp.encoders.hints import TextLabel, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 
@@ -149,7 +149,7 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
     assert not delivery.elided
     assert delivery.tokens == budget
     assert "without a label" in delivery.why
-    assert read_label(delivery.text.partition("\n")[0]) in (None, Label(None, "compact"))
+    assert read_label(delivery.text.partition("\n")[0]) in (None, TextLabel(None, "compact"))
     assert session.add(tool="ci", text=text).layer != "L0"
     assert delivery.number is not None
     assert session.recall(delivery.number) == text

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.encoders import PROSE, marks
-from mckp.menu.classes import Option, Part
-from mckp.menu.cuts.frontier import Frontier, frontier
+from mckp.menu.classes import CutPart, Option
+from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import file_of_match, parts_of, plan_of
 from mckp.menu.shorten import CLEARLY
 from mckp.parsers.text import text_tree
@@ -93,7 +93,7 @@ class Some:
     """The options of a class that keep some of its lines; plain data."""
 
     plan: LinePlan
-    frontier: Frontier
+    frontier: OptionFrontier
     tokens: Ints
     """The tokens of each part."""
     costs: Ints
@@ -114,7 +114,7 @@ class Some:
     def option(self, number: int) -> Option:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
-        part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
+        part = CutPart((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
         left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
@@ -152,7 +152,7 @@ def some_lines(
     is_pinned = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if is_pinned.any() else 0.0
     parts = parts_of(plan, worths + is_pinned * pledge, prices)
-    options = frontier(parts, is_rough=document.halving > 0)
+    options = option_frontier(parts, is_rough=document.halving > 0)
     if text is not source and not worths.all():
         options = _with_all_parts(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
@@ -181,7 +181,7 @@ def some_lines(
     return some
 
 
-def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
+def _with_all_parts(options: OptionFrontier, parts: Parts) -> OptionFrontier:
     """Return the options, and one with all parts, even those worth nothing.
 
     A text that fits but for its colour codes is written whole, as one that fits is.
@@ -190,7 +190,7 @@ def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
     cost, worth = parts.price_sets(sets[-1:])
     costs = np.append(options.cost, cost)
     worths = np.append(options.worth, worth + UNITS * WHOLE)
-    return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
+    return OptionFrontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
 def without_terminal_codes(source: str) -> str:
