@@ -74,6 +74,7 @@ _CHANGE: Final = regex(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9]
 """Where else a line may be cut, and counts of tokens still add up: before a blank between two
 words, before a sign behind a letter or digit, and between letters and digits."""
 
+_IDEOGRAPHS: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]{8}")
 _TOKEN: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\d_]{1,8}|[0-9]{1,3}|[^\w\s]")
 """About a token: a sign of Chinese, Japanese or Korean, a word, three digits, or another sign."""
 
@@ -318,8 +319,11 @@ def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
 
 
 def _may_be_long(line: str) -> bool:
-    """Whether a line may have more characters than a piece; dense writing has shorter pieces."""
-    return len(line) > (LONGEST if line.isascii() else LONGEST // PROSE_TOKEN)
+    """Whether a line has more characters than a piece; Chinese and the like has shorter pieces."""
+    if len(line) > LONGEST:
+        return True
+    is_short = len(line) <= LONGEST // PROSE_TOKEN or line.isascii()
+    return not is_short and _IDEOGRAPHS.search(line) is not None
 
 
 def _share_of_prose(line: str) -> float:
