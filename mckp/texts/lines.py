@@ -260,7 +260,7 @@ def lines_of(text: str) -> TextLines:
 
 
 def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
-    """Yield the ends of runs of lines of about `STRETCH` characters; `starts` are those of lines."""
+    """Yield the ends of runs of lines of about `STRETCH` characters, given the lines' starts."""
     edges = np.searchsorted(starts, np.arange(0, int(starts[-1]), STRETCH))
     yield from pairwise(starts[distinct(np.append(edges, len(starts) - 1))].tolist())
 
