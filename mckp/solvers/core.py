@@ -17,11 +17,11 @@ from mckp.solvers.kernels.losses import (
     NO_LATTICE,
     UNLIMITED,
     PricedTable,
-    admissible,
-    alternating,
+    admissible_bounds,
+    alternate_directions,
     deviations,
     gradients,
-    lattice,
+    deviation_lattice,
     losses,
 )
 
@@ -52,7 +52,7 @@ class Base(NamedTuple):
         """Return the reduced value that a selection may lose, to gain `need` for `free` cost."""
         return self.lack + self.price * free - (need << self.shift)
 
-    def most(self, costs: Ints | int, values: Ints | int, free: int) -> int:
+    def upper_bound(self, costs: Ints | int, values: Ints | int, free: int) -> int:
         """Return an upper bound of the value above the base that given states can lead to.
 
         `costs` and `values` are those of the states above the base; `free` is the cost above the
@@ -101,7 +101,7 @@ class Core:
         return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
 
-class Ground:
+class Incumbent:
     """A base, and the best selection that is known among those that differ from it.
 
     `margin` is the least loss of each class that leaves the base, or 0 if unknown. `best` has the
@@ -117,16 +117,16 @@ class Ground:
         if core.lack.any():
             self.base = base._replace(lack=int(core.lack.sum()))
         if core.gain > value:
-            self._take([core.change], core.gain)
+            self._set_best([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
         """Look for a greater value; return an upper bound, and whether the value reaches it."""
         base = self.base
-        most = max(self.value, base.most(0, 0, base.free))
+        most = max(self.value, base.upper_bound(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
             outcome = self._search(lists.VALUE, self.value + 1, base.free, most, limits)
             if outcome.changes is not None:
-                self._take(outcome.changes, outcome.need - 1)
+                self._set_best(outcome.changes, outcome.need - 1)
             if not outcome.proved:
                 return min(most, outcome.most), False
         return self.value, True
@@ -139,7 +139,7 @@ class Ground:
             return True
         outcome = self._search(lists.COST, self.value, cost - 1, stop, limits)
         if outcome.changes is not None:
-            self._take(outcome.changes, self.value)
+            self._set_best(outcome.changes, self.value)
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
@@ -156,7 +156,7 @@ class Ground:
             self._core = Core.of(self._priced, self._margin, self.base.free, bounty)
         return search(self._core, self.base, mode, need, free, stop, limits)
 
-    def _take(self, changes: list[int], value: int) -> None:
+    def _set_best(self, changes: list[int], value: int) -> None:
         """Make the base with some changed options the best selection."""
         self.best, self.value = self._priced.pick.copy(), int(value)
         self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
@@ -177,7 +177,7 @@ class Outcome(NamedTuple):
 
     `changes` are the options by which the best selection found differs from the base, or None if
     nothing was found. `need` and `free` are the value and the cost, above the base, of anything
-    better still; no selection exceeds the value `most`.
+    better still; no selection exceeds the value `upper_bound`.
     """
 
     changes: list[int] | None
@@ -206,93 +206,98 @@ def search(
     and the lists; here with exact integer prices, and bounds for the classes that are not added
     yet.
     """
-    known = np.zeros(lists.PLACES, dtype=np.int64)
-    known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
-    known[lists.FOUND], known[lists.SIZE] = -1, 1
+    progress = np.zeros(lists.PLACES, dtype=np.int64)
+    progress[lists.MODE], progress[lists.NEED], progress[lists.LEFT] = mode, need, free
+    progress[lists.FOUND], progress[lists.SIZE] = -1, 1
     high = stop if mode == lists.VALUE else need
     most, lowest, reduced = high, UNLIMITED // 2, UNLIMITED
     if core.basis is None:
-        core.basis = lattice(core.classes, core.priced, core.bounty)
+        core.basis = deviation_lattice(core.classes, core.priced, core.bounty)
     if core.basis != NO_LATTICE and base.price:
         window = base.lack, base.price, base.shift, need, high, free
-        most, lowest, reduced = admissible(core.basis, *window)
-    known[lists.LOWEST], known[lists.REDUCED] = lowest, reduced
+        most, lowest, reduced = admissible_bounds(core.basis, *window)
+    progress[lists.LOWEST], progress[lists.REDUCED] = lowest, reduced
     if mode == lists.VALUE:
-        known[lists.STOP] = min(stop, most)
+        progress[lists.STOP] = min(stop, most)
     else:
-        known[lists.STOP] = max(stop, lowest) if most >= need else free + 1
+        progress[lists.STOP] = max(stop, lowest) if most >= need else free + 1
     states, nodes = np.array([[0], [0], [-1]], dtype=np.int64), np.empty((2, 64), dtype=np.int32)
     rest, size, patience, proved = np.arange(core.alone.size), CHUNK, PATIENCE, True
     changes: list[int] | None = None
-    while rest.size and proved and not done(known):
-        bounty = base.bounty(int(known[lists.NEED]), int(known[lists.LEFT]))
+    while rest.size and proved and not is_finished(progress):
+        bounty = base.bounty(int(progress[lists.NEED]), int(progress[lists.LEFT]))
         bounty = min(bounty, base.lack - reduced)
-        chunk, rest = nearest(rest[core.alone[rest] <= bounty], core, size)
-        turns = chunk[alternating(core.near[chunk])]
+        chunk, rest = split_nearest(rest[core.alone[rest] <= bounty], core, size)
+        turns = chunk[alternate_directions(core.near[chunk])]
         rows, begin = deviations(core.classes[turns], core.priced, bounty)
-        bounds = gradients(rows, begin, base.shift, *beyond(core, base, rest))
-        size, known[lists.NEXT] = 4 * size, 0
-        while proved and known[lists.NEXT] < chunk.size and not done(known):
-            before = int(known[lists.WORK])
-            known[lists.QUOTA] = before + min(patience, SLICE)
-            states, nodes = lists.extend(known, states, nodes, rows, begin, bounds, base)
-            changes = traced(known, nodes, changes)
-            limits.work += int(known[lists.WORK]) - before
-            if known[lists.NEXT] < chunk.size and not done(known):
+        bounds = gradients(rows, begin, base.shift, *remaining_bounds(core, base, rest))
+        size, progress[lists.NEXT] = 4 * size, 0
+        while proved and progress[lists.NEXT] < chunk.size and not is_finished(progress):
+            before = int(progress[lists.WORK])
+            progress[lists.QUOTA] = before + min(patience, SLICE)
+            states, nodes = lists.extend(progress, states, nodes, rows, begin, bounds, base)
+            changes = changed_options(progress, nodes, changes)
+            limits.work += int(progress[lists.WORK]) - before
+            if progress[lists.NEXT] < chunk.size and not is_finished(progress):
                 # No step is made where the list has become too long.
-                proved = not limits.is_exhausted and known[lists.WORK] > before
-            if proved and known[lists.WORK] >= patience and core.classes.size > SAMPLE:
+                proved = not limits.is_exhausted and progress[lists.WORK] > before
+            if proved and progress[lists.WORK] >= patience and core.classes.size > SAMPLE:
                 part = Limits(work_limit=patience)
-                need, free = int(known[lists.NEED]), int(known[lists.LEFT])
+                need, free = int(progress[lists.NEED]), int(progress[lists.LEFT])
                 outcome = search(
-                    core.sample(), base, mode, need, free, int(known[lists.STOP]), part
+                    core.sample(), base, mode, need, free, int(progress[lists.STOP]), part
                 )
                 limits.work += part.work
-                known[lists.NEED], known[lists.LEFT] = outcome.need, outcome.free
+                progress[lists.NEED], progress[lists.LEFT] = outcome.need, outcome.free
                 changes, patience = outcome.changes or changes, 16 * patience
-    need, free = int(known[lists.NEED]), int(known[lists.LEFT])
+    need, free = int(progress[lists.NEED]), int(progress[lists.LEFT])
     most = need - 1
     if not proved:
-        held = states[:, : known[lists.SIZE]]
-        most = max(most, min(int(known[lists.STOP]), base.most(held[0], held[1], free)))
+        held = states[:, : progress[lists.SIZE]]
+        most = max(most, min(int(progress[lists.STOP]), base.upper_bound(held[0], held[1], free)))
     return Outcome(changes, need, free, proved, most)
 
 
-def done(known: Ints) -> bool:
+def is_finished(progress: Ints) -> bool:
     """Whether nothing better can be found."""
-    return bool(not known[lists.SIZE] or lists.reached(known))
+    return bool(not progress[lists.SIZE] or lists.reached(progress))
 
 
-def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[int] | None:
-    """Return the options that the last find changed, or `before` if there was no find."""
-    node = int(known[lists.FOUND])
+def changed_options(
+    progress: Ints, nodes: lists.Small, previous: list[int] | None
+) -> list[int] | None:
+    """Return the options that the last find changed, or `previous` if there was no find."""
+    node = int(progress[lists.FOUND])
     if node < 0:
-        return before
-    known[lists.FOUND], options = -1, list[int]()
+        return previous
+    progress[lists.FOUND], options = -1, list[int]()
     while node >= 0:
         options.append(int(nodes[1, node]))
         node = int(nodes[0, node])
     return options
 
 
-def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
+def remaining_bounds(core: Core, base: Base, remaining: Ints) -> tuple[int, int, int]:
     """Return bounds, as in `gradients`, on what the classes that are not added yet can gain."""
-    lack, up, down = int(core.lack[rest].sum()), 0, NO_RETURN
-    if rest.size:
-        near = float(np.abs(core.near[rest]).min())
-        away = int(min(near, 2.0**60) * (1 - 2.0**-40))
-        up, down = max(0, base.price - away + 1), -1 if lack else base.price + away
-    return up, down, lack
+    lack, best_gain, least_loss = int(core.lack[remaining].sum()), 0, NO_RETURN
+    if remaining.size:
+        nearest = float(np.abs(core.near[remaining]).min())
+        nearest_price = int(min(nearest, 2.0**60) * (1 - 2.0**-40))
+        best_gain, least_loss = (
+            max(0, base.price - nearest_price + 1),
+            -1 if lack else base.price + nearest_price,
+        )
+    return best_gain, least_loss, lack
 
 
-def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
+def split_nearest(places: Ints, core: Core, count: int) -> tuple[Ints, Ints]:
     """Split off the classes nearest to the price; ties are spread evenly over all classes."""
-    if places.size <= size:
+    if places.size <= count:
         return places, places[:0]
-    away = np.abs(core.near[places])
-    limit = np.partition(away, size)[size]
-    chosen = away < limit
-    equal = np.flatnonzero(away == limit)
-    missing = size - int(chosen.sum())
-    chosen[equal[:: max(1, equal.size // max(missing, 1))][:missing]] = True
-    return places[chosen], places[~chosen]
+    distances = np.abs(core.near[places])
+    farthest = np.partition(distances, count)[count]
+    is_chosen = distances < farthest
+    ties = np.flatnonzero(distances == farthest)
+    missing = count - int(is_chosen.sum())
+    is_chosen[ties[:: max(1, ties.size // max(missing, 1))][:missing]] = True
+    return places[is_chosen], places[~is_chosen]

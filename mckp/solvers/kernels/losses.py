@@ -53,30 +53,33 @@ def losses(
     the base. Then the greatest gain by a change of one class that fits `free`, and its option
     (-1: none). Options equal to the base count as the base. Time O(options).
     """
-    alone = np.empty(classes.size, dtype=np.int64)
-    lack = np.empty(classes.size, dtype=np.int64)
-    near = np.empty(classes.size)
+    least_losses = np.empty(classes.size, dtype=np.int64)
+    lacks = np.empty(classes.size, dtype=np.int64)
+    distances = np.empty(classes.size)
     gain, change = 0, -1
-    for c in range(classes.size):
-        i = classes[c]
-        base, limit = at.pick[i], at.least[i] + at.reach
+    for class_index in range(classes.size):
+        owner = classes[class_index]
+        base, limit = at.pick[owner], at.least[owner] + at.reach
         best, distance, falls = NEVER, np.inf, False
-        for j in range(at.start[i], at.start[i + 1]):
-            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or (more == 0 and worth == 0):
+        for option in range(at.start[owner], at.start[owner + 1]):
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            if at.cost[option] > limit or (extra_cost == 0 and extra_value == 0):
                 continue
-            reduced = (worth << at.shift) - at.price * more
+            reduced = (extra_value << at.shift) - at.price * extra_cost
             best = max(best, reduced)
             if -reduced <= bounty:
-                away = max(-reduced, 0) / max(abs(more), 1)
-                if away < distance:
-                    distance, falls = away, more < 0
-                if worth > gain and more <= free:
-                    gain, change = worth, j
-        lack[c] = max(best, 0)
-        alone[c] = lack[c] - best
-        near[c] = -distance if falls else distance
-    return alone, lack, near, gain, change
+                gradient = max(-reduced, 0) / max(abs(extra_cost), 1)
+                if gradient < distance:
+                    distance, falls = gradient, extra_cost < 0
+                if extra_value > gain and extra_cost <= free:
+                    gain, change = extra_value, option
+        lacks[class_index] = max(best, 0)
+        least_losses[class_index] = lacks[class_index] - best
+        distances[class_index] = -distance if falls else distance
+    return least_losses, lacks, distances, gain, change
 
 
 @njit
@@ -86,67 +89,70 @@ def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]
     The first array has a row for each: cost and value above the base, loss, and option (-1 for the
     base itself). The second has the index at which the rows of each class begin.
     """
-    most = 0
-    for i in classes:
-        most += at.start[i + 1] - at.start[i]
-    rows = np.empty((most, 4), dtype=np.int64)
-    begin = np.zeros(classes.size + 1, dtype=np.int64)
+    size = 0
+    for owner in classes:
+        size += at.start[owner + 1] - at.start[owner]
+    rows = np.empty((size, 4), dtype=np.int64)
+    starts = np.zeros(classes.size + 1, dtype=np.int64)
     count = 0
-    for c in range(classes.size):
-        i = classes[c]
-        base, limit, best = at.pick[i], at.least[i] + at.reach, 0
-        for j in range(at.start[i], at.start[i + 1]):
-            if at.cost[j] <= limit:
-                worth = (at.value[j] - at.value[base]) << at.shift
-                best = max(best, worth - at.price * (at.cost[j] - at.cost[base]))
-        for j in range(at.start[i], at.start[i + 1]):
-            if at.cost[j] > limit:
+    for class_index in range(classes.size):
+        owner = classes[class_index]
+        base, limit, best = at.pick[owner], at.least[owner] + at.reach, 0
+        for option in range(at.start[owner], at.start[owner + 1]):
+            if at.cost[option] <= limit:
+                extra_value = (at.value[option] - at.value[base]) << at.shift
+                best = max(best, extra_value - at.price * (at.cost[option] - at.cost[base]))
+        for option in range(at.start[owner], at.start[owner + 1]):
+            if at.cost[option] > limit:
                 continue
-            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            loss = best - ((worth << at.shift) - at.price * more)
-            if j == base or (loss <= bounty and (more != 0 or worth != 0)):
-                rows[count, 0], rows[count, 1], rows[count, 2] = more, worth, loss
-                rows[count, 3] = -1 if j == base else j
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            loss = best - ((extra_value << at.shift) - at.price * extra_cost)
+            if option == base or (loss <= bounty and (extra_cost != 0 or extra_value != 0)):
+                rows[count, 0], rows[count, 1], rows[count, 2] = extra_cost, extra_value, loss
+                rows[count, 3] = -1 if option == base else option
                 count += 1
-        begin[c + 1] = count
-    return rows[:count], begin
+        starts[class_index + 1] = count
+    return rows[:count], starts
 
 
 @njit
-def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
+def gradients(rows: Ints, starts: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
     """Bound what the classes from each index on can still gain.
 
     The columns are the most value that a unit of cost can buy, the least value lost for a unit
     given back (both shifted; -1 in the second if a gain costs nothing), and the total that the
     bases lack. `up`, `down` and `lack` are those of whatever follows all these classes.
     """
-    last = begin.size - 1
+    last = starts.size - 1
     bounds = np.empty((last + 1, 3), dtype=np.int64)
     bounds[last, 0], bounds[last, 1], bounds[last, 2] = up, down, lack
-    for c in range(last - 1, -1, -1):
-        for e in range(begin[c], begin[c + 1]):
-            more, worth = rows[e, 0], rows[e, 1] << shift
-            if more > 0:
-                up = max(up, -(-worth // more))
-            elif more < 0:
-                down = min(down, worth // more)
-            elif worth > 0:
+    for class_index in range(last - 1, -1, -1):
+        for row in range(starts[class_index], starts[class_index + 1]):
+            extra_cost, extra_value = rows[row, 0], rows[row, 1] << shift
+            if extra_cost > 0:
+                up = max(up, -(-extra_value // extra_cost))
+            elif extra_cost < 0:
+                down = min(down, extra_value // extra_cost)
+            elif extra_value > 0:
                 down = -1
-            if rows[e, 3] < 0:
-                lack += rows[e, 2]
-        bounds[c, 0], bounds[c, 1], bounds[c, 2] = up, down, lack
+            if rows[row, 3] < 0:
+                lack += rows[row, 2]
+        bounds[class_index, 0], bounds[class_index, 1], bounds[class_index, 2] = up, down, lack
     return bounds
 
 
-def alternating(near: NDArray[np.float64]) -> Ints:
+def alternate_directions(distances: NDArray[np.float64]) -> Ints:
     """Order classes by distance, alternating between the nearest upwards and downwards.
 
-    `near` is a result of `losses`. Costs near the break can be so similar that changes in only one
+    `distances` is a result of `losses`. Costs near the break can be so similar that changes in only one
     direction would leave every gap unfilled.
     """
-    order = np.argsort(np.abs(near), kind="stable")
-    falls = np.signbit(near[order])
-    rank = np.where(falls, 2 * np.cumsum(falls) - 1, 2 * np.cumsum(~falls) - 2)
+    order = np.argsort(np.abs(distances), kind="stable")
+    is_cheaper = np.signbit(distances[order])
+    rank = np.where(is_cheaper, 2 * np.cumsum(is_cheaper) - 1, 2 * np.cumsum(~is_cheaper) - 2)
     return order[np.argsort(rank, kind="stable")]
 
 
@@ -162,29 +168,29 @@ MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
 
 
-def lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
+def deviation_lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
     If there are too many numbers to search for a structure, the lattice is that of all points.
     """
-    basis, place = (0, 0, 0), 0
+    basis, class_index = (0, 0, 0), 0
     while basis != NO_LATTICE:
-        place, w, v = outlier(place, classes, at, bounty, basis)
-        if place == classes.size:
+        class_index, cost, value = find_outlier(class_index, classes, at, bounty, basis)
+        if class_index == classes.size:
             break
-        large = max(abs(w), abs(v)) > MOST_ENTRY
-        basis = NO_LATTICE if large else spanned(basis, w, v)
+        is_large = max(abs(cost), abs(value)) > MOST_ENTRY
+        basis = NO_LATTICE if is_large else extend_basis(basis, cost, value)
     a, b, c = basis
     return a or NOWHERE, b, c or NOWHERE
 
 
-def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]:
+def extend_basis(basis: tuple[int, int, int], cost: int, value: int) -> tuple[int, int, int]:
     """Return the basis extended by a vector; if that gets too large, all points: (1, 0, 1)."""
     a, b, c = basis
-    while w:
-        q = a // w
-        a, b, w, v = w, v, a - q * w, b - q * v
-    c = math.gcd(c, v)
+    while cost:
+        quotient = a // cost
+        a, b, cost, value = cost, value, a - quotient * cost, b - quotient * value
+    c = math.gcd(c, value)
     if a < 0:
         a, b = -a, -b
     b = b % c if c else b
@@ -192,37 +198,43 @@ def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]
 
 
 @njit
-def outlier(
+def find_outlier(
     first: int, classes: Ints, at: PricedTable, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
     """Return the index, cost and value of the first deviation that is not on a lattice."""
     a, b, c = basis
-    for place in range(first, classes.size):
-        i = classes[place]
-        base, limit = at.pick[i], at.least[i] + at.reach
-        for j in range(at.start[i], at.start[i + 1]):
-            w, v = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
+    for class_index in range(first, classes.size):
+        owner = classes[class_index]
+        base, limit = at.pick[owner], at.least[owner] + at.reach
+        for option in range(at.start[owner], at.start[owner + 1]):
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            if (
+                at.cost[option] > limit
+                or at.price * extra_cost - (extra_value << at.shift) > bounty
+            ):
                 continue
-            if max(abs(w), abs(v)) > MOST_ENTRY or not divides(a, w):
-                return place, w, v
-            if not divides(c, v - b * (w // a if a else 0)):
-                return place, w, v
+            if max(abs(extra_cost), abs(extra_value)) > MOST_ENTRY or not divides(a, extra_cost):
+                return class_index, extra_cost, extra_value
+            if not divides(c, extra_value - b * (extra_cost // a if a else 0)):
+                return class_index, extra_cost, extra_value
     return classes.size, 0, 0
 
 
 @njit
-def divides(c: int, number: int) -> bool:
-    """Return whether `c` divides a number; division is several times faster in 32 bits."""
-    if c == 0:
+def divides(divisor: int, number: int) -> bool:
+    """Return whether `divisor` divides a number; division is several times faster in 32 bits."""
+    if divisor == 0:
         return bool(number == 0)
-    if c < 2**31 and -(2**31) < number < 2**31:
-        return bool(np.int32(number) % np.int32(c) == 0)
-    return number % c == 0
+    if divisor < 2**31 and -(2**31) < number < 2**31:
+        return bool(np.int32(number) % np.int32(divisor) == 0)
+    return number % divisor == 0
 
 
 @njit
-def admissible(
+def admissible_bounds(
     basis: tuple[int, int, int],
     lack: int,
     price: int,
