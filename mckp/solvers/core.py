@@ -19,9 +19,9 @@ from mckp.solvers.kernels.losses import (
     PricedTable,
     admissible_bounds,
     alternate_directions,
+    deviation_lattice,
     deviations,
     gradients,
-    deviation_lattice,
     losses,
 )
 
@@ -31,15 +31,22 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 SAMPLE: Final = 64
-"""How many classes of all kinds are tried separately."""
+"""Classes in a sample of the core that is searched by itself."""
 
 
 class Base(NamedTuple):
     """The best selection within the budget at one price, and what it proves.
 
-    A unit of cost is worth `price` units of value, divided by ``2 ** shift``. `free` is the budget
-    left by the base, `given` the greatest cost that it could give back, and `lack` the reduced
-    value that rounding makes it fall short of the best at this price.
+    Attributes
+    ----------
+    price, shift : int
+        A unit of cost is worth ``price / 2 ** shift`` units of value.
+    free : int
+        The budget that the base leaves.
+    given : int
+        The greatest cost that the base could give back.
+    lack : int, default 0
+        The reduced value by which the base falls short of the best at this price, due to rounding.
     """
 
     price: int
@@ -49,13 +56,13 @@ class Base(NamedTuple):
     lack: int = 0
 
     def bounty(self, need: int, free: int) -> int:
-        """Return the reduced value that a selection may lose, to gain `need` for `free` cost."""
+        """Return the reduced value that a selection may lose if it gains `need` for `free` cost."""
         return self.lack + self.price * free - (need << self.shift)
 
     def upper_bound(self, costs: Ints | int, values: Ints | int, free: int) -> int:
-        """Return an upper bound of the value above the base that given states can lead to.
+        """Return an upper bound on the value above the base to which some states can lead.
 
-        `costs` and `values` are those of the states above the base; `free` is the cost above the
+        `costs` and `values` are those of the states, above the base; `free` is the cost above the
         base that a selection may have in the end.
         """
         best = int(np.max((values << self.shift) - self.price * costs))
@@ -73,8 +80,8 @@ class Core:
     """The classes that can differ from the base while losing no more than the bounty.
 
     `alone`, `lack`, `near`, `gain` and `change` are results of
-    `mckp.solvers.kernels.losses.losses`; `basis` is the lattice of the deviations, computed on
-    demand.
+    `mckp.solvers.kernels.losses.losses`, the first three of them [classes]; `basis` is the lattice
+    of the deviations, None until it is computed.
     """
 
     priced: PricedTable
@@ -94,7 +101,7 @@ class Core:
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
     def sample(self) -> Core:
-        """Return a few classes, spread from the nearest to the farthest from the price."""
+        """Return a core of about `SAMPLE` classes, spread evenly by distance from the price."""
         near = np.argsort(np.abs(self.near), kind="stable")
         few = near[:: max(1, near.size // SAMPLE)][:SAMPLE]
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
@@ -102,10 +109,20 @@ class Core:
 
 
 class Incumbent:
-    """A base, and the best selection that is known among those that differ from it.
+    """The best selection that is known, and the search for a better one around a base.
 
-    `margin` is the least loss of each class that leaves the base, or 0 if unknown. `best` has the
-    options of a selection within the budget, and `value` its value above the base.
+    Parameters
+    ----------
+    priced : PricedTable
+        The table with the base.
+    margin : array of int64 [classes]
+        The least loss of each class that leaves the base, or 0 if unknown.
+    base : Base
+        What the base proves.
+    best : array of int64 [classes]
+        The options of a selection within the budget.
+    value : int
+        Its value above the base.
     """
 
     def __init__(
@@ -120,7 +137,7 @@ class Incumbent:
             self._set_best([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
-        """Look for a greater value; return an upper bound, and whether the value reaches it."""
+        """Search a greater value; return an upper bound on it, and whether the value reaches it."""
         base = self.base
         most = max(self.value, base.upper_bound(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
@@ -132,7 +149,7 @@ class Incumbent:
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
-        """Look for the same value at lower cost; return whether the cost is proved to be least."""
+        """Search the same value at a lower cost; return whether the cost is proved to be least."""
         cost = self.cost(self.best)
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
@@ -143,41 +160,46 @@ class Incumbent:
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
-        """Return by how much a selection costs more than the base."""
+        """Return how much more a selection costs than the base."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
 
     def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:
-        """Search, after the core was enlarged to all classes that may lose the bounty.
-
-        The arguments are those of `search`.
-        """
+        """Call `search` with a core that has all classes that can lose no more than the bounty."""
         bounty = self.base.bounty(need, free)
         if bounty > self._core.bounty:
             self._core = Core.of(self._priced, self._margin, self.base.free, bounty)
         return search(self._core, self.base, mode, need, free, stop, limits)
 
     def _set_best(self, changes: list[int], value: int) -> None:
-        """Make the base with some changed options the best selection."""
+        """Make the base with some options changed the best selection, which has this value."""
         self.best, self.value = self._priced.pick.copy(), int(value)
         self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
 
 
 CHUNK: Final = 4 * SAMPLE
-"""Classes that are taken up first: four times a sample; four times as many follow each time."""
+"""Classes that are added first; each further chunk has four times as many."""
 SLICE: Final = 4_000_000
-"""Operations between two looks at the clock."""
+"""Most operations between two checks of the limits."""
 PATIENCE: Final = 20_000
-"""Operations after which a few classes of all kinds are tried by themselves, for the first time."""
+"""Operations after which a sample of the core is searched by itself for the first time."""
 NO_RETURN: Final = -2 * NEVER
-"""Value lost for a unit of cost given back where nothing can be given back."""
+"""The value lost for a unit of cost given back if no cost can be given back."""
 
 
 class Outcome(NamedTuple):
     """The result of a search.
 
-    `changes` are the options by which the best selection found differs from the base, or None if
-    nothing was found. `need` and `free` are the value and the cost, above the base, of anything
-    better still; no selection exceeds the value `upper_bound`.
+    Attributes
+    ----------
+    changes : list of int or None
+        The options by which the best selection found differs from the base; None if nothing was
+        found.
+    need, free : int
+        The least value and the greatest cost, above the base, of anything better still.
+    proved : bool
+        Whether it is proved that nothing better exists.
+    most : int
+        A value above the base that no selection exceeds.
     """
 
     changes: list[int] | None
@@ -190,13 +212,14 @@ class Outcome(NamedTuple):
 def search(
     core: Core, base: Base, mode: int, need: int, free: int, stop: int, limits: Limits
 ) -> Outcome:
-    """Look for at least `need` value at no more than `free` cost above the base, in a growing core.
+    """Search a selection with at least `need` value at most `free` cost above the base.
 
-    In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. Nothing
-    can be found beyond `stop`. The classes nearest to leaving the base come first, and their states
-    are bounded by the gradients of all that follow. Once the list is empty or all classes have been
-    added, nothing better exists. If that takes long, a few classes of every kind are tried by
-    themselves, because near the break all costs may be so similar that they fill no gap.
+    In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. `stop` is
+    a bound that nothing exceeds. Classes are added to the list one by one, those nearest to leaving
+    the base first, and states are bounded by the gradients of the classes that follow. Once the
+    list is empty or all classes have been added, nothing better exists. If that takes long, a
+    sample of the core is searched by itself, because near the break all costs may be so similar
+    that they fill no gap.
 
     Takes O(states x options) time for each class, which is pseudopolynomial in the worst case, and
     O(states) memory.
@@ -259,8 +282,8 @@ def search(
 
 
 def is_finished(progress: Ints) -> bool:
-    """Whether nothing better can be found."""
-    return bool(not progress[lists.SIZE] or lists.reached(progress))
+    """Whether nothing better can be found: the list is empty, or the bound is reached."""
+    return bool(not progress[lists.SIZE] or lists.is_finished(progress))
 
 
 def changed_options(
@@ -279,19 +302,23 @@ def changed_options(
 
 def remaining_bounds(core: Core, base: Base, remaining: Ints) -> tuple[int, int, int]:
     """Return bounds, as in `gradients`, on what the classes that are not added yet can gain."""
-    lack, best_gain, least_loss = int(core.lack[remaining].sum()), 0, NO_RETURN
+    lack, most_gained, least_lost = int(core.lack[remaining].sum()), 0, NO_RETURN
     if remaining.size:
         nearest = float(np.abs(core.near[remaining]).min())
-        nearest_price = int(min(nearest, 2.0**60) * (1 - 2.0**-40))
-        best_gain, least_loss = (
-            max(0, base.price - nearest_price + 1),
-            -1 if lack else base.price + nearest_price,
+        distance = int(min(nearest, 2.0**60) * (1 - 2.0**-40))
+        most_gained, least_lost = (
+            max(0, base.price - distance + 1),
+            -1 if lack else base.price + distance,
         )
-    return best_gain, least_loss, lack
+    return most_gained, least_lost, lack
 
 
 def split_nearest(places: Ints, core: Core, count: int) -> tuple[Ints, Ints]:
-    """Split off the classes nearest to the price; ties are spread evenly over all classes."""
+    """Return the `count` places nearest to the price, and all others.
+
+    `places` are indexes in the classes of the core. Of classes at the same distance, some are taken
+    that are spread evenly over all of them.
+    """
     if places.size <= count:
         return places, places[:0]
     distances = np.abs(core.near[places])

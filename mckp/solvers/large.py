@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 MOST_WORK: Final = 3 * 10**8
-"""States made at most unless the caller sets another limit: some 10 s."""
+"""Default work limit, in states: some 10 s."""
 
 
 def solve(

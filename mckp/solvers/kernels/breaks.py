@@ -19,13 +19,27 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 FEW: Final = 160
-"""Up to this number of undecided classes, no sample is drawn."""
+"""Most undecided classes for which no sample is drawn."""
 ROOM: Final = -NEVER
-"""No product of a price, or a gradient, and a cost may pass this."""
+"""No product of a price or a gradient and a cost may exceed this."""
 
 
 class FlatTable(NamedTuple):
-    """A table without nesting, the least cost of each class, and what the budget leaves above."""
+    """A table without nesting.
+
+    Attributes
+    ----------
+    start : array of int64 [classes + 1]
+        The first option of each class.
+    cost, value : array of int64 [options]
+        The cost and value of each option.
+    least : array of int64 [classes]
+        The least cost in each class.
+    slack : int
+        The budget above the sum of the least costs.
+    shift : int
+        The number of binary places of a price.
+    """
 
     start: Ints
     cost: Ints
@@ -37,9 +51,10 @@ class FlatTable(NamedTuple):
 
 @njit
 def take_best_options(classes: Ints, table: FlatTable, reach: int, picks: Ints) -> int:
-    """Take the most valuable option in each given class; ties go to cost, then to index.
+    """Put the most valuable option of each class into `picks`; return the cost above the least.
 
-    Only options within `reach` of the least cost count. Returns the cost above the least.
+    Ties go to the lower cost, then to the lower index. Only options that cost at most `reach` above
+    the least cost of their class count.
     """
     start, cost, value, least = table.start, table.cost, table.value, table.least
     extra_cost = 0
@@ -61,10 +76,11 @@ def take_best_options(classes: Ints, table: FlatTable, reach: int, picks: Ints) 
 def choose_at_prices(
     classes: Ints, table: FlatTable, prices: tuple[int, int], picks: tuple[Ints, Ints], margin: Ints
 ) -> tuple[int, int]:
-    """Choose for each class at two prices; return the costs of both above the least.
+    """Choose the best option of each class at two prices; return both total costs above the least.
 
-    `margin` becomes how much reduced value any other option loses at least, at every price
-    between the two, where both choose the same; 0 elsewhere. Time O(options).
+    The options are put into the two arrays in `picks`. For a class with the same option at both,
+    `margin` gets the least reduced value that any other option loses at every price between them;
+    for others, it gets 0. Takes O(options).
     """
     start, cost, value, least, shift = (
         table.start,
@@ -110,12 +126,13 @@ def choose_at_prices(
 
 @njit
 def close_on_break(classes: Ints, table: FlatTable, light: Ints, heavy: Ints, free: int) -> int:
-    """Bring the light and the heavy selection of some classes to the break; return its price.
+    """Bring a light and a heavy selection of some classes to the break; return its price.
 
-    Both are given class by class, as those are in `classes`; the budget allows `free` more than
-    the light one costs. The price of the line through both finds a third above it, or there is
-    none: Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem", Management Science 25
-    (1979). Time O(options of the classes still undecided) for each price.
+    Both have an option for each of the `classes`, in this order, and are changed in place. The
+    budget allows `free` more than the light one costs. At the price of the line through both, there
+    is a selection above the line, which replaces one of the two, or there is none: Y. P. Aneja and
+    K. P. K. Nair, "Bicriteria transportation problem", Management Science 25 (1979). Takes
+    O(options of the classes still undecided) for each price.
     """
     start, cost, value, least, shift = (
         table.start,
@@ -163,7 +180,8 @@ def enclosing_prices(
 ) -> tuple[int, int]:
     """Return two prices that probably enclose the break, from a sample of classes.
 
-    `share` is the part of the way from the light to the heavy selection that the budget allows.
+    `share` is the share of the cost between the light and the heavy selection that the budget
+    allows.
     """
     extra_cost = 0
     for owner in classes:
@@ -180,7 +198,7 @@ def enclosing_prices(
 
 @njit
 def sample_classes(classes: Ints) -> Ints:
-    """Return every n-th class, as a sample."""
+    """Return a sample of classes: about ``size ** 0.62`` and 48 more, evenly spread."""
     size = min(classes.size, int(classes.size**0.62) + 48)
     sample = np.empty(size, dtype=np.int64)
     for index in range(size):
@@ -190,7 +208,10 @@ def sample_classes(classes: Ints) -> Ints:
 
 @njit
 def improve(classes: Ints, table: FlatTable, pick: Ints, free: int) -> tuple[Ints, int]:
-    """Change one class at a time, always to gain the most value that fits; return the gain, too."""
+    """Return the options after greedy changes of single classes, and the value gained.
+
+    Each change gains the most value of all that cost no more than what is left of `free`.
+    """
     start, cost, value = table.start, table.cost, table.value
     changed, total = pick.copy(), 0
     while True:
@@ -209,16 +230,28 @@ def improve(classes: Ints, table: FlatTable, pick: Ints, free: int) -> tuple[Int
 
 @njit
 def break_price(table: FlatTable) -> tuple[bool, int, int, Ints, Ints, Ints, int]:
-    """Search for the price at which the budget is just met.
+    """Return the price at the break, and what was computed on the way.
 
-    Two prices from a sample enclose it; classes that choose the same at both are decided, and
-    the search goes on among the others.
+    Two prices from a sample enclose the break; classes that choose the same option at both are
+    decided, and the search goes on among the others.
 
-    Returns whether the best option of every class fits; the price; the cost above the least;
-    the option that each class takes, within the budget; the margin of each class (see
-    `choose_at_prices`; 0 where not known); and a second selection within the budget, which changes a
-    few classes more, with its gain in value.
+    Returns
+    -------
+    bool
+        Whether the most valuable option of every class fits; then the price is 0.
+    int
+        The price.
+    int
+        The cost above the least of the options in the next array.
+    array of int64 [classes]
+        The option that each class takes, within the budget.
+    array of int64 [classes]
+        The margin of each class (see `choose_at_prices`); 0 where it is not known.
+    array of int64 [classes], int
+        A second selection within the budget, which changes a few more classes, and its gain.
 
+    Notes
+    -----
     Expected time O(options), memory O(classes). E. Zemel, Information Processing Letters 18
     (1984); M. E. Dyer, Mathematical Programming 29 (1984); the sample in the manner of R. W.
     Floyd and R. L. Rivest, Communications of the ACM 18 (1975).

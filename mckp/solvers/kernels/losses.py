@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 class PricedTable(NamedTuple):
     """A table without nesting and its base at one price.
 
-    Options that cost more than `reach` above the least of their class do not count.
+    Attributes
+    ----------
+    start, cost, value, least, shift
+        As in `mckp.solvers.kernels.breaks.FlatTable`.
+    pick : array of int64 [classes]
+        The option of each class in the base.
+    reach : int
+        Options that cost more than this above the least cost of their class do not count.
+    price : int
+        The price, shifted.
     """
 
     start: Ints
@@ -45,13 +54,23 @@ class PricedTable(NamedTuple):
 def losses(
     classes: Ints, at: PricedTable, free: int, bounty: int
 ) -> tuple[Ints, Ints, NDArray[np.float64], int, int]:
-    """Return the reduced value that each class loses by leaving the base.
+    """Return the reduced value that each class loses by leaving the base. Takes O(options).
 
-    For each class: the least loss among its other options; what the base itself lacks (0
-    but for the rounding of the price); how near to the price the gradients of options within
-    the bounty come, in reduced value a unit of cost, negative if the nearest costs less than
-    the base. Then the greatest gain by a change of one class that fits `free`, and its option
-    (-1: none). Options equal to the base count as the base. Time O(options).
+    Options equal to the base count as the base.
+
+    Returns
+    -------
+    array of int64 [classes]
+        The least loss among the other options of the class.
+    array of int64 [classes]
+        What the base lacks in the class; 0 except for the rounding of the price.
+    array of float64 [classes]
+        The distance from the price of the nearest gradient among options that lose no more than the
+        `bounty`, in reduced value per unit of cost; negative if that option costs less than the
+        base, infinite if there is none.
+    int, int
+        The greatest gain by a change of one class that costs at most `free`, and its option; 0 and
+        -1 if there is none.
     """
     least_losses = np.empty(classes.size, dtype=np.int64)
     lacks = np.empty(classes.size, dtype=np.int64)
@@ -84,10 +103,10 @@ def losses(
 
 @njit
 def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]:
-    """Return the options that lose at most `bounty`, class by class and in order.
+    """Return the options that lose at most `bounty`, class by class, and the base.
 
     The first array has a row for each: cost and value above the base, loss, and option (-1 for the
-    base itself). The second has the index at which the rows of each class begin.
+    base itself). The second has the index of the first row of each class, and that behind the last.
     """
     size = 0
     for owner in classes:
@@ -120,11 +139,11 @@ def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]
 
 @njit
 def gradients(rows: Ints, starts: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
-    """Bound what the classes from each index on can still gain.
+    """Return bounds on what the classes from each index on can still gain.
 
     The columns are the most value that a unit of cost can buy, the least value lost for a unit
-    given back (both shifted; -1 in the second if a gain costs nothing), and the total that the
-    bases lack. `up`, `down` and `lack` are those of whatever follows all these classes.
+    given back (both shifted; -1 in the second if a gain costs nothing), and the total that the base
+    lacks in these classes. `up`, `down` and `lack` are the bounds of what follows all classes.
     """
     last = starts.size - 1
     bounds = np.empty((last + 1, 3), dtype=np.int64)
@@ -145,9 +164,9 @@ def gradients(rows: Ints, starts: Ints, shift: int, up: int, down: int, lack: in
 
 
 def alternate_directions(distances: NDArray[np.float64]) -> Ints:
-    """Order classes by distance, alternating between the nearest upwards and downwards.
+    """Return an order of classes by distance that alternates between dearer and cheaper options.
 
-    `distances` is a result of `losses`. Costs near the break can be so similar that changes in only one
+    `distances` are from `losses`. Costs near the break can be so similar that changes in only one
     direction would leave every gap unfilled.
     """
     order = np.argsort(np.abs(distances), kind="stable")
@@ -159,19 +178,19 @@ def alternate_directions(distances: NDArray[np.float64]) -> Ints:
 NOWHERE: Final = -NEVER
 """A step so long that a lattice has no second point in that direction."""
 NO_LATTICE: Final = (1, 0, 1)
-"""A basis of all points there are."""
+"""A basis of all integer points."""
 MOST_POINTS: Final = 100_000
-"""Points of a lattice that are looked at; more are there only if a price is next to nothing."""
+"""Most points of a lattice that are examined; there are more only if a price is close to 0."""
 UNLIMITED: Final = 2 * NEVER
-"""Stands for a cost or a reduced value that nothing is known to limit."""
+"""A cost or a reduced value without a known lower limit."""
 MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
-"""Beyond this no structure is looked for; products of two stay within 64 bits."""
+"""Greatest number of a basis or a deviation; products of two stay within 64 bits."""
 
 
 def deviation_lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
-    If there are too many numbers to search for a structure, the lattice is that of all points.
+    If numbers are too large to search for a structure, it is the basis of all points.
     """
     basis, class_index = (0, 0, 0), 0
     while basis != NO_LATTICE:
@@ -185,7 +204,7 @@ def deviation_lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int,
 
 
 def extend_basis(basis: tuple[int, int, int], cost: int, value: int) -> tuple[int, int, int]:
-    """Return the basis extended by a vector; if that gets too large, all points: (1, 0, 1)."""
+    """Return a basis extended by a vector of cost and value; `NO_LATTICE` if it gets too large."""
     a, b, c = basis
     while cost:
         quotient = a // cost
@@ -201,7 +220,11 @@ def extend_basis(basis: tuple[int, int, int], cost: int, value: int) -> tuple[in
 def find_outlier(
     first: int, classes: Ints, at: PricedTable, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Return the index, cost and value of the first deviation that is not on a lattice."""
+    """Return the class index, cost and value of the first deviation that is not on a lattice.
+
+    Classes from the index `first` on are searched. If all deviations are on the lattice, the index
+    is the number of classes.
+    """
     a, b, c = basis
     for class_index in range(first, classes.size):
         owner = classes[class_index]
@@ -225,7 +248,10 @@ def find_outlier(
 
 @njit
 def divides(divisor: int, number: int) -> bool:
-    """Return whether `divisor` divides a number; division is several times faster in 32 bits."""
+    """Whether `divisor` divides a number; 0 divides only 0.
+
+    Division is several times as fast in 32 bits.
+    """
     if divisor == 0:
         return bool(number == 0)
     if divisor < 2**31 and -(2**31) < number < 2**31:
@@ -243,11 +269,11 @@ def admissible_bounds(
     high: int,
     free: int,
 ) -> tuple[int, int, int]:
-    """Look at the points of a lattice that a better selection could have.
+    """Return the greatest value, the least cost and the least reduced value of possible selections.
 
-    They are worth `need` to `high`, cost `free` at most, and do not lie above the relaxation.
-    Returns a value that none of them exceeds (``need - 1``: there is none), the least cost, and
-    the least reduced value. Where there are too many to look at, `UNLIMITED` stands for these.
+    These are the points of a lattice that are worth `need` to `high`, cost at most `free`, and are
+    not above the relaxation. If there are none, the value is ``need - 1``. If there are too many
+    to examine, the value is an upper bound, and the others are `UNLIMITED`.
     """
     if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED
