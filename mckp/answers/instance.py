@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.answers.priced import Priced
-    from mckp.menu.costs import Meaning
+    from mckp.menu.meaning import Meaning
     from mckp.solvers import SolverLike
 
 KIND: Final = "mckp instance"
