@@ -8,7 +8,7 @@ import numpy as np
 
 from mckp.distinct import distinct
 from mckp.solvers.alike import alike
-from mckp.solvers.kernel import Program
+from mckp.solvers.program import Program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mckp.solvers.base import Limits
-    from mckp.solvers.kernel import Program
     from mckp.solvers.problem import Problem
+    from mckp.solvers.program import Program
     from mckp.solvers.tree import Tree
     from mckp.table import Ints
 
