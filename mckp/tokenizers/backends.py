@@ -28,7 +28,7 @@ WORTH: Final = 2_000_000
 _COUNTED: Counter[str] = Counter()
 
 
-def fastest(name: str) -> str:
+def fastest_library(name: str) -> str:
     """Return the name of the library that counts large amounts; this may load toktok."""
     return "toktok" if by_toktok.is_usable(name) else "tiktoken"
 
@@ -85,7 +85,9 @@ class Bpe:
     def _long(self, text: str) -> int:
         """Count a long text, part by part if its first parts repeat a lot."""
         first = JOINT.split(text[: encodings.MANY])
-        if by_toktok.is_started(self.name) or not encodings.pays(len(set(first)), len(first)):
+        if by_toktok.is_started(self.name) or not encodings.is_faster_by_words(
+            len(set(first)), len(first)
+        ):
             return self.count(text)
         parts = (count_batch(self.name, JOINT.split(portion)) for portion in portions(text))
         return sum(map(sum, parts))

@@ -57,15 +57,15 @@ def is_usable(name: str) -> bool:
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     """Count the tokens of each text like `encodings.count_batch`; the name must be usable."""
-    if not is_strange("".join(texts)):
+    if not is_counted_differently("".join(texts)):
         return _counts(name, texts)
-    strange = [is_strange(text) for text in texts]
+    strange = [is_counted_differently(text) for text in texts]
     odd = iter(encodings.count_batch(name, list(compress(texts, strange))))
     usual = iter(_counts(name, list(compress(texts, map(not_, strange)))))
     return [next(odd if is_odd else usual) for is_odd in strange]
 
 
-def is_strange(text: str) -> bool:
+def is_counted_differently(text: str) -> bool:
     """Return whether a text has characters that toktok counts differently from tiktoken."""
     if text.isascii():
         return False

@@ -184,7 +184,7 @@ NUMBERS: Final = 1000
 """Numbers whose tokens are there from the start: hints count, and so do most documents."""
 
 _CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
-_SUBSETS: dict[str, Subset] = {}
+_SUBSETS: dict[str, VocabularySubset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
@@ -195,7 +195,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     """
     if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
-            subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
+            subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, VocabularySubset(name))
             if (encoding := subset.encoding_for(texts)) is not None:
                 return encoding
     _SUBSETS.pop(name, None)
@@ -258,7 +258,7 @@ def _by_words(name: str, texts: list[str], known: dict[str, int]) -> dict[str, i
     """Return the token count of each distinct text, word by word if words repeat a lot."""
     parts = words(texts)
     new = list(set[str]().union(*parts).difference(known))
-    if not pays(len(new), sum(map(len, parts))):
+    if not is_faster_by_words(len(new), sum(map(len, parts))):
         return dict(zip(texts, _counted(name, texts), strict=True))
     known.update(zip(new, _counted(name, new), strict=True))
     return {
@@ -267,7 +267,7 @@ def _by_words(name: str, texts: list[str], known: dict[str, int]) -> dict[str, i
     }
 
 
-def pays(distinct: int, count: int) -> bool:
+def is_faster_by_words(distinct: int, count: int) -> bool:
     """Whether words repeat so often that counting each distinct word once is faster."""
     return distinct * PAYS < count
 
@@ -281,7 +281,7 @@ def _counted(name: str, texts: Sequence[str]) -> list[int]:
     return [counts[text] for text in texts]
 
 
-class Subset:
+class VocabularySubset:
     """A part of a vocabulary; tokens are added as the texts to count need them."""
 
     def __init__(self, name: str) -> None:

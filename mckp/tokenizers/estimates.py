@@ -123,7 +123,7 @@ def _of_ascii(character: str, weights: EstimateWeights) -> int:
 
 
 @cache
-def fitted() -> dict[str, EstimateWeights]:
+def fitted_weights() -> dict[str, EstimateWeights]:
     """Return the weights of each family in ``estimates.toml``."""
     from importlib.resources import files  # exact tokenizers have no need of it
 
@@ -131,6 +131,6 @@ def fitted() -> dict[str, EstimateWeights]:
     return {family: EstimateWeights(**weights) for family, weights in tomllib.loads(text).items()}
 
 
-def estimate(family: str) -> Estimate:
+def estimate_for(family: str) -> Estimate:
     """Return the estimate for a family, such as ``"qwen"``."""
-    return Estimate(f"{family}_estimate", fitted()[family])
+    return Estimate(f"{family}_estimate", fitted_weights()[family])

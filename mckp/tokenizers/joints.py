@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from mckp.tokenizers.backends import Bpe
-from mckp.tokenizers.vocabularies import Counted
+from mckp.tokenizers.vocabularies import VendorTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,20 +86,20 @@ def joints_of(tokenizer: Tokenizer) -> Joints:
     """Return where a tokenizer's counts add up: known for built-in ones, else by a probe."""
     if isinstance(tokenizer, Bpe):
         return Joints(adds_up=True)
-    if isinstance(tokenizer, Counted):
+    if isinstance(tokenizer, VendorTokenizer):
         return Joints(tokenizer.additive, breaks=tokenizer.breaks)
-    return probed(tokenizer)
+    return probe_joints(tokenizer)
 
 
-def probed(tokenizer: Tokenizer) -> Joints:
+def probe_joints(tokenizer: Tokenizer) -> Joints:
     """Find out where counts add up by counting pairs of usual and unusual parts.
 
     Examples
     --------
     >>> from mckp.tokenizers import get
-    >>> probed(get("o200k"))
+    >>> probe_joints(get("o200k"))
     Joints(adds_up=True, within=True, frame=0, breaks='')
-    >>> probed(get(lambda text: len(text) // 3 + 2))
+    >>> probe_joints(get(lambda text: len(text) // 3 + 2))
     Joints(adds_up=False, within=False, frame=2, breaks='')
     """
     pairs = _pairs(_USUAL, _USUAL, _WORDS)
@@ -109,7 +109,7 @@ def probed(tokenizer: Tokenizer) -> Joints:
     texts = list(dict.fromkeys(["", *singles, *("".join(pair) for pair in pairs)]))
     frame, joints = 0, Joints(adds_up=False, within=False)
     for within in (False, True):
-        framed_texts = [framed(text) if within else text for text in texts]
+        framed_texts = [framed_text(text) if within else text for text in texts]
         counted = tokenizer.count_batch([*framed_texts, AROUND] if within else framed_texts)
         base = counted[-1] if within else counted[0]
         counts = {text: count - base for text, count in zip(texts, counted, strict=False)}
@@ -151,7 +151,7 @@ def _pairs(
 AROUND: Final = "x\nx"
 
 
-def framed(text: str) -> str:
+def framed_text(text: str) -> str:
     """Return a part between two lines; one that begins with a blank continues the first line."""
     before = "x" if text.startswith(" ") and not text.endswith("\n") else "x\n"
     return f"{before}{text}{'' if text.endswith(chr(10)) else chr(10)}x"
@@ -186,7 +186,7 @@ class Pricing:
     count: Callable[[Sequence[str]], list[int]]
 
 
-def pricing(tokenizer: Tokenizer) -> Pricing:
+def pricing_for(tokenizer: Tokenizer) -> Pricing:
     """Return how parts of texts are priced for a tokenizer."""
     if isinstance(tokenizer, InParts):
         return Pricing(tokenizer.parts, 0, True, "", False, tokenizer.parts_batch)
@@ -203,7 +203,7 @@ def pricing(tokenizer: Tokenizer) -> Pricing:
     def between_lines(texts: Sequence[str]) -> list[int]:
         """Return what texts add between two lines."""
         *counts, around = tokenizer.count_batch(
-            [*(framed(text * copies) for text in texts), AROUND]
+            [*(framed_text(text * copies) for text in texts), AROUND]
         )
         return [max(0, count - around) for count in counts]
 

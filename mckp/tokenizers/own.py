@@ -33,7 +33,7 @@ class HasEncode(Protocol):
         ...
 
 
-class Own:
+class CustomTokenizer:
     """A tokenizer that counts with a caller's file or object, which is assumed to be exact."""
 
     exact = True
@@ -72,7 +72,7 @@ def is_file_name(name: str) -> bool:
     return _FILE.search(name) is not None
 
 
-def of_file(name: str) -> Own:
+def read_tokenizer_file(name: str) -> CustomTokenizer:
     """Read a tokenizer file; the tokenizer is named after its folder and file.
 
     Raises
@@ -95,7 +95,7 @@ def of_file(name: str) -> Own:
         raise MckpError(
             f"{name} cannot be read as a tokenizer.json, tekken.json or .model: {error}"
         ) from error
-    return Own("/".join(path.absolute().parts[-2:]), count)
+    return CustomTokenizer("/".join(path.absolute().parts[-2:]), count)
 
 
 def _of_json(path: Path) -> Callable[[str], int]:
@@ -137,21 +137,21 @@ def _of_model(path: Path) -> Callable[[str], int]:
     return lambda text: len(processor.encode(text))
 
 
-def of_object(tokenizer: Any) -> Own | None:
+def wrap_object(tokenizer: Any) -> CustomTokenizer | None:
     """Wrap a tokenizer object of a known library; return None for any other object.
 
     Examples
     --------
     >>> from mckp.tokenizers.encodings import load
-    >>> of_object(load("o200k_base")).count("Hello <|endoftext|>")
+    >>> wrap_object(load("o200k_base")).count("Hello <|endoftext|>")
     8
     """
     library = type(tokenizer).__module__.partition(".")[0]
     name = f"{library} {getattr(tokenizer, 'name_or_path', '') or type(tokenizer).__name__}"
     if library == "transformers" and hasattr(tokenizer, "backend_tokenizer"):
-        return Own(name, _of_hugging_face(tokenizer.backend_tokenizer.to_str()))
+        return CustomTokenizer(name, _of_hugging_face(tokenizer.backend_tokenizer.to_str()))
     if library == "tokenizers" and hasattr(tokenizer, "to_str"):
-        return Own(name, _of_hugging_face(tokenizer.to_str()))
+        return CustomTokenizer(name, _of_hugging_face(tokenizer.to_str()))
     if library == "mistral_common":
         tokenizer = getattr(getattr(tokenizer, "instruct_tokenizer", None), "tokenizer", tokenizer)
     options = _OPTIONS.get(library)
@@ -159,7 +159,7 @@ def of_object(tokenizer: Any) -> Own | None:
         return None
     encode = getattr(tokenizer, "encode_ordinary", None) or tokenizer.encode
     arguments = {} if hasattr(tokenizer, "encode_ordinary") else options
-    return Own(name, lambda text: len(encode(text, **arguments)))
+    return CustomTokenizer(name, lambda text: len(encode(text, **arguments)))
 
 
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {

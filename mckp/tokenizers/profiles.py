@@ -71,7 +71,7 @@ class CharRatio:
         return [len(text) * self.ratio.denominator for text in texts]
 
 
-def by_ratio(name: str) -> CharRatio | None:
+def ratio_estimate(name: str) -> CharRatio | None:
     """Return the estimate for a name in `PROFILES` or of the form ``chars:<ratio>``.
 
     None if the name has another form or the ratio is zero.

