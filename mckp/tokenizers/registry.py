@@ -219,7 +219,7 @@ def _load_plug_in(name: str) -> Tokenizer | None:
             target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
         )
         return checked_tokenizer(tokenizer, name)
-    except Exception:
+    except Exception as load_error:
         known = [other for other in _known_names() if other != name]
         error = UnknownNameError("tokenizer", name, known)
         error.args = (f"{error}; its plug-in could not be loaded: {load_error!r}",)
