@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mckp.menu.classes import LinesPlan, Option
 from mckp.tokenizers.fragment import fragments
-from mckp.tokenizers.joints import pricing as pricing_of
+from mckp.tokenizers.joints import pricing_for as pricing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

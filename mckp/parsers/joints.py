@@ -50,7 +50,7 @@ def split_task(text: str) -> tuple[bool | None, str]:
     return (box[1] != " ", text[box.end() :]) if box else (None, text)
 
 
-def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
+def is_unterminated(block: TreeNode, lines: Sequence[str]) -> bool:
     """Whether a block has no end of its own, so that it absorbs what is written below it."""
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
@@ -67,7 +67,7 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
     return not end.search("") and not end.search(lines[span.end - 1])
 
 
-def merge_as_lists(before: TreeNode, after: TreeNode) -> bool:
+def would_merge(before: TreeNode, after: TreeNode) -> bool:
     """Return whether two blocks are lists that would merge if nothing is written between them."""
     lists = before.kind is after.kind is Kind.LIST
     return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))

@@ -33,7 +33,7 @@ def parse_json(text: str) -> TreeNode:
     """
     value = _load(text)
     if _may_be_invalid(text, value):
-        deque(places(text), maxlen=0)
+        deque(value_offsets(text), maxlen=0)
     return TreeNode.of(value, source=text)
 
 
@@ -80,7 +80,7 @@ def _may_be_invalid(text: str, value: JsonValue) -> bool:
 _TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')
 
 
-def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+def value_offsets(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Yield the path and offset of every value, in document order.
 
     A key that occurs twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.

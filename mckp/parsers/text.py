@@ -29,7 +29,7 @@ def normalise(text: str) -> str:
     return _clean(_LINE_END.sub("\n", text) if "\r" in text else text)
 
 
-def plain_lines(text: str) -> str:
+def normalise_plain_text(text: str) -> str:
     """Return the form of a plain text in which spans count lines; only a line feed ends a line.
 
     Carriage returns before it are removed; those within a line stay, as progress bars write them.
@@ -55,12 +55,12 @@ def _clean(plain: str) -> str:
 def source_lines(tree: TreeNode) -> list[str]:
     """Return the lines of a document's source as spans count them, each with its line feed."""
     source = tree.source or ""
-    text = plain_lines(source) if tree.kind is Kind.TEXT else normalise(source)
+    text = normalise_plain_text(source) if tree.kind is Kind.TEXT else normalise(source)
     # Not with splitlines, which also splits at other characters.
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
+def node_writer(tree: TreeNode) -> Callable[[TreeNode], str]:
     """Return a function that writes a node: its lines of the source, or compact JSON for data."""
     if tree.source is None or tree.is_json:
         return lambda node: dump(node.value)
@@ -102,7 +102,7 @@ def text_tree(stretches: Sequence[str]) -> TreeNode:
     children: list[TreeNode] = []
     start = 0
     for text in stretches:
-        lines = plain_lines(text).split("\n")
+        lines = normalise_plain_text(text).split("\n")
         for first, end in _filled_runs(lines):
             value, span = "\n".join(lines[first:end]), Span(start + first, start + end)
             children.append(TreeNode(Kind.PARAGRAPH, value, path=(len(children),), span=span))

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.jsontext import difference, is_array, is_object, step
+from mckp.jsontext import difference, is_array, is_object, step_text
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
@@ -181,7 +181,9 @@ def test_some_records_may_have_more(value: Any) -> None:
             gone = set(wider.bare.part.names) - set(wider.full.part.names)
             keys = list(value) if is_object(value) else []
             ends = {
-                name.replace("*", step(key).removeprefix("."), 1) for name in gone for key in keys
+                name.replace("*", step_text(key).removeprefix("."), 1)
+                for name in gone
+                for key in keys
             }
             assert all(
                 name in ends | set(wider.bare.part.names)

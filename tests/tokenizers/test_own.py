@@ -136,6 +136,6 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: 
 
 def test_other_objects_are_none_of_them() -> None:
     """An object that is no tokenizer is an error."""
-    assert own.of_object(object()) is None
+    assert own.wrap_object(object()) is None
     with pytest.raises(TypeError, match="expected a tokenizer, a name or a function"):
         get(object())  # type: ignore[arg-type]
