@@ -300,7 +300,9 @@ def test_no_records() -> None:
 
 def test_outcomes_survive_pickling() -> None:
     """Results and failures survive pickling."""
-    for outcome in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
+    outcomes = list(encode_many([RECORDS[-1], {"a": {1}}], processes=1, budget=60))
+    assert [type(outcome) for outcome in outcomes] == [mckp.Result, Failure]
+    for outcome in outcomes:
         assert plain(pickle.loads(pickle.dumps(outcome))) == plain(outcome)
 
 

@@ -277,7 +277,7 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
     window.press("Left")
     smaller = window.run(TEXT)
     assert len(smaller) < len(mckp.encode(BUILDS, budget=324).text)
-    assert "since the last budget" in text_at(window, "#left .changes")
+    assert "since the previous budget" in text_at(window, "#left .changes")
     assert window.run("return document.querySelectorAll('.went-line, .l.changed').length") > 0
     window.run(LAST)
     assert window.run(TEXT) == mckp.encode(BUILDS).text
@@ -299,11 +299,11 @@ def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> N
     assert '      "id": 812,\n' in window.run(lit, "#right pre")
     assert window.run(lit, "#tree") == ["[0] 43"]
     assert text_at(window, "#said").startswith(
-        "$.builds[0] is there only in part: it brings a value of"
+        "$.builds[0] is only partly in the text: it has a value of"
     )
     number = window.run(STARTED)
     window.hover(f"#{number} rect", click=True)
-    assert " is out: it brings a value of" in text_at(window, "#said")
+    assert " is cut: it has a value of" in text_at(window, "#said")
     assert len(window.run(lit, "#left pre")) == 1
     assert '"started"' in window.run(lit, "#right pre")[0]
     window.hover("#right .l:nth-of-type(2)")  # what was clicked stays
@@ -346,7 +346,7 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
     roles = {node.get("role", {}).get("value"): node for node in tree}
     assert {"slider", "tree", "treeitem", "radiogroup", "status", "heading"} <= roles.keys()
     label = window.run("return document.querySelector('#budget').ariaValueText")
-    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven best"
+    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven to be the best"
 
 
 @opened

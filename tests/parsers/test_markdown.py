@@ -1,10 +1,7 @@
 """Markdown: the tree of blocks, its spans, and that nothing of a text gets lost."""
 
-import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +13,7 @@ from mckp.parsers.joints import is_unterminated, item_number, would_merge
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
+from tests.beside import records_beside
 from tests.cases import cases
 
 from .strategies import documents, noise
@@ -374,17 +372,11 @@ def test_looks_like_markdown(text: str, expected: bool) -> None:
 # ---------------------------------------------------------------- real documents
 
 
-def corpus() -> list[str]:
-    """Return the Markdown texts of the corpus that MCKP_CORPUS names; skip without one."""
-    folder = os.environ.get("MCKP_CORPUS")
-    if folder is None:
-        pytest.skip("MCKP_CORPUS names no folder")
-    lines = (Path(folder) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
-    return [record["payload"] for record in records if record["kind"] == "markdown"]
-
-
+@pytest.mark.slow
 def test_nothing_vanishes_from_real_documents() -> None:
     """The blocks of real documents hold all their words."""
-    for text in corpus():
+    records = records_beside("corpus/responses.jsonl")
+    documents = [record["payload"] for record in records if record["kind"] == "markdown"]
+    assert len(documents) > 20
+    for text in documents:
         check_nothing_vanishes(text)
