@@ -85,12 +85,17 @@ CONTENTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("content", CONTENTS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("shape", "content"),
+    [
+        (shape, content)
+        for shape in SHAPES
+        for content in CONTENTS
+        if shape is not genai_json or content != "no JSON"
+    ],
+)
 def test_results_are_found_in_every_shape(shape: Callable[[Any], list[Any]], content: str) -> None:
     """In each client's shape, the result alone is shortened, within the budget."""
-    if shape is genai_json and content == "no JSON":
-        pytest.skip("it is none that JSON can hold")
     messages = shape(CONTENTS[content])
     before = copy.deepcopy(messages)
     sent = MessageEncoder(budget=BUDGET).encode(messages)

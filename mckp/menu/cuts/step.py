@@ -173,11 +173,14 @@ def some_lines(
         costs[portion] += plan.count_folds(sets) * fold_cost
         has_marked_line[portion] = plan.flag_with_marked_lines(sets)
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
-    kind_costs = prices[marks.kind_line(TEXT)]
+    kind_line, first = marks.kind_line(TEXT), plan.written(0, 1)
+    kind_cost = prices[kind_line]
+    # A blank line at the beginning is one token with the end of the line above it.
+    with_first = prices[kind_line + first] - prices[first]
     for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
-            some.costs[number] += kind_costs
+            some.costs[number] += with_first if sets[number, 0] else kind_cost
     return some
 
 
