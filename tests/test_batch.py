@@ -304,7 +304,7 @@ def test_outcomes_survive_pickling() -> None:
         assert plain(pickle.loads(pickle.dumps(outcome))) == plain(outcome)
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     """A function hears how far it is, and of how many records if there is a length."""
     heard: list[tuple[int, int | None]] = []
 
@@ -409,7 +409,7 @@ def test_every_way_to_start_processes(method: str, tmp_path: Path) -> None:
     assert (done.stdout.split(), done.stderr) == (["began", "89"], "")
 
 
-def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
+def test_a_script_without_a_guard_is_an_error(tmp_path: Path) -> None:
     """A script that every process runs from the start ends with an error, not never."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("GUARD", "main()"))

@@ -305,7 +305,7 @@ def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
     assert {cut.kind for cut in result.elided} == {"lines"}
 
 
-def test_why_tells_how_many_rows_are_missing() -> None:
+def test_why_says_how_many_rows_are_missing() -> None:
     """Of an array with fewer rows the number that is cut follows the names."""
     jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]
     reason = mckp.encode(jobs, budget=60).why("$[39]")

@@ -152,13 +152,44 @@ _CHECKS: Final = re.compile(r"raises|warns|assert|testfile|run_state_machine|che
 """Calls that fail by themselves."""
 
 
+@cache
+def functions_of_tests() -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Return all functions and methods of each Python file of ``tests/``, by its path below it."""
+    return {
+        path.relative_to(ROOT).as_posix(): [
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        for path in _listed("tests") or sorted((ROOT / "tests").rglob("*.py"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.slow
+def test_every_test_says_what_is_true() -> None:
+    """Each test function has a docstring, and none begins by saying that it is a test."""
+    docstrings = {
+        f"{name}: {function.name}": ast.get_docstring(function) or ""
+        for name, functions_of_file in functions_of_tests().items()
+        for function in functions_of_file
+        if function.name.startswith("test_")
+    }
+    assert len(docstrings) > 1000
+    assert {name for name, text in docstrings.items() if not text or _FILLER.match(text)} == set()
+
+
+_FILLER: Final = re.compile(r"(?i)tests?\b|check(?:s|ed)?\b|verif(?:y|ies)\b|ensures?\b|should\b")
+"""How a docstring begins that speaks of the test and not of the product."""
+
+
 @pytest.mark.slow
 def test_every_test_can_fail() -> None:
     """It asserts something, or calls a function of the tests that does."""
-    texts = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]
-    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     every_function = [
-        node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        function
+        for functions_of_file in functions_of_tests().values()
+        for function in functions_of_file
     ]
     calls = [(function.name, *_called(function)) for function in every_function]
     checking = {name for name, _, is_check in calls if is_check}

@@ -47,7 +47,7 @@ def test_a_text_with_its_signs_is_within_its_budget_and_reads_back(
         assert repr(mckp.decode(text)) == repr(mckp.decode(result.text))
 
 
-def test_only_signs_that_the_text_has_are_told() -> None:
+def test_only_signs_that_the_text_has_are_explained() -> None:
     """A table of numbers has neither constants nor free text."""
     line = mckp.primer(mckp.encode([{"id": n, "size": n * 3} for n in range(20)]))
     assert line == "> [data: [2]{a b} 2 rows, cells in that order]\n"
@@ -82,7 +82,7 @@ def test_a_text_that_begins_like_a_primer_is_a_text() -> None:
             assert tree == mckp.parse(source, kind)
 
 
-def test_what_stands_below_a_damaged_line_is_refused_where_it_stands() -> None:
+def test_what_is_below_a_damaged_line_is_refused_in_its_place() -> None:
     """A line of the primer is one line of the text in errors as well."""
     with pytest.raises(mckp.ParseError) as error:
         mckp.decode("> [data: x]\n[2]{id}\n1\n")

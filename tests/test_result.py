@@ -542,7 +542,7 @@ def test_only_what_was_cut_can_be_recalled() -> None:
         (["a", "\udfff"], PathError),
     ],
 )
-def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
+def test_what_is_no_place_is_an_error(place: Any, error: type[Exception]) -> None:
     """Neither truth nor bytes are steps, and half a character is no name."""
     result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
     for ask in (result.why, result.recall):

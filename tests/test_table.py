@@ -13,7 +13,7 @@ ROW = [(0, 0), (5, 3)]
 NESTED: list[list[tuple[Any, ...]]] = [[(0, 0), (9, 6), (2, 0, [ROW, ROW]), (4, 0, [ROW])], ROW]
 
 
-def test_nested_classes_stand_in_preorder() -> None:
+def test_nested_classes_are_in_preorder() -> None:
     """A class is followed by all below its options, in order, then by its next sibling."""
     table = Table.nested(NESTED)
     assert table.parent_option.tolist() == [-1, 2, 2, 3, -1]

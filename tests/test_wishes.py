@@ -99,7 +99,7 @@ def test_what_is_dropped_is_gone_and_counted(formats: Any, budget: int | None) -
 
 
 @pytest.mark.parametrize("formats", [["json"], ["flow"], ["csv"], "native"])
-def test_what_is_dropped_is_told_by_all_that_is_shorter(formats: Any) -> None:
+def test_what_is_dropped_is_noted_by_all_that_is_shorter(formats: Any) -> None:
     """Parts of a document say it too; where nothing is left, one hint says all there was."""
     note = ". ".join(f"Sentence {n} is about {'it ' * (n % 7)}again" for n in range(60))
     value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]

@@ -437,7 +437,7 @@ class Answers:
         """The worth of a unit of cost."""
         if self._slopes is None or self._budget is None:
             return 0.0
-        return self._slopes.right_of(self._budget * self._priced.prices.scale)
+        return self._slopes.slope_at(self._budget * self._priced.prices.scale)
 
     @cached_property
     def _slopes(self) -> Slopes | None:

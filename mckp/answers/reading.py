@@ -72,7 +72,8 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     decoded, embedded = _read_with_embedding(text, known)
     if embedded is None or embedded == embedding:
         return decoded
-    return parse_any(embedded.restore(decoded)) if embedded.form else embedded.restore(decoded)
+    restored = embedded.restore(decoded)
+    return parse_any(str(restored)) if embedded.form else restored
 
 
 def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:

@@ -196,7 +196,7 @@ def _resume_output(lines: IO[bytes], losses: Losses) -> int:
     done = whole_bytes = 0
     for line in lines:
         if line.endswith(b"\n"):
-            record = load(line.decode())
+            record: Any = load(line.decode())
             if "error" in record:
                 place = DocumentPlace(record.get("file", ""), record["line"])
                 losses.add(place, mckp.MckpError(record["error"]))

@@ -6,7 +6,7 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,7 @@ from mckp.menu.chain import Chain
 from mckp.menu.classes import CutPart
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
-from mckp.menu.naming import Nameable, Naming, remark, with_ancestors
+from mckp.menu.naming import Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
 from mckp.menu.widening import Places, Wider, order_of, places_of
@@ -69,11 +69,13 @@ class Narrower:
         steps = self._chain.steps if worth is not None else []
         lift = 1.0 if worth is None else worth.lift
         self._naming = self._member_naming(steps, lift, count)
-        # The places of each member and its ancestors.
-        self._kept_places = {
-            member: set(map(self._naming.place, with_ancestors(member.path)))
-            for member in self._members
-        }
+        # The bits of each member and its ancestors.
+        self._kept_bits: dict[Member, int] = {}
+        for member in self._members:
+            bits = 0
+            for around in member.lineage():
+                bits |= self._naming.bit(around.path)
+            self._kept_bits[member] = bits
 
     def _member_naming(
         self, steps: Sequence[tuple[Member, MemberLevel]], lift: float, count: Count
@@ -191,8 +193,10 @@ class Narrower:
 
     def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have if only these members are kept."""
-        places = map(self._kept_places.__getitem__, kept)
-        return self._naming.note_texts(chain.from_iterable(places))
+        bits = 0
+        for member in kept:
+            bits |= self._kept_bits[member]
+        return self._naming.note_texts(bits)
 
     def _part(self, levels: Mapping[Member, MemberLevel], project: Projection) -> CutPart:
         """Return what is left out if only these members are kept."""

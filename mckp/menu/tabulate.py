@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mckp.menu.classes import LinesPlan, Option, RowsOption
-from mckp.menu.costs import Meaning, RowCosts
+from mckp.menu.costs import RowCosts
+from mckp.menu.meaning import Meaning
 from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, child_path, whole_pick
 from mckp.menu.thin import frontier

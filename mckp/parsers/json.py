@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump, dump_bytes, load
+from mckp.jsontext import MAX_DEPTH, STRING, JsonValue, depth_of, dump, dump_bytes, load
 from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 TOO_DEEP: Final = f"nested deeper than {MAX_DEPTH} levels; split the document"
 _NOT_JSON = regex(r"-?(?:NaN|Infinity)")
@@ -36,7 +37,7 @@ def parse_json(text: str) -> TreeNode:
     return TreeNode.of(value, source=text)
 
 
-def _load(text: str) -> Any:
+def _load(text: str) -> JsonValue:
     """Return the value of a JSON text; any fault raises a `ParseError`."""
     try:
         return load(text)
@@ -66,7 +67,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
     return ParseError(message, line=error.lineno, column=error.colno)
 
 
-def _may_be_invalid(text: str, value: Any) -> bool:
+def _may_be_invalid(text: str, value: JsonValue) -> bool:
     """Whether a duplicate key or deep nesting is possible; never False if there is one.
 
     A member lost to a duplicate key takes its quotation marks along, so the source and the

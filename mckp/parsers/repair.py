@@ -7,13 +7,14 @@ character, and a note says how many there were.
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import JsonValue, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
+
 
 REPLACED: Final = "\ufffd"
 """The character in place of an invalid one."""
@@ -78,7 +79,7 @@ def repair_text(text: str) -> tuple[str, tuple[str, ...]]:
     return text, ()
 
 
-def repair_data(value: Any) -> Any:
+def repair_data(value: JsonValue) -> JsonValue:
     r"""Return plain data with all strings and names repaired.
 
     Examples

@@ -20,16 +20,17 @@ from __future__ import annotations
 import json
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import orjson
 
-from mckp.jsontext import MAX_DEPTH, depth_of, dump_bytes, is_container, load
+from mckp.jsontext import MAX_DEPTH, JsonValue, depth_of, dump_bytes, is_container, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
+
 
 SHORTEST: Final = 6
 """Fewest characters of a text that is tried."""
@@ -60,7 +61,7 @@ class Spelling(NamedTuple):
     slashes: bool = False
     newline: bool = False
 
-    def write(self, value: Any) -> str:
+    def write(self, value: JsonValue) -> str:
         """Return data as JSON in this spelling."""
         if self.indent in (0, 2) and not (self.spaced or self.python):
             text = dump_bytes(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
@@ -76,12 +77,12 @@ class Spelling(NamedTuple):
             text = _HIGH.sub(_escape, text)
         return f"{text}\n" if self.newline else text
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> JsonValue:
         """Parse an array or object in exactly this spelling; return None for other texts."""
         if not may_be_data(text):
             return None
         try:
-            value: Any = load(text)
+            value: JsonValue = load(text)
         except (ValueError, RecursionError):  # not JSON, a lone surrogate, or too deep
             return None
         is_data = is_container(value) and value and depth_of(value) <= MAX_DEPTH

@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import dump, is_array, is_container, is_object, load
+from mckp.jsontext import JsonValue, dump, is_array, is_container, is_object, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
 
 WORDS: Final = frozenset(
     ("single", "core", "indented", "empty", "tilde", "documents", "start", "open", "folded")
@@ -75,7 +76,7 @@ def is_known(words: Iterable[str]) -> bool:
     return WORDS.issuperset(words)
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     r"""Parse a YAML text into its data and the words of its style, or return None.
 
     Examples
@@ -141,7 +142,7 @@ class _YamlReader:
         rest = line[indent:]
         return rest if rest[:1] not in ("", " ") and not line[:indent].strip(" ") else None
 
-    def _block(self, indent: int, depth: int) -> Any:
+    def _block(self, indent: int, depth: int) -> JsonValue:
         """Return the value of the block at an indent: a list, an object or a scalar."""
         line = self._line(indent)
         if line is None or depth > DEEPEST:
@@ -153,9 +154,9 @@ class _YamlReader:
         self._at += 1
         return self._scalar(line, indent)
 
-    def _items(self, indent: int, depth: int) -> list[Any]:
+    def _items(self, indent: int, depth: int) -> list[JsonValue]:
         """Return the items of a list at an indent."""
-        items: list[Any] = []
+        items: list[JsonValue] = []
         while (line := self._line(indent)) is not None and _is_item(line):
             rest = line[2:]
             if not rest or _LITERAL.fullmatch(rest):
@@ -166,9 +167,9 @@ class _YamlReader:
                 items.append(self._block(indent + 2, depth + 1))
         return items
 
-    def _members(self, indent: int, depth: int) -> dict[str, Any]:
+    def _members(self, indent: int, depth: int) -> dict[str, JsonValue]:
         """Return the members of an object at an indent."""
-        members: dict[str, Any] = {}
+        members: dict[str, JsonValue] = {}
         while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
             name, rest = _read_plain(match[1]), line[match.end() :]
             if not isinstance(name, str) or name in members:
@@ -184,7 +185,7 @@ class _YamlReader:
                 members[name] = None
         return members
 
-    def _scalar(self, text: str, indent: int) -> Any:
+    def _scalar(self, text: str, indent: int) -> JsonValue:
         """Return the value of a scalar, which may continue in the lines below at this indent."""
         if (match := _LITERAL.fullmatch(text)) is None:
             return _read_plain(self._unfold(text, indent))
@@ -216,7 +217,7 @@ def _is_item(line: str) -> bool:
     return line.startswith("- ") or line == "-"
 
 
-def _read_plain(text: str) -> Any:
+def _read_plain(text: str) -> JsonValue:
     """Return the value of a scalar on one line."""
     if text in ("{}", "[]") or text[:1] == '"':
         return load(text)
@@ -238,7 +239,7 @@ def _read_plain(text: str) -> Any:
     return text
 
 
-def _is_nested(value: Any) -> bool:
+def _is_nested(value: JsonValue) -> bool:
     """Whether an object with two members is inside another container, which is rare in prose."""
     pending = [(value, 0)]
     while pending:
@@ -252,7 +253,7 @@ def _is_nested(value: Any) -> bool:
     return False
 
 
-def write(value: Any, words: Sequence[str]) -> str:
+def write(value: JsonValue, words: Sequence[str]) -> str:
     """Return data as YAML, without a line feed at the end."""
     style = _YamlStyle(words)
     if "documents" in words and is_array(value):
@@ -273,7 +274,7 @@ class _YamlStyle:
         self._null = "" if "empty" in words else "~" if "tilde" in words else "null"
         self._known: dict[str, str] = {}
 
-    def lines(self, value: Any, indent: str) -> Iterator[str]:
+    def lines(self, value: JsonValue, indent: str) -> Iterator[str]:
         """Yield the lines of a value that begins on its own line."""
         if is_object(value) and value:
             for name, child in value.items():
@@ -290,7 +291,7 @@ class _YamlStyle:
         else:
             yield from self._inline_lines(value, indent, indent)
 
-    def _member_lines(self, head: str, child: Any, indent: str) -> Iterator[str]:
+    def _member_lines(self, head: str, child: JsonValue, indent: str) -> Iterator[str]:
         """Yield the lines of a member or item that begins with `head`."""
         if _is_open(child):
             yield head
@@ -301,7 +302,7 @@ class _YamlStyle:
         yield f"{head} {first}" if first else head
         yield from others
 
-    def _inline_lines(self, value: Any, indent: str, head: str) -> list[str]:
+    def _inline_lines(self, value: JsonValue, indent: str, head: str) -> list[str]:
         """Return the lines of a scalar or empty container; `head` is on its first line."""
         if value == {} or value == []:
             return [dump(value)]
@@ -359,7 +360,7 @@ def _fold(text: str, column: int, indent: str) -> Iterator[str]:
     yield before + text[start:]
 
 
-def _is_open(value: Any) -> bool:
+def _is_open(value: JsonValue) -> bool:
     """Whether a value is written on its own lines, as non-empty containers are."""
     return is_container(value) and bool(value)
 

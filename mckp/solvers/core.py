@@ -240,7 +240,7 @@ def search(
             limits.work += int(known[lists.WORK]) - before
             if known[lists.NEXT] < chunk.size and not done(known):
                 # No step is made where the list has become too long.
-                proved = not limits.exhausted and known[lists.WORK] > before
+                proved = not limits.is_exhausted and known[lists.WORK] > before
             if proved and known[lists.WORK] >= patience and core.classes.size > SAMPLE:
                 part = Limits(work_limit=patience)
                 need, free = int(known[lists.NEED]), int(known[lists.LEFT])

@@ -10,7 +10,7 @@ from mckp.solvers.core import Base, Ground
 from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import PricedTable
 from mckp.solvers.problem import Problem
-from mckp.solvers.scaling import scale, shift_of
+from mckp.solvers.scaling import price_shift, scale
 from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def solve(
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
     problem = Problem(table, min(budget, SUM_LIMIT), scale(table), limits, 0)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     units, per_one, least = problem.scaled.units, problem.scaled.per_one, problem.least_costs
-    slack, shift = problem.slack, shift_of(table.largest_value * per_one)
+    slack, shift = problem.slack, price_shift(table.largest_value * per_one)
     at = breaks.Flat(table.start, table.cost, units, least, slack, shift)
     fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
     worth, first = int(units[pick].sum()), table.start[:-1]

@@ -100,7 +100,7 @@ def programmed(search: Search, most: int) -> tuple[Program, int]:
     )
     cost = base.sums[0, tree.roots.stop] - base.cost.ravel()[loose.core].sum()
     if owner.size > ALIKE:
-        levels = tree.level_of(owner), tree.level_of(tree.owner[items.option])
+        levels = tree.levels_of(owner), tree.levels_of(tree.owner[items.option])
         program = _merged(program, *levels)
     return _with_lists(program, search.rate), int(cost)
 

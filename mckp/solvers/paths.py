@@ -96,7 +96,7 @@ def _layer(
     dearer: Ints,
 ) -> _Layer:
     """Return the nodes of one level, with their ways that lose little enough."""
-    tree, cheapest, slack = problem.tree, problem.least, problem.slack
+    tree, cheapest, slack = problem.tree, problem.cost_relaxation, problem.slack
     total, least = relaxed.best_free[classes], cheapest.best_free[classes]
     if tree.owing is not None:
         total = np.where(free, total, relaxed.best_clean[classes])

@@ -82,11 +82,11 @@ class Search:
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
-        tree, self.least, self.room = problem.tree, problem.least, problem.slack
+        tree, self.least, self.room = problem.tree, problem.cost_relaxation, problem.slack
         ways, self.reached_for = lost(tree, self.least)
         #: What a selection with each option, clean or paid, costs at least above the floor.
         self.dear = ways.min(axis=1)
-        self.tree = tree.without(self.dear > self.room)
+        self.tree = tree.without_options(self.dear > self.room)
         self.relaxation = relaxation = relax(problem, problem.budget, self.tree)
         self.rate, self.scale = relaxation.price - 1, relaxation.scale
         self.bound = self.top = relaxation.root + self.rate * problem.budget
@@ -109,7 +109,7 @@ class Search:
         losses = self.ways.min(axis=1).ravel()
         losses = np.sort(losses[losses < FAR // 2])
         seen, states = -1, STATES
-        while self.need >= 0 and not self.limits.exhausted:
+        while self.need >= 0 and not self.limits.is_exhausted:
             place = int(losses.searchsorted(max(seen, 0), side="right"))
             beside = place - np.count_nonzero(self.reached <= max(seen, 0))
             place += max(FIRST, int((MORE if seen >= 0 else MORE / 3) * beside))

@@ -104,7 +104,7 @@ class FrontierProgram:
                 wanted[target] -= 1
                 if not wanted[target]:
                     del self.lists[target]
-            if self.made > self.most or self.limits.exhausted:
+            if self.made > self.most or self.limits.is_exhausted:
                 return False
         return True
 

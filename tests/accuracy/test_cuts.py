@@ -57,7 +57,7 @@ def test_columns_of_records_within_records() -> None:
     assert left_of(data, result.elided).data == mckp.decode(result.text)
 
 
-def test_a_cut_that_nobody_tells_of_is_found_out() -> None:
+def test_a_cut_that_is_not_listed_is_found() -> None:
     """What is missing in the text, and not in what is listed, is a difference."""
     rows = [{"id": n, "took": n * 7 % 11} for n in range(40)]
     result = mckp.encode(rows, budget=150)

@@ -65,7 +65,7 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
         assert after[: len(before)] == before
 
 
-def test_the_system_message_tells_what_signs_mean() -> None:
+def test_the_system_message_explains_signs() -> None:
     """Once in each call of the model; where there is none, none is made."""
     model = model_saying(call("c1"))
     given = {"middleware": [LangChainToolResults()], "system_prompt": "Be brief."}

@@ -83,7 +83,7 @@ def test_the_model_gets_less_and_the_memory_has_all(streaming: bool) -> None:
         assert after[: len(before)] == before
 
 
-def test_the_system_message_tells_what_signs_mean() -> None:
+def test_the_system_message_explains_signs() -> None:
     """Once, even if one way of asking goes through another; where there is none, none is made."""
     results, given = LlamaIndexToolResults(), ChatMessage(role="system", content="Be brief.")
     messages = results.model_messages(results.model_messages([given]))

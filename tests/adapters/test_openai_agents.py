@@ -82,7 +82,7 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
         assert after[: len(before)] == before
 
 
-def test_instructions_tell_what_signs_mean() -> None:
+def test_instructions_explain_signs() -> None:
     """Once for each call of the model; where there are none, none are made."""
     results = OpenAIAgentsToolResults()
     for given, sent in (("Be brief.", f"Be brief.\n\n{instruction('native')}"), (None, None)):

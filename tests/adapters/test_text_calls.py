@@ -92,7 +92,7 @@ def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> N
     assert len(answers) == len(calls)
 
 
-def test_what_is_wrong_with_a_call_is_told() -> None:
+def test_what_is_wrong_with_a_call_is_answered() -> None:
     """Arguments that are not allowed, tools that there are not, and tools that fail."""
     chat = asked(
         "<call>jobs part=one</call>",

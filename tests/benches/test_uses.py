@@ -165,7 +165,7 @@ def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
     assert use_recall.named(record, "Zoë\tLeeds 4170") == [False] * 3
 
 
-def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> None:
+def test_forms_may_be_written_in_other_ways_than_values(use_recall: ModuleType) -> None:
     """Records may have numbers as they were written, and runs of words without case and signs."""
     long = 'It began. The old mill, by the river, has burnt down\n"again".'
     run = "old mill by the river has burnt down again"

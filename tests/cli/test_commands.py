@@ -61,7 +61,7 @@ def test_options_reach_the_library(run: Run) -> None:
     assert (code, out.decode()) == (0, mckp.encode("# no heading", kind="text").text)
 
 
-def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
+def test_a_primer_is_above_data_that_has_signs(run: Run) -> None:
     """With --primer the text begins with what its signs mean, which decode steps past."""
     code, out, err = run("encode", "--primer", "--budget", "90", stdin=ROWS)
     assert (code, out.decode(), err) == (0, mckp.encode(ROWS, budget=90, primer=True).text, "")
@@ -189,7 +189,7 @@ def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
     assert states == ["optimal", "feasible"]
 
 
-def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
+def test_a_priority_that_matches_nothing_is_a_warning(run: Run) -> None:
     """A word too few in a pattern would be heeded by nobody."""
     options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=3"]
     code, _, err = run(*options, stdin='[{"id": 1}]')
@@ -451,7 +451,7 @@ def test_a_terminal_gets_a_line_end() -> None:
     assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"
 
 
-def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_who_waits_sees_for_how_long(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     """A terminal shows how long the work has taken, and the line is cleared afterwards."""
 
     def slowly(*_: Any, **__: Any) -> Any:

@@ -228,7 +228,7 @@ def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> 
     assert json.loads(path.read_text()) == {"model": "m"}
 
 
-def test_a_host_that_writes_its_file_anew_still_gets_the_old_one(home: Path, run: Run) -> None:
+def test_a_host_that_rewrites_its_file_still_gets_the_old_one(home: Path, run: Run) -> None:
     """What is left after uninstalling is the same data, so the bytes of the backup come back."""
     path = put(home / ".claude.json", SERVERS)
     assert run("install", "claude-code", "--yes")[0] == 0

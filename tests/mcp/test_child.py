@@ -47,7 +47,9 @@ async def test_a_server_that_crashes_is_an_error() -> None:
         assert relay.is_lost
 
 
-async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_list_is_answered_though_its_server_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What was asked for is answered before the relay ends."""
     async with before(spec("listed")) as (client, relay):
         listing = relay.desk.list

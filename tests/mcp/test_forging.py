@@ -183,7 +183,7 @@ async def test_no_server_answers_for_another(evils: int) -> None:
         assert sent >= 1000
 
 
-async def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
+async def test_ids_of_the_proxy_reveal_nothing_of_each_other() -> None:
     """Who knows all that it was asked with cannot tell what another is asked with."""
     seen: list[str] = []
 
@@ -279,7 +279,7 @@ async def test_a_server_takes_back_only_what_it_asked() -> None:
         assert open_ in [params_of(message).get("requestId") for message in notices]
 
 
-async def test_progress_is_told_by_who_was_asked() -> None:
+async def test_progress_is_sent_by_who_was_asked() -> None:
     """Of a request that another was asked, nothing is sent on, nor of one with a like token."""
     async with between(["a", "b"]) as (host, servers, _):
         call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}

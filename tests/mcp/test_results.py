@@ -155,7 +155,7 @@ def test_what_else_fails_in_a_recall_is_an_error() -> None:
     assert desk.answer("recall", {"handle": "#1"})["isError"] is True
 
 
-def test_signs_are_told_where_there_are_tools() -> None:
+def test_signs_are_explained_where_there_are_tools() -> None:
     """Those of the formats of the session; whatever fails, the answer goes through."""
     tools: dict[str, Any] = {"capabilities": {"tools": {}}}
     desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("kv", "rows"))

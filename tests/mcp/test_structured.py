@@ -156,7 +156,7 @@ async def test_fields_are_kept_by_rule_and_by_call() -> None:
         assert decode(first_text(whole)) == {**ROWS[3], "state": "open"}
 
 
-async def test_wrong_fields_are_told() -> None:
+async def test_wrong_fields_are_errors() -> None:
     """What is no pattern before the call; what is not there with what is, and all of it."""
     settings = ProxySettings(ask_fields=True)
     async with Client(Through({"issues": issues()}, settings)) as client:
@@ -189,7 +189,7 @@ def _text(body: str) -> dict[str, Any]:
     return {"type": "text", "text": body}
 
 
-async def test_a_shadow_changes_nothing_and_tells() -> None:
+async def test_a_shadow_changes_nothing_and_counts() -> None:
     """Lists, instructions and results are the server's; what would be saved is counted."""
     settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="on-demand")
     way = Through({"full": full_server()}, settings)

@@ -277,7 +277,7 @@ def test_results_have_the_characters_that_a_tool_declares(limit: int | None) -> 
 
 
 @pytest.mark.parametrize("shape", CATALOGS)
-def test_large_limits_are_told_to_the_host(shape: str) -> None:
+def test_large_limits_are_declared_to_the_host(shape: str) -> None:
     """Where what they allow may be more than it shows; what a tool declares itself stays."""
     tools: list[dict[str, Any]] = [
         {"name": name, "description": name, "inputSchema": {"type": "object"}} for name in "abc"

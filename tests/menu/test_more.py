@@ -73,7 +73,7 @@ def test_followed_calls_get_what_is_missing(
         assert hint.missing == cut.count
 
 
-def test_call_stands_where_the_end_is_cut() -> None:
+def test_call_is_where_the_end_is_cut() -> None:
     """Where earlier items are worth more, the end goes, and the call gets it."""
     result = mckp.encode(
         {"total": 40, "jobs": JOBS},

@@ -190,7 +190,7 @@ def test_some_records_may_have_more(value: Any) -> None:
             )
 
 
-def test_a_record_that_tells_more_than_most_is_wide_before_others() -> None:
+def test_a_record_that_says_more_than_most_is_wide_before_others() -> None:
     """The record with the rarest values is the first to get more columns."""
     rows: list[Any] = [{"host": f"h{n}", "up": 1, "note": "seen by gauge"} for n in range(40)]
     rows[17] |= {"up": 0, "note": "sees nobody"}

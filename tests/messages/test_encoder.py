@@ -247,7 +247,7 @@ def test_savings_are_known() -> None:
 
 
 @pytest.mark.parametrize("messages", [None, 3, "x", {"messages": []}, iter([])])
-def test_what_is_no_list_of_messages_is_told(messages: Any) -> None:
+def test_what_is_no_list_of_messages_is_an_error(messages: Any) -> None:
     """A mapping of one request would come back as a list of its keys."""
     with pytest.raises(TypeError, match="expected a list of messages, got"):
         encode_messages(messages)

@@ -159,7 +159,7 @@ def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
         assert max(shown) == 100  # a step has half of what is left, in equal parts
 
 
-def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_those_who_watch_get_events(caplog: pytest.LogCaptureFixture) -> None:
     """Of each result once, without its content; what they raise is logged."""
     events: list[ResultEvent] = []
     encoder = MessageEncoder(budget=100, on_event=events.append)

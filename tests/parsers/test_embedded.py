@@ -68,7 +68,11 @@ def test_a_string_comes_back_to_the_byte_and_says_what_is_left_of_it(
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: str(spelling) or "compact")
 def test_each_spelling_is_known_by_its_text(spelling: Spelling) -> None:
     """The spelling found in a text writes the same text again."""
-    value = {"a": [1, 2.5, 1e-7, "é <b> / \u2028 \U0001f600"], "b": {"c": None, "d": "x"}, "e": []}
+    value: dict[str, Any] = {
+        "a": [1, 2.5, 1e-7, "é <b> / \u2028 \U0001f600"],
+        "b": {"c": None, "d": "x"},
+        "e": [],
+    }
     text = spelling.write(value)
     known = spelling_of(text)
     assert known is not None
@@ -116,7 +120,7 @@ def test_programs_spell_json_in_these_ways(text: str, words: str) -> None:
 )
 def test_what_only_looks_like_it_stays_a_string(text: str) -> None:
     """A string that no spelling gives back to the byte stays a string."""
-    document = {"type": "text", "text": text, "more": [text, 1]}
+    document: dict[str, Any] = {"type": "text", "text": text, "more": [text, 1]}
     value, embedding = extract(document)
     assert embedding is None
     assert value is document
@@ -197,12 +201,12 @@ def test_other_lines_are_no_such_line(line: str) -> None:
 @examples(200)
 def test_moves_restore_an_order_or_are_refused(orders: list[str]) -> None:
     """The moves of members restore each order, or there are none for several orders."""
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]]
     pairs = [(dict.fromkeys(sorted(order), 1), dict.fromkeys(order, 1)) for order in orders]
     moves = moves_to(pairs)
     if moves is None:
         assert len(orders) > 1, "one order can always be had"
         return
-    assert [list(reorder(first, moves)) for first, _ in pairs] == [
-        list(second) for _, second in pairs
-    ]
+    reordered: list[Any] = [reorder(first, moves) for first, _ in pairs]
+    assert list(map(list, reordered)) == [list(second) for _, second in pairs]
     assert move_names([], moves) == []

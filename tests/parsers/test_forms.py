@@ -235,7 +235,7 @@ FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
 def test_versions_are_no_numbers() -> None:
     """4.10 is not 4.1; prices may lose a zero, as the line above the text says."""
     text = "name,version,price\n" + "".join(f"pump {n},4.{n}0,{n}.50\n" for n in range(1, 9))
-    made = data_of(text)
+    made: Any = data_of(text)
     assert made is not None
     assert str(made[1]) == "CSV price=.2"
     assert made[0][0] == {"name": "pump 1", "version": "4.10", "price": 1.5}

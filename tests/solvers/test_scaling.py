@@ -96,4 +96,4 @@ def test_integers_are_rounded_as_integers() -> None:
         2 * abs(int(units) * unit - value) <= unit
         for units, value in zip(scaled.units, values, strict=True)
     )
-    assert max(values) <= scaled.bound(int(scaled.units.max()), 1) <= max(values) + unit
+    assert max(values) <= scaled.upper_bound(int(scaled.units.max()), 1) <= max(values) + unit

@@ -128,7 +128,7 @@ def test_no_telemetry_is_an_error(tmp_path: Path, run: Run) -> None:
     assert "--telemetry" in err
 
 
-def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
+def test_no_results_are_an_error(tmp_path: Path, run: Run) -> None:
     """A table of nothing would say nothing; whoever wants JSON or a page gets the zeros."""
     code, out, err = run("stats", str(tmp_path))
     assert (code, out) == (1, b"")

@@ -52,7 +52,7 @@ def test_every_kind_of_type(name: str) -> None:
     assert render(_TOOLS, name).endswith(_TEXTS[name])
 
 
-def test_what_is_fragile_stands_at_the_ends() -> None:
+def test_what_is_fragile_is_at_the_ends() -> None:
     """Half by its parameters, half by how far it was from them."""
     many = {"inputSchema": {"properties": dict.fromkeys("abcd", True)}}
     text = tscg(parse_tools({"one": {}, "two": many, "three": {}, "four": {}}))

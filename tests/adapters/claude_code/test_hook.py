@@ -136,7 +136,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert answer_to(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
 
-def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
+def test_a_repeat_is_a_reference_and_in_full_when_asked_for_again() -> None:
     """Claude Code clears old results without a word, so a reference may lead nowhere."""
     assert shown().startswith("> [#1 as compact]")
     assert shown().startswith("> [ref #1]")
@@ -439,7 +439,7 @@ def event_of(**facts: Any) -> dict[str, Any]:
     return {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash", **facts}
 
 
-def test_short_results_are_noted_and_told_later() -> None:
+def test_short_results_are_noted_and_remembered_later() -> None:
     """A short result stays; the session hears of it before the next one, and of what it did."""
     rows = json.dumps([{"id": n, "name": f"n{n}"} for n in range(40)])
     long = event_of(tool_response={"stdout": rows}, tool_input={"command": "jq . a.json"})

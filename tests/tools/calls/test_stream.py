@@ -210,7 +210,7 @@ def test_long_texts_take_linear_time() -> None:
 
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
-def test_what_is_no_text_is_told(text: Any) -> None:
+def test_what_is_no_text_is_an_error(text: Any) -> None:
     """Whole or in pieces."""
     with pytest.raises(TypeError, match="expected a text, got"):
         read_calls(text)
