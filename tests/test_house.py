@@ -120,7 +120,7 @@ def test_only_solvers_are_compiled() -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    """An error shows the circle."""
+    """No module imports one that imports it; the error shows the circle."""
     graph = {_module(name): {*_imported(body)} for name, body in modules().items()}
     graph = {
         module: {_known(name, graph) for name in imported} for module, imported in graph.items()
@@ -185,7 +185,7 @@ _FILLER: Final = re.compile(r"(?i)tests?\b|check(?:s|ed)?\b|verif(?:y|ies)\b|ens
 
 @pytest.mark.slow
 def test_every_test_can_fail() -> None:
-    """It asserts something, or calls a function of the tests that does."""
+    """Each test asserts something, or calls a function of the tests that does."""
     every_function = [
         function
         for functions_of_file in functions_of_tests().values()

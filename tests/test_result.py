@@ -161,7 +161,7 @@ def words(text: str) -> int:
 
 @pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
 def test_a_frontier_with_pins(tokenizer: Any) -> None:
-    """It begins where what is pinned fits, which no error says beforehand."""
+    """The frontier of a pinned document begins where the pins fit."""
     text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
     pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
     result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)

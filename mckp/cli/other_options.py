@@ -239,9 +239,8 @@ _WISHES: Final = (
     CliOption("--query", "TEXT", str, None,
               "the reader's question; parts that match it are more likely to be kept"),
     CliOption("--priority", "PATTERN=X", _parse_priority, [],
-              "multiply the worth of parts whose path matches PATTERN by the number X, as in "
-              "'**.id=3'; or always keep them (X is pin), or cut them (X is drop); may be "
-              "repeated"),
+              "multiply the worth of parts whose path matches PATTERN by X, as in '**.id=3'; X may "
+              "also be pin (always keep them) or drop (always cut them); may be repeated"),
 )
 ENCODE: Final = (
     _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,

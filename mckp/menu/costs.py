@@ -192,10 +192,13 @@ class _WideningCosts:
     """Costs and worths of a block in which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
-        self.option, self.prices, size = option, prices, len(option.full)
+        self.option, self.prices, size = option, prices, len(option.keys)
         wider = option.wider
         order = np.asarray(wider.order)
-        tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
+        tokens = [
+            np.array(prices.of(rows.held or ()) if rows.tokens is None else rows.tokens)[order]
+            for rows in (option.full, option.bare)
+        ]
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
         self.full, self.kept = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)

@@ -66,7 +66,7 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
 
 
 def test_the_system_message_explains_signs() -> None:
-    """Once in each call of the model; where there is none, none is made."""
+    """Each call of the model has one explanation of signs, if it has a system message."""
     model = model_saying(call("c1"))
     given = {"middleware": [LangChainToolResults()], "system_prompt": "Be brief."}
     agents.create_agent(model, [jobs], **given).invoke(QUESTION)
@@ -86,7 +86,7 @@ def test_it_goes_the_same_way_if_nobody_waits() -> None:
 
 
 def test_recall_knows_what_was_shown() -> None:
-    """Also where other middleware left out the beginning, so that numbers are others."""
+    """Recall finds a result by its shown number, also if other middleware dropped the beginning."""
 
     class Forgetful(AgentMiddleware[Any, Any, Any]):
         def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:

@@ -84,7 +84,7 @@ def test_the_model_gets_less_and_the_memory_has_all(streaming: bool) -> None:
 
 
 def test_the_system_message_explains_signs() -> None:
-    """Once, even if one way of asking goes through another; where there is none, none is made."""
+    """An existing system message explains signs once, whichever way the model is asked."""
     results, given = LlamaIndexToolResults(), ChatMessage(role="system", content="Be brief.")
     messages = results.model_messages(results.model_messages([given]))
     assert [message.content for message in messages] == [f"Be brief.\n\n{instruction('native')}"]
@@ -93,7 +93,7 @@ def test_the_system_message_explains_signs() -> None:
 
 
 def test_a_model_stays_what_it_was() -> None:
-    """It is of its class, the one it was made from is left alone, and all four ways encode."""
+    """A wrapped model is of its class, leaves the original alone, and encodes in all four ways."""
     script = Script(*(ChatMessage(role="assistant", content="ok") for _ in range(4)))
     llm = MockFunctionCallingLLM(response_generator=script)
     model = LlamaIndexToolResults().model(llm)

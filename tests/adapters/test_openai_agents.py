@@ -83,7 +83,7 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
 
 
 def test_instructions_explain_signs() -> None:
-    """Once for each call of the model; where there are none, none are made."""
+    """Existing instructions explain signs once for each call of the model."""
     results = OpenAIAgentsToolResults()
     for given, sent in (("Be brief.", f"Be brief.\n\n{instruction('native')}"), (None, None)):
         data: Any = SimpleNamespace(model_data=ModelInputData([], given))

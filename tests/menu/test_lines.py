@@ -74,7 +74,8 @@ def test_lines_are_those_of_the_source(text: str, budget: int, tokenizer: str) -
     if result is None or result.text.startswith("> [+"):
         return
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
-    assert result.status == "optimal"
+    # Several lines of slashes are one word to the tokenizer, so prices of lines do not add up.
+    assert result.status == "optimal" or "//\n//" in text
     text = plain(text).text if result.notes else text
     kept = kept_lines(text, result.text)
     gone = {key for cut in result.elided for key in cut.keys}
@@ -95,7 +96,7 @@ def test_lines_are_those_of_the_source(text: str, budget: int, tokenizer: str) -
 @given(text=TEXTS)
 @examples(200)
 def test_without_a_budget_texts_are_their_sources(text: str) -> None:
-    """To the byte, but for lines that look like ours, and for a kind that has to be named."""
+    """Without a budget, a text is its source to the byte, but for escaped lines and named kinds."""
     result = mckp.encode(text, kind="text")
     assert kept_lines(text, result.text) == list(range(1, len(kept_lines(text, result.text)) + 1))
     assert mckp.decode(result.text).source == text
@@ -257,3 +258,33 @@ def test_a_piece_of_a_long_line_that_is_asked_for_stays() -> None:
     assert "topic317" not in plain.text
     assert "topic317" in asked.text
     assert mckp.encode(text, budget=200, query="nothing of it").text == plain.text
+
+
+ONE_LINE = {
+    "Chinese": "".join(
+        f"\u7b2c{n}\u7ae0\u8bf4\u660e\u65b9\u6cd5{n}\u7684\u4f18\u70b9\u3002" for n in range(60)
+    ),
+    "rows in a string": "Row 1: {'d': '"
+    + "\\n".join(f"Ship{n}|{n * 331}|Z" for n in range(60))
+    + "'}",
+    "words in cells": ",".join(f"ship{n}" for n in range(300)),
+    "numbers": ",".join(str(n * 7919) for n in range(300)),
+}
+
+
+@pytest.mark.parametrize("share", [0.5, 0.2])
+@pytest.mark.parametrize("name", ONE_LINE)
+def test_a_long_line_without_blanks_is_cut(name: str, share: float) -> None:
+    """Some of it stays, between two of its sentences, rows or cells."""
+    text = ONE_LINE[name]
+    budget = int(mckp.encode(text).tokens * share)
+    result = mckp.encode(text, budget=budget)
+    assert result.tokens > 0.75 * budget
+    left = result.text.partition(" \u2026")[0]
+    assert len(left) > 20
+    assert text.startswith(left)
+    is_end = {
+        "Chinese": left.endswith("\u3002"),
+        "rows in a string": text[len(left) :].startswith("\\n"),
+    }
+    assert is_end.get(name, text[len(left)] == ",")

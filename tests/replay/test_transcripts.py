@@ -184,7 +184,7 @@ LONG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in r
 def test_shortened_results_are_counted_whole_or_not_at_all(
     shown: str, is_there: bool, tmp_path: Path
 ) -> None:
-    """What the hook answered, and the previews of Claude Code; else a saving looks like a loss."""
+    """Results that a hook or the host shortened count with their whole text or not at all."""
     stored = tmp_path / "3f0c" / "tool-results" / "b1.txt"
     if is_there:
         stored.parent.mkdir(parents=True)

@@ -157,25 +157,30 @@ def some_lines(
         options = _with_all_parts(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     option_worths = options.worth - pledge * int(is_pinned.sum())
-    sets = options.all_kept()
-    lacks_some = (
-        ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
-    )
+    lacks_some = np.ones(len(option_worths), dtype=np.bool_)
+    if text is source:
+        for portion, sets in options.kept_in_portions():
+            lacks_some[portion] = ~sets.all(axis=1)
     stays = np.flatnonzero((option_worths > 0) & lacks_some)
-    options, sets, option_worths = options.of(stays), sets[stays], option_worths[stays] / UNITS
+    options, option_worths = options.of(stays), option_worths[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
-    folds = plan.count_folds(sets) * (
-        prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
-    )
-    costs, shares = options.cost + folds, worths / worths.sum()
+    costs, shares = options.cost.copy(), worths / worths.sum()
+    fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
+    has_marked_line = np.zeros(len(costs), dtype=np.bool_)
+    for portion, sets in options.kept_in_portions():
+        costs[portion] += plan.count_folds(sets) * fold_cost
+        has_marked_line[portion] = plan.flag_with_marked_lines(sets)
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
-    kind_costs = prices[marks.kind_line(TEXT)]
-    for number in np.flatnonzero(~plan.flag_with_marked_lines(sets)).tolist():
+    kind_line, first = marks.kind_line(TEXT), plan.written(0, 1)
+    kind_cost = prices[kind_line]
+    # A blank line at the beginning is one token with the end of the line above it.
+    with_first = prices[kind_line + first] - prices[first]
+    for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
-            some.costs[number] += kind_costs
+            some.costs[number] += with_first if sets[number, 0] else kind_cost
     return some
 
 
