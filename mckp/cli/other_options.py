@@ -219,7 +219,8 @@ _BUDGET: Final = CliOption(
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
 _OF_RESULT: Final = CliOption("-b --budget", "N", tokens, None, "token limit of each result")
 _SOLVER: Final = CliOption("--solver", "NAME", str, "auto",
-                           "solver that chooses what to keep (default: auto)")
+                           "solver that chooses what to keep: auto (default), dp, large, greedy, "
+                           "binary, brute, cpsat or highs")
 _WORK: Final = CliOption(
     "--work-limit", "N", whole, None,
     "stop the solver after N operations and use the best choice it has found (default: 10 million)")
@@ -334,8 +335,8 @@ ACCURACY: Final = (
     CliOption("--retries", "N", whole, 5, "retries for each question (default: 5)"),
     CliOption("--timeout", "N", _parse_positive, 120.0, "seconds per try (default: 120)"),
     CliOption("--ways", "NAMES", names, None,
-              "what to compare, comma-separated: formats, levels, mixes such as kv+csv, "
-              "json-pretty; with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
+              "what to compare, separated by commas: formats, levels, mixes such as kv+csv, and "
+              "json-pretty; with calls: ways to write tools, such as full, ts and tscg:sdm+tas"),
     CliOption("-b --budget", "N", _parse_share, [],
               "token limit: 400, 4k, or 50%% (of the tokens of compact JSON); may be repeated"),
     CliOption("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
