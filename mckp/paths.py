@@ -112,6 +112,6 @@ def missing_text(above: Path, content: Any) -> str:
     if not names:
         return f"{path_text(above)} has nothing below it"
     if isinstance(names[0], int):
-        return f"{path_text(above)} has [0] to [{len(names) - 1}]"
+        return f"{path_text(above)} has the items [0] to [{len(names) - 1}]"
     shown = ", ".join(map(str, names[:8])) + (", …" if len(names) > 8 else "")
     return f"{path_text(above)} has {shown}"

@@ -403,7 +403,7 @@ def test_the_budgets_of_other_ways_are_true(source: Any) -> None:
 def test_unknown_paths_name_what_is_there() -> None:
     """`why` of an unknown path is an error that names what is there."""
     result = mckp.encode(RECORDS, budget=100, weights="facts")
-    with pytest.raises(PathError, match=r"\$\.jobs has \[0\] to \[11\]") as caught:
+    with pytest.raises(PathError, match=r"\$\.jobs has the items \[0\] to \[11\]") as caught:
         result.why("$.jobs[12].name")
     assert caught.value.nearest == ("jobs",)
     with pytest.raises(PathError, match="has page, jobs, settings"):

@@ -204,7 +204,9 @@ def not_there(document: Any, steps: tuple[Step, ...], question: RecallQuestion) 
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
         message = (
-            f"path: {above} has [0] to [{len(value) - 1}]" if value else f"path: {above} is empty"
+            f"path: {above} has the items [0] to [{len(value) - 1}]"
+            if value
+            else f"path: {above} is empty"
         )
         better = names.path_of([*steps[:size], max(0, len(value) - 1)])
         return RecallError(

@@ -234,7 +234,7 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"fields": ["name"]}, "'name'; they have owner.name", {"fields": ["owner.name"]}),
         ({"fields": ["lenght(steps)"]}, "no function 'lenght'", {"fields": ["len(steps)"]}),
         ({"path": "$.build"}, "has no 'build'; it has builds", {"path": "$.builds"}),
-        ({"path": "$.builds[9]"}, "$.builds has [0] to [4]", {"path": "$.builds[4]"}),
+        ({"path": "$.builds[9]"}, "$.builds has the items [0] to [4]", {"path": "$.builds[4]"}),
         ({"path": "$.site_admin"}, "site_admin is at $.builds[*].owner.site_admin", None),
         ({"feilds": ["id"]}, "no parameter 'feilds'", {"fields": ["id"]}),
         ({"where": "status =="}, "a field or a value is missing", None),
