@@ -368,9 +368,8 @@ def search_core(program: Program, store: Store, counts: Ints) -> Ints:
     """
     core = group_core(program, store, counts)
     state_places, entry_places = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-    nothing = np.zeros((3, 0), np.int64)
     if core.term.size and core.waste < 0:
-        return nothing
+        return np.zeros((3, 0), np.int64)
     counts[CAP] = core_bound(store, counts, core)
     cost: Ints = np.array([counts[COST] + core.cost])
     loss: Ints = np.array([core.waste])
@@ -381,52 +380,43 @@ def search_core(program: Program, store: Store, counts: Ints) -> Ints:
         if most < core.waste or not cost.size or counts[BEST] >= counts[CAP]:
             break
         entry = core.order[step]
-        entry_costs, entry_losses = store.costs[core.term[entry]], store.losses[core.term[entry]]
+        costs, losses = store.costs[core.term[entry]], store.losses[core.term[entry]]
         base = core.base[entry]
-        extra_costs, extra_losses = (
-            entry_costs - entry_costs[base],
-            entry_losses - entry_losses[base],
-        )
-        affordable = (extra_losses <= most - core.waste).nonzero()[0]
+        costs, losses = costs - costs[base], losses - losses[base]
+        affordable = (losses <= most - core.waste).nonzero()[0]
         if affordable.size == 1:
             state_places.append(np.zeros(0, np.int32))
             entry_places.append(np.zeros(0, np.int32))
             continue
-        limits = (most, 0, FAR)
-        cost, loss, from_states, from_entry = add_bounded(
-            counts, (cost, loss), (extra_costs[affordable], extra_losses[affordable]), limits
-        )
+        added, limits = (costs[affordable], losses[affordable]), (most, 0, FAR)
+        cost, loss, from_states, from_entry = add_bounded(counts, (cost, loss), added, limits)
         from_entry = affordable[from_entry].astype(np.int32)
         counts[WORK] += 4 * cost.size
         best_place = record_best(counts, cost, loss)
         if best_place >= 0:
-            is_found, last, found_state, found_entry_state = (
-                True,
-                step,
-                from_states[best_place],
-                from_entry[best_place],
-            )
+            is_found, last = True, step
+            found_state, found_entry_state = from_states[best_place], from_entry[best_place]
         slack = counts[BUDGET] - cost
         up: int = min(core.up[step + 1], counts[RATE])
         down: int = core.down[step + 1]
         down = min(down, FAR // (np.abs(slack).max() + 1)) if slack.size else down
         # The greater product is the one for what is left of the budget, or for an excess.
-        least_losses = loss + np.maximum(up * slack, -down * slack)
-        keep = (least_losses <= counts[TOP] - counts[BEST] - 1).nonzero()[0]
+        least = loss + np.maximum(up * slack, -down * slack)
+        keep = (least <= counts[TOP] - counts[BEST] - 1).nonzero()[0]
         if counts[WORK] > counts[LIMIT] + counts[LIMIT] // 4 and keep.size:
-            counts[STOPPED], counts[CORE_CUT] = 1, min(counts[CORE_CUT], least_losses[keep].min())
+            counts[STOPPED], counts[CORE_CUT] = 1, min(counts[CORE_CUT], least[keep].min())
             break
         if keep.size > counts[STATES]:
-            kept_at, dropped_loss = nearest_states(
-                least_losses[keep], cost[keep], counts[BUDGET], counts[STATES]
+            kept_at, dropped = nearest_states(
+                least[keep], cost[keep], counts[BUDGET], counts[STATES]
             )
-            counts[CORE_CUT] = min(counts[CORE_CUT], dropped_loss)
+            counts[CORE_CUT] = min(counts[CORE_CUT], dropped)
             keep = keep[kept_at]
         cost, loss = cost[keep], loss[keep]
         state_places.append(from_states[keep])
         entry_places.append(from_entry[keep])
     if not is_found:
-        return nothing
+        return np.zeros((3, 0), np.int64)
     states = core.base.copy()
     if last >= 0:
         states[core.order[last]], at_state = found_entry_state, found_state

@@ -149,35 +149,28 @@ def merge(
     cost and value of the option in `row`. A state is dropped if another costs less and is worth as
     much, or if it cannot become as good as needed. Of equal states, the older one is kept.
     """
-    size, extra_cost, extra_value, option = progress[SIZE], row[0], row[1], row[3]
-    price, shift, most_saved = base.price, base.shift, base.given
+    size, more, worth, option = progress[SIZE], row[0], row[1], row[3]
+    price, shift, saved = base.price, base.shift, base.given
     up, down, excess = bound[0], bound[1], bound[2]
     are_gradients_ordered = up <= down
     up_reach = ROOM // max(up, 1)
-    down_reach = min(most_saved, ROOM // max(down, 1))
+    down_reach = min(saved, ROOM // max(down, 1))
     most_cost, threshold = progress[LEFT], progress[NEED] << shift
     lowest, reduced = progress[LOWEST], progress[REDUCED]
-    kept_index, state_index, count, last_value = 0, 0, 0, -ROOM
-    while kept_index < kept_size or state_index < size:
-        if kept_index < kept_size and (
-            state_index >= size
-            or kept[0, kept_index] < states[0, state_index] + extra_cost
-            or (
-                kept[0, kept_index] == states[0, state_index] + extra_cost
-                and kept[1, kept_index] >= states[1, state_index] + extra_value
-            )
+    k, s, count, last_value = 0, 0, 0, -ROOM
+    while k < kept_size or s < size:
+        if k < kept_size and (
+            s >= size
+            or kept[0, k] < states[0, s] + more
+            or (kept[0, k] == states[0, s] + more and kept[1, k] >= states[1, s] + worth)
         ):
-            cost, value, node = kept[0, kept_index], kept[1, kept_index], kept[2, kept_index]
-            kept_index += 1
+            cost, value, node = kept[0, k], kept[1, k], kept[2, k]
+            k += 1
             if value <= last_value:
                 continue
         else:
-            cost, value, node = (
-                states[0, state_index] + extra_cost,
-                states[1, state_index] + extra_value,
-                states[2, state_index],
-            )
-            state_index += 1
+            cost, value, node = states[0, s] + more, states[1, s] + worth, states[2, s]
+            s += 1
             if value <= last_value:
                 continue
             free = most_cost - cost
@@ -188,9 +181,7 @@ def merge(
                 else:
                     is_kept = -free <= down_reach and (value << shift) + down * free >= threshold
             else:
-                is_kept = (
-                    -free <= most_saved and (value << shift) + price * free + excess >= threshold
-                )
+                is_kept = -free <= saved and (value << shift) + price * free + excess >= threshold
             if is_kept:
                 reduced_left = (value << shift) - price * cost
                 if not up <= price <= down:
