@@ -6,7 +6,6 @@ import mckp
 from mckp import tokenizers
 from mckp.texts import outline, pieces_of
 
-
 TOWNS = ("Oban", "Largs", "Gourock", "Mallaig", "Ullapool", "Stornoway", "Lerwick", "Scrabster")
 
 
