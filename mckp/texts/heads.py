@@ -13,6 +13,7 @@ from mckp.texts.lines import fences_of, whole_lines
 from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, OF_FILE
 from mckp.texts.runs import GO_SAID, GO_STEP
+from mckp.texts.settings import levels_of_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -201,6 +202,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.MARKDOWN: _of_markdown,
     TextKind.TESTS: _of_tests,
     TextKind.LOG: _of_log,
+    TextKind.CONFIG: levels_of_settings,
     TextKind.FINDINGS: levels_of_findings,
     TextKind.BUILD: levels_of_findings,
 }

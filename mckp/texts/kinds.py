@@ -13,13 +13,16 @@ import numpy as np
 
 from mckp.texts.lines import lines_of, said_lines
 from mckp.texts.patterns import (
+    COMMENTS,
     COUNTED,
     FILE,
     GAPS,
     HIT,
     JOINT,
     LINE,
+    LISTED_VALUE,
     LOCATED,
+    MEMBER,
     PLAN,
     SENTENCE,
     SHOWN,
@@ -93,6 +96,18 @@ SHORT: Final = 30
 
 FEW: Final = 0.1
 """The share of lines that are of a report, up to which a longer text is none."""
+
+SETTINGS: Final = 6
+"""Fewest lines of settings."""
+
+SECTIONS: Final = 2
+"""Fewest sections, such as ``[log]``, of settings that have any."""
+
+SURELY: Final = 0.9
+"""The share of lines that are settings, sections and values of lists, comments aside."""
+
+MOST_PROSE: Final = 0.4
+"""Up to this share of lines with sentences."""
 
 HELD: Final = 1 << 16
 """Most characters of a sample whose kind is remembered."""
@@ -241,6 +256,8 @@ def _kind_of_content(
         return TextKind.CSV
     if row_count >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_count:
         return TextKind.TABLE
+    if _is_config(rows, counts):
+        return TextKind.CONFIG
     quoted = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
     code = has("code") - sum(quoted) / row_count
     sure = sum(
@@ -263,6 +280,27 @@ def _kind_of_content(
     if has("heading", "item") > 0.3:
         return TextKind.MARKDOWN
     return TextKind.PROSE
+
+
+def _is_config(rows: Sequence[str], counts: Counter[str]) -> bool:
+    """Whether a text is settings with comments or long lists, such as a lock file.
+
+    A comment looks like a heading of Markdown, and the end of a list like code.
+    """
+    settings = [row for row in rows if not row.startswith(COMMENTS)]
+    if len(settings) < SETTINGS or any(row.endswith(";") for row in settings):
+        return False
+    if sum(SENTENCE.search(row) is not None for row in settings) > MOST_PROSE * len(settings):
+        return False
+    is_member = [MEMBER.match(row) is not None for row in settings]
+    members = sum(is_member)
+    if counts["section"] >= SECTIONS and members > 0.1 * len(settings):
+        lists = sum(LISTED_VALUE.match(row) is not None for row in settings)
+        return members + counts["section"] + lists > SURELY * len(settings)
+    others = (row for row, is_one in zip(settings, is_member, strict=True) if not is_one)
+    items = sum(row.startswith("- ") for row in others)
+    is_nested = members > 0.5 * len(settings)
+    return is_nested and members + items > SURELY * len(settings) and "## " not in "\n".join(rows)
 
 
 def _is_search_below_files(rows: Sequence[str]) -> bool:

@@ -34,6 +34,7 @@ from mckp.texts.patterns import (
     Sought,
 )
 from mckp.texts.runs import roles_of_tests
+from mckp.texts.settings import roles_of_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -457,6 +458,19 @@ def _of_records(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
+def _of_settings(rows: Sequence[str]) -> Roles:
+    """The same; what is neither of a search engine nor repeated is settings."""
+    factors, least = _of_records(rows)
+    if sum(_LINK.match(row) is not None for row in rows) >= RANKED:
+        return factors, least
+    more, at_least = roles_of_settings(rows)
+    factors = [factor * of_setting for factor, of_setting in zip(factors, more, strict=True)]
+    # What many records have with the same value says nothing of any of them.
+    return factors, [
+        value if factor == 1 else 0.0 for factor, value in zip(factors, at_least, strict=True)
+    ]
+
+
 def _of_prose(rows: Sequence[str]) -> Roles:
     """The same, if sentences hide that it is records: it has links, each behind a name."""
     if sum(_LINK.match(row) is not None for row in rows) < RANKED:
@@ -471,7 +485,7 @@ def _indented(rows: Sequence[str], place: int) -> bool:
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.CALENDAR: _of_calendar,
-    TextKind.CONFIG: _of_records,
+    TextKind.CONFIG: _of_settings,
     TextKind.DIFF: _of_history,
     TextKind.HISTORY: _of_history,
     TextKind.PROSE: _of_prose,
