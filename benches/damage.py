@@ -56,7 +56,8 @@ def damaged(way: str, text: str, damage: str) -> str:
     """Return a text with the damage done."""
     change = DAMAGES[damage]
     if way == "json":
-        return dump({"users": change(load(text)["users"])})
+        document: Any = load(text)
+        return dump({"users": change(document["users"])})
     lines = text.split("\n")
     rows = [n for n, line in enumerate(lines) if "@example.com" in line]
     changed = change([lines[n] for n in rows])

@@ -167,7 +167,7 @@ def through_batch(table: Any, encode: Encode) -> Any:
         command = [sys.executable, "-m", "mckp", "batch", str(source), "--processes", "2"]
         command += ["--budget", str(encode.options["budget"]), "-o", str(target)]
         subprocess.run(command, check=False)
-        lines = [load(line) for line in target.read_text().splitlines()]
+        lines: list[Any] = [load(line) for line in target.read_text().splitlines()]
     return table.append_column(
         "text", arrow.array([line.get("text") for line in lines], arrow.string())
     ).append_column("error", arrow.array([line.get("error") for line in lines], arrow.string()))

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     TokenizerLike: TypeAlias = str | Tokenizer | HasEncode | Callable[[str], int]
 
-    class Options(TypedDict, total=False):
+    class EncodeOptions(TypedDict, total=False):
         """The options of `encode`."""
 
         budget: BudgetLike | None
@@ -124,13 +124,13 @@ def encode(
         What counts tokens: ``o200k``, ``cl100k``, the name of a model, an estimate, a tokenizer
         object, or a function from a text to its number of tokens.
     formats : str or iterable of str, default "native"
-        A level, or names of formats. ``standard`` has formats that standard parsers read,
-        ``native`` adds tables with a header that explains them, and in ``dense`` the reader looks
-        up symbols. ``-name`` excludes a format. What the named formats cannot write becomes compact
-        JSON; if ``json`` is not among the names, the text may be longer than compact JSON.
-        ``auto`` is ``dense`` if the whole document fits the budget in it, and ``native`` would lose
-        a tenth of the worth or take a quarter more tokens; otherwise it is ``native``. `Result.at`
-        uses the same level.
+        A level, or names of formats. ``standard`` contains formats that standard parsers read.
+        ``native`` adds tables whose headers explain them. ``dense`` adds symbols that replace
+        repeated phrases. ``-name`` excludes a format. If none of the named formats can write a
+        part, it becomes compact JSON; if ``json`` is not among the names, the text may be longer
+        than compact JSON. ``auto`` means ``dense`` if the whole document then fits the budget and
+        ``native`` would lose a tenth of the worth or take a quarter more tokens; otherwise it means
+        ``native``. `Result.at` uses the same level.
     weights : str, callable, or iterable of these, default "salience"
         What parts of the document are worth within a budget: ``salience`` (how likely a reader is
         to need them), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a function
@@ -142,7 +142,7 @@ def encode(
         ``"drop"`` removes a part, also without a budget; in Markdown and plain text, it is what a
         budget cuts first.
     query : str, optional
-        The reader's question. Parts that match it are worth more.
+        The reader's question. Parts that match it are more likely to be kept.
     more : str or mapping, optional
         A template of the call that gets the rest of an array, such as
         ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that are not in another array;
@@ -459,7 +459,7 @@ async def aencode(
     *,
     executor: Executor | None = None,
     seconds: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[EncodeOptions],
 ) -> Result:
     """Encode a document without blocking the event loop; see `encode`.
 

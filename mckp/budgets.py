@@ -36,7 +36,8 @@ def read_budget(budget: object) -> int | str | None:
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
     if isinstance(budget, bool) or number < 0:
         raise ValueError(
-            f"a budget must be a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
+            "a budget must be a whole number of tokens, or a string such as '4k' or '50%', "
+            f"not {budget!r}"
         )
     return number
 
@@ -56,7 +57,8 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {amount} has no meaning here; give tokens, such as 4000 or 4k"
+            f"a budget of {amount} is not possible here; pass a number of tokens, such as 4000 "
+            "or 4k"
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None

@@ -1,4 +1,4 @@
-"""All errors of the library; each has attributes with the data that explain it."""
+"""All errors of the library. Their attributes say what was wrong, and where."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ the interpreter's default limit of 1,000 to the caller.
 """
 
 
-class CutObject(dict[str, Any]):
+class CutObject(dict[str, JsonValue]):
     """An object that has lost members, so that a table does not show it as if it never had them.
 
     The members in `shown` have columns because other objects still have them, so this object needs
@@ -44,7 +44,7 @@ class CutObject(dict[str, Any]):
     """
 
     def __init__(
-        self, members: Mapping[str, Any], cut: Iterable[str], shown: Iterable[str] = ()
+        self, members: Mapping[str, JsonValue], cut: Iterable[str], shown: Iterable[str] = ()
     ) -> None:
         super().__init__(members)
         self.shown = frozenset(shown)
@@ -55,11 +55,11 @@ class CutObject(dict[str, Any]):
 
 
 def left_of(
-    value: dict[str, Any],
-    members: dict[str, Any],
+    value: dict[str, JsonValue],
+    members: dict[str, JsonValue],
     cut: Collection[str] = (),
     shown: Collection[str] = (),
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     """Return what is left of an object as a `CutObject`, with the members cut now and before.
 
     Examples
@@ -73,7 +73,7 @@ def left_of(
     return CutObject(members, cut, shown) if cut or shown else members
 
 
-def dump(value: Any) -> str:
+def dump(value: object) -> str:
     """Return a plain value as compact JSON, with only the escapes that JSON requires.
 
     Examples
@@ -84,7 +84,7 @@ def dump(value: Any) -> str:
     return dump_bytes(value).decode()
 
 
-def dump_bytes(value: Any, option: int = 0) -> bytes:
+def dump_bytes(value: object, option: int = 0) -> bytes:
     """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
     try:
         return orjson.dumps(value, option=option)
@@ -92,7 +92,7 @@ def dump_bytes(value: Any, option: int = 0) -> bytes:
         return orjson.dumps(_with_raw_integers(value), option=option)
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """Return JSON that is the same text for equal values: keys are sorted.
 
     Types are distinguished (``1``, ``1.0``, ``"1"``, ``true``); the order of keys is not.
@@ -110,7 +110,7 @@ _SAMPLED = regex(rf"[0-9]{{{LONG_NUMBER // _STEP},}}")
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{{LONG_NUMBER},}}(?![0-9.eE])")
 
 
-def _with_raw_integers(value: Any) -> Any:
+def _with_raw_integers(value: object) -> object:
     """Return a value with integers beyond signed 64 bits replaced by raw JSON."""
     if is_object(value):
         return {key: _with_raw_integers(item) for key, item in value.items()}
@@ -121,22 +121,25 @@ def _with_raw_integers(value: Any) -> Any:
     return value
 
 
-def load(text: str) -> Any:
+def load(text: str) -> JsonValue:
     """Parse strict JSON; integers keep all digits.
 
     Raises `json.JSONDecodeError` if the text is not JSON, and `ValueError` for an integer with more
     digits than Python converts.
     """
     try:
-        value = orjson.loads(text)
+        value: JsonValue = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if not error.msg.startswith("number is infinity"):
             raise
         # Integers beyond a double are refused as well; with those made shorter, though as
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_as_one_digit, text))
-        return json.loads(text)
-    return json.loads(text) if len(text) >= LONG_NUMBER and _may_have_long_integer(text) else value
+        value = json.loads(text)
+    else:
+        if len(text) >= LONG_NUMBER and _may_have_long_integer(text):
+            value = json.loads(text)
+    return value
 
 
 def is_json(text: str) -> bool:
@@ -159,7 +162,7 @@ def _may_have_long_integer(text: str) -> bool:
     return any(_LONG.search(text, max(0, first), end) for first, end in places)
 
 
-def depth_of(value: Any) -> int:
+def depth_of(value: object) -> int:
     """Return the nesting depth of the containers in a plain value."""
     level: list[Any] = [value] if is_container(value) else []
     depth = 0
@@ -176,7 +179,7 @@ def _as_one_digit(match: re.Match[str]) -> str:
     return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 
 
-def difference(left: Any, right: Any, path: str = "$") -> str | None:
+def difference(left: object, right: object, path: str = "$") -> str | None:
     """Return the path of the first place where two plain values differ, as ``$.a[1]``, or None.
 
     Types count (``1`` is not ``1.0``), the order of an object's keys does not.
@@ -186,7 +189,7 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     if is_object(left) and is_object(right):
         if left.keys() != right.keys():
             return path
-        below = (difference(left[key], right[key], path + step(key)) for key in left)
+        below = (difference(left[key], right[key], path + step_text(key)) for key in left)
         return next(filter(None, below), None)
     if is_array(left) and is_array(right):
         if len(left) != len(right):
@@ -196,7 +199,7 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
             filter(
                 None,
                 (
-                    difference(left_item, right_item, path + step(index))
+                    difference(left_item, right_item, path + step_text(index))
                     for index, (left_item, right_item) in pairs
                 ),
             ),
@@ -205,7 +208,7 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     return None if repr(left) == repr(right) else path
 
 
-def step(key: str | int | slice) -> str:
+def step_text(key: str | int | slice) -> str:
     """Return a step of a path as it is printed: ``.name``, ``["odd name"]``, ``[0]``, ``[2:]``."""
     if isinstance(key, int):
         return f"[{key}]"
@@ -223,4 +226,4 @@ def path_text(path: Iterable[str | int | slice]) -> str:
     >>> path_text(("jobs", 0, "build name"))
     '$.jobs[0]["build name"]'
     """
-    return "$" + "".join(step(key) for key in path)
+    return "$" + "".join(step_text(key) for key in path)

@@ -1,4 +1,4 @@
-"""What an encoding call returns: the text, its figures, and answers to questions about it."""
+"""What `encode` returns: the text, its figures, and methods that explain what was kept or cut."""
 
 from __future__ import annotations
 

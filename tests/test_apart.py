@@ -29,6 +29,7 @@ def busy(seconds: float) -> str:
 @pytest.mark.parametrize("number", range(len(DOCUMENTS)))
 @pytest.mark.parametrize("budget", [None, 200])
 def test_it_is_what_encode_returns(number: int, budget: int | None) -> None:
+    """`aencode` returns what `encode` returns, and what was cut can be recalled."""
     data = DOCUMENTS[number]
     result = asyncio.run(mckp.aencode(data, budget=budget))
     assert result == mckp.encode(data, budget=budget)
@@ -36,6 +37,7 @@ def test_it_is_what_encode_returns(number: int, budget: int | None) -> None:
 
 
 def test_errors_are_those_of_encode() -> None:
+    """`aencode` raises the errors of `encode`."""
     with pytest.raises(mckp.BudgetError):
         asyncio.run(mckp.aencode(ROWS, budget=1))
     with pytest.raises(mckp.WorkLimitError):
@@ -85,6 +87,8 @@ def test_a_call_that_is_cancelled_is_stopped() -> None:
 
 @pytest.mark.slow
 def test_threads_get_the_same_texts() -> None:
+    """Threads get the texts that one call after another gets."""
+
     def text(data: Any) -> str:
         return mckp.encode(data, budget=200).text
 
@@ -95,6 +99,8 @@ def test_threads_get_the_same_texts() -> None:
 
 @pytest.mark.slow
 def test_processes_return_results_without_plans() -> None:
+    """A result of another process asks to be attached to its document, and then answers."""
+
     async def main() -> list[mckp.Result]:
         with ProcessPoolExecutor(1) as executor:
             calls = (mckp.aencode(data, budget=200, executor=executor) for data in DOCUMENTS)
@@ -110,6 +116,7 @@ def test_processes_return_results_without_plans() -> None:
 @pytest.mark.parametrize("way", ["pickle", "json"])
 @pytest.mark.parametrize("number", range(len(DOCUMENTS)))
 def test_a_stored_result_is_taken_up_again(way: str, number: int) -> None:
+    """A result from a pickle or from JSON is equal, and answers once it is attached."""
     data = DOCUMENTS[number]
     result = mckp.encode(
         data, budget=200, formats="dense", priorities={"**.id": 3}, on_unmatched="ignore"
@@ -126,6 +133,7 @@ def test_a_stored_result_is_taken_up_again(way: str, number: int) -> None:
 
 
 def test_what_does_not_belong_to_a_result_is_refused() -> None:
+    """Another document, other options and damaged stored results are errors."""
     result = mckp.encode(ROWS, budget=200).detached()
     with pytest.raises(ValueError, match="options"):
         result.attach(ROWS[1:])

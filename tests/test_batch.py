@@ -106,6 +106,7 @@ def plain(outcome: Result | Failure) -> Any:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_are_those_of_encode(processes: int) -> None:
+    """Each result is that of `encode`, in order, with one process and with two."""
     options: dict[str, Any] = {"budget": 60, "tokenizer": "cl100k", "formats": ["kv", "json"]}
     results = list(encode_many(RECORDS * 20, processes=processes, **options))
     assert results == [mckp.encode(record, **options) for record in RECORDS] * 20
@@ -120,7 +121,8 @@ def test_one_process_or_two(values: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_failures_stand_where_their_records_stood(processes: int) -> None:
+def test_failures_are_in_the_place_of_their_records(processes: int) -> None:
+    """A record that fails is a `Failure` in its place, with its error and number."""
     records = [[1], '{"a": NaN}', {"a": {1}}, [2], lambda: 0, Elsewhere(), [3]]
     outcomes = list(encode_many(records, processes=processes))
     errors = {outcome.index: outcome.error for outcome in outcomes if isinstance(outcome, Failure)}
@@ -169,6 +171,7 @@ def test_a_process_that_dies_takes_only_its_record_along(deadly: set[int]) -> No
 
 
 def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that are killed while they wait are replaced, and no record is lost."""
     begun: list[Worker] = []
 
     class Begun(Worker):
@@ -193,6 +196,7 @@ def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_reading_is_only_a_little_ahead(processes: int) -> None:
+    """Records are read lazily, and only a bounded number ahead."""
     read: list[int] = []
     outcomes = encode_many(numbers(10**9, read), processes=processes)
     assert read == []
@@ -205,6 +209,7 @@ def test_reading_is_only_a_little_ahead(processes: int) -> None:
 
 
 def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of large records, only a few are read ahead."""
     monkeypatch.setattr(ahead, "BYTES_AHEAD", 100_000)
     read: list[int] = []
     records = (numbers(1, read).__next__() * 20_000 for _ in range(40))
@@ -216,6 +221,7 @@ def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_slow_source_is_not_waited_for() -> None:
+    """Results of a slow source are given out while it is still being read."""
     read: list[int] = []
 
     def source() -> Iterator[list[int]]:
@@ -249,6 +255,7 @@ def test_an_iterator_that_fails(processes: int) -> None:
 
 
 def test_closing_ends_processes_at_once() -> None:
+    """Closing the results ends the processes in the middle of their records."""
     outcomes = encode_many([[1], ["wait"], ["wait"], [2]], processes=2, tokenizer=slow)
     start = time.monotonic()
     assert plain(next(outcomes)).text == "[1]"
@@ -277,6 +284,7 @@ def test_closing_ends_processes_at_once() -> None:
 def test_what_no_record_could_change_is_refused_at_once(
     options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
+    """Wrong options and sources are errors of the call itself."""
     chosen: dict[str, Any] = {"processes": 2, **options}
     with pytest.raises(error, match=message):
         encode_many([[1]] * 3, **chosen)
@@ -291,11 +299,14 @@ def test_no_records() -> None:
 
 
 def test_outcomes_survive_pickling() -> None:
-    for outcome in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
+    """Results and failures survive pickling."""
+    outcomes = list(encode_many([RECORDS[-1], {"a": {1}}], processes=1, budget=60))
+    assert [type(outcome) for outcome in outcomes] == [mckp.Result, Failure]
+    for outcome in outcomes:
         assert plain(pickle.loads(pickle.dumps(outcome))) == plain(outcome)
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     """A function hears how far it is, and of how many records if there is a length."""
     heard: list[tuple[int, int | None]] = []
 
@@ -310,6 +321,7 @@ def test_progress_is_told() -> None:
 
 
 def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """Progress is drawn on standard error, and a wrong `progress` is an error."""
     list(encode_many([[1]] * 3, processes=2, progress=True))
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -332,6 +344,7 @@ if __name__ == "__main__":
 
 
 def test_a_daemon_works_alone(tmp_path: Path) -> None:
+    """A daemonic process, which may have no children, encodes by itself."""
     script = tmp_path / "daemon.py"
     script.write_text(_DAEMON)
     done = subprocess.run([sys.executable, script], capture_output=True, check=True, timeout=60)
@@ -365,6 +378,7 @@ class Letters:
 
 
 def test_registered_tokenizers_come_along() -> None:
+    """Processes count with tokenizers that the caller registered."""
     tokenizers.register("letters", Letters)
     result = next(encode_many([[1], [2]], processes=2, tokenizer="letters"))
     assert (plain(result).tokens, plain(result).tokenizer) == (3, "letters")
@@ -389,6 +403,7 @@ GUARD
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_every_way_to_start_processes(method: str, tmp_path: Path) -> None:
+    """Results come in order with each way to start processes."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("GUARD", 'if __name__ == "__main__":\n    main()'))
     command = [sys.executable, str(script), method, "90"]
@@ -396,7 +411,7 @@ def test_every_way_to_start_processes(method: str, tmp_path: Path) -> None:
     assert (done.stdout.split(), done.stderr) == (["began", "89"], "")
 
 
-def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
+def test_a_script_without_a_guard_is_an_error(tmp_path: Path) -> None:
     """A script that every process runs from the start ends with an error, not never."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("GUARD", "main()"))

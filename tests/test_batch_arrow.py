@@ -22,6 +22,7 @@ def rows(column: Any) -> list[Any]:
 
 @pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary", "binary"])
 def test_each_type_of_strings_gives_the_texts_of_encode(kind: str) -> None:
+    """Each Arrow type of strings gives texts, tokens and cuts of `encode`, and null for null."""
     if kind == "dictionary":
         column = pa.array(TEXTS).dictionary_encode()
     else:
@@ -36,6 +37,7 @@ def test_each_type_of_strings_gives_the_texts_of_encode(kind: str) -> None:
 
 
 def test_a_bad_document_has_an_error_and_nothing_else() -> None:
+    """A document that fails has its error and no text."""
     encoded = rows(Encode(kind="json")(pa.array(["[1]", '{"a": [}', None])))
     assert encoded[0]["error"] is None
     assert encoded[1].pop("error").startswith("ParseError: ")
@@ -43,12 +45,15 @@ def test_a_bad_document_has_an_error_and_nothing_else() -> None:
 
 
 def test_cuts_say_what_is_left_out() -> None:
+    """The column of cuts lists what the budget left out."""
     [encoded] = rows(Encode(budget=60)(pa.array([BUILDS])))
     assert encoded["tokens"] <= 60
-    assert load(encoded["cuts"])[0]["count"] > 0
+    cuts: Any = load(encoded["cuts"])
+    assert cuts[0]["count"] > 0
 
 
 def test_a_batch_gets_columns_and_keeps_its_own() -> None:
+    """A table or batch keeps its columns and type, and gets four more."""
     table = pa.table({"id": [3, 1, 2], "doc": ["[1]", None, "{"]})
     for batch in (table, table.to_batches()[0], pa.table({"id": [], "doc": []}, table.schema)):
         encoded = Encode("doc", budget=60)(batch)
@@ -61,6 +66,7 @@ def test_a_batch_gets_columns_and_keeps_its_own() -> None:
 
 
 def test_chunks_stay_chunks_and_nothing_is_of_the_same_type() -> None:
+    """Chunks stay as they are, and an empty column has the same type."""
     column = pa.chunked_array([["[1]"], [], ["[2]", None]], pa.string())
     encoded = Encode()(column)
     assert [len(chunk) for chunk in encoded.chunks] == [1, 0, 2]
@@ -69,13 +75,15 @@ def test_chunks_stay_chunks_and_nothing_is_of_the_same_type() -> None:
 
 
 def test_it_is_pickled_and_gives_the_same_bytes() -> None:
+    """A pickled call gives the same table, with its prefix and priorities."""
     call = Encode("doc", budget=40, prefix="short_", priorities={"**.status": 3})
     table = pa.table({"doc": TEXTS, "text": ["a"] * len(TEXTS)})
     assert pickle.loads(pickle.dumps(call))(table).equals(call(table))
     assert "short_text" in call(table).column_names
 
 
-def test_what_is_too_long_or_too_little_is_told_record_by_record() -> None:
+def test_what_is_too_long_or_too_little_is_an_error_of_its_record() -> None:
+    """A document that is too long, or a budget too small for it, is an error of that record."""
     encoded = rows(
         Encode(budget=4, longest=30)(
             pa.array(["[1]", "[" + "1," * 40 + "1]", '{"aaaa": "bb cc dd"}'])
@@ -100,11 +108,13 @@ def test_what_is_too_long_or_too_little_is_told_record_by_record() -> None:
     ],
 )
 def test_wrong_batches_are_refused_with_what_to_do(call: Encode, batch: Any, message: str) -> None:
+    """A batch without the right columns is an error that says what to do."""
     with pytest.raises((ValueError, TypeError), match=message):
         call(batch)
 
 
 def test_wrong_options_are_refused_before_any_document() -> None:
+    """Wrong options are errors when the call is made."""
     with pytest.raises(UnknownNameError):
         Encode(tokenizer="nobody")
     with pytest.raises(ValueError, match="longest"):
@@ -112,6 +122,7 @@ def test_wrong_options_are_refused_before_any_document() -> None:
 
 
 def test_frames_of_polars_go_as_they_are() -> None:
+    """Frames and columns of Polars are encoded like those of Arrow."""
     polars: Any = importlib.import_module("polars")
     frame = polars.DataFrame({"doc": ["[1]", None]})
     assert Encode("doc")(frame)["text"].to_pylist() == ["[1]", None]

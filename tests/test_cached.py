@@ -43,6 +43,7 @@ ASKED: list[dict[str, Any]] = [
     ],
 )
 def test_a_result_of_a_cache_is_that_without_one(data: Any, options: list[dict[str, Any]]) -> None:
+    """A result from a cache equals that without one, with one entry for each set of options."""
     cache: dict[str, str] = {}
     for asked in options:
         plain = mckp.encode(data, **asked)
@@ -56,6 +57,7 @@ def test_a_result_of_a_cache_is_that_without_one(data: Any, options: list[dict[s
 
 @pytest.mark.slow
 def test_it_is_asked_as_any_other() -> None:
+    """A result from a cache recalls, explains and solves like a new one."""
     cache: dict[str, str] = {}
     plain = mckp.encode(ROWS, budget=90, cache=cache)
     again = mckp.encode(ROWS, budget=90, cache=cache)
@@ -70,6 +72,7 @@ def test_it_is_asked_as_any_other() -> None:
 
 
 def test_what_was_changed_meanwhile_is_not_taken_for_what_it_was() -> None:
+    """Data that changed since have an entry of their own."""
     cache: dict[str, str] = {}
     data: list[Any] = [dict(row) for row in ROWS]
     mckp.encode(data, cache=cache)
@@ -79,6 +82,7 @@ def test_what_was_changed_meanwhile_is_not_taken_for_what_it_was() -> None:
 
 
 def test_a_shelf_is_a_cache(tmp_path: Path) -> None:
+    """A result is found in a shelf that was closed and opened again."""
     with shelve.open(str(tmp_path / "shelf")) as shelf:
         first = mckp.encode(ROWS, budget=90, cache=shelf)
     with shelve.open(str(tmp_path / "shelf")) as shelf:
@@ -88,6 +92,7 @@ def test_a_shelf_is_a_cache(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "{", "[]", "null", b"\xff", 3, '{"text": 1}'])
 def test_what_a_cache_has_that_is_no_result_is_written_again(wrong: Any) -> None:
+    """A broken entry of a cache is replaced by the right one."""
     cache: dict[str, Any] = {}
     plain = mckp.encode(ROWS, budget=90, cache=cache)
     (key,) = cache
@@ -107,6 +112,7 @@ class Broken(dict[str, str]):
 
 
 def test_a_cache_that_fails_makes_nothing_fail(caplog: pytest.LogCaptureFixture) -> None:
+    """A cache that raises costs a warning and no result."""
     with caplog.at_level(logging.WARNING, "mckp"):
         assert mckp.encode(ROWS, budget=90, cache=Broken()) == mckp.encode(ROWS, budget=90)
     assert [record.message for record in caplog.records] == [
@@ -139,12 +145,14 @@ UNNAMED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("asked", "named"), UNNAMED)
 def test_what_cannot_be_found_again_is_an_error(asked: dict[str, Any], named: str) -> None:
+    """An option without a stable name cannot be used with a cache."""
     call: dict[str, Any] = {"budget": 90, "cache": {}, **asked}
     with pytest.raises(TypeError, match=named):
         mckp.encode(ROWS, **call)
 
 
 def test_a_pattern_that_matches_nothing_is_said_each_time() -> None:
+    """A pattern without a match warns, and a pin is an error, also with a cache."""
     cache: dict[str, str] = {}
     for _ in range(2):
         with pytest.warns(mckp.UnmatchedWarning, match="did you mean 'log'"):
@@ -154,6 +162,7 @@ def test_a_pattern_that_matches_nothing_is_said_each_time() -> None:
 
 
 def test_a_stored_result_names_its_version() -> None:
+    """A stored result has its version, and one of another version that differs says so."""
     result = mckp.encode(ROWS, budget=90)
     stored = result.to_dict()
     assert stored["version"] == mckp.__version__ == Result.from_dict(stored).version
@@ -165,6 +174,7 @@ def test_a_stored_result_names_its_version() -> None:
 
 
 def test_messages_of_another_process_are_not_written_again() -> None:
+    """An encoder of messages finds what an earlier one wrote to its cache."""
     cache: dict[str, str] = {}
     call = {"id": "c1", "function": {"name": "jobs", "arguments": "{}"}}
     talk = [

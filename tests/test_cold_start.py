@@ -76,6 +76,7 @@ def test_a_json_text() -> None:
 
 @pytest.mark.slow
 def test_a_json_file_by_the_command() -> None:
+    """Encoding a small file by the command loads no heavy library and few modules."""
     loaded = Loaded(by_command("encode", str(BUILDS)))
     assert (loaded.heavy, loaded.numpy, loaded.whole) == ([], False, False)
     assert loaded.ours <= COMMAND
@@ -92,6 +93,7 @@ def test_within_a_budget(code: str) -> None:
 
 
 def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
+    """The hook loads no heavy library for a short result, and few modules."""
     response = {"stdout": "x" * 150, "stderr": "", "isImage": False}
     event = {"session_id": "0c-1f", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     loaded = Loaded(

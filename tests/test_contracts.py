@@ -18,10 +18,10 @@ from mckp.answers.verify import check_text
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import Body, DataLoss
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Change, Hint, Label, Overflow, Reference, read_hint
+from mckp.encoders.hints import Hint, Overflow, Reference, TextLabel, ValueChange, read_hint
 from mckp.encoders.marks import has_gap
 from mckp.jsontext import difference, dump
-from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.classes import MenuClass, Option, RowsOption
 from mckp.menu.cuts.cuts import Cuts, cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices
@@ -94,6 +94,7 @@ def test_readme_says_where_the_code_is(folder: str) -> None:
 
 @pytest.mark.parametrize("sheet", [*ENCODERS.values(), *PARSED.values()], ids=[*ENCODERS, *PARSED])
 def test_sheet_says_where_its_code_is(sheet: Sheet) -> None:
+    """Each sheet names a file of code that exists."""
     assert (ROOT / sheet.says("Code")).is_file()
 
 
@@ -108,6 +109,7 @@ def test_sheet_says_what_is_lost_and_kept_apart(name: str) -> None:
 
 
 def test_every_case_is_run() -> None:
+    """Every golden case has one of the forms that tests run."""
     forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
     forms += [("hint", "line"), ("text", "value"), ("first", "then", "value")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
@@ -132,6 +134,7 @@ FORMAT_ROWS: Final = {row[0]: row[1:] for row in rows("encoders") if len(row) ==
 
 
 def test_readme_lists_the_formats_in_the_order_of_ties() -> None:
+    """The README lists formats and their losses in the order of the code."""
     losses = {name: cells[1] for name, cells in FORMAT_ROWS.items()}
     assert list(losses.items()) == [(f.name, f.loss.name.lower()) for f in FORMATS.values()]
 
@@ -159,12 +162,14 @@ def test_value_is_written_and_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), data("in", "refused"))
 def test_value_is_refused(name: str, case: Case) -> None:
+    """A format refuses the values that its sheet says it cannot write."""
     assert case.blocks["refused"] == ""
     assert write(plain(case, "in"), FORMATS[name]) is None
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "error"))
 def test_damaged_text_is_an_error_with_its_place(name: str, case: Case) -> None:
+    """A damaged text has the error and place that its sheet shows."""
     assert placed(lambda: decode(case.blocks["text"])) == case.blocks["error"]
 
 
@@ -185,7 +190,7 @@ def placed(call: Callable[[], object]) -> str:
 def writings(cls: MenuClass, made: Cuts, text: str) -> Iterator[tuple[str, Pick]]:
     """Yield what may be written of a class and is part of a text, each with its decisions."""
     for option, _ in options_of(cls, Prices(get("o200k")), made):
-        if isinstance(option, Rows):
+        if isinstance(option, RowsOption):
             picks = _of_rows(cls, option, text)
         else:
             picks = _of_children(cls, option, made, text)
@@ -193,7 +198,7 @@ def writings(cls: MenuClass, made: Cuts, text: str) -> Iterator[tuple[str, Pick]
             yield "".join(fragments(pick)), pick
 
 
-def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
+def _of_rows(cls: MenuClass, option: RowsOption, text: str) -> Iterator[Pick]:
     states: dict[str, tuple[int, ...]] = {"".join(option.fragments): ()}
     for number, row in enumerate(option.rows):
         grown = {lines + row: (*rows, number) for lines, rows in states.items()}
@@ -249,6 +254,7 @@ CUT_TEXTS: Final = [case for case in CUTS if case.values[0] == "text"]
 
 @pytest.mark.parametrize(("name", "case"), CUT_DATA)
 def test_cut_text_is_written_and_read_as_what_was_kept(name: str, case: Case) -> None:
+    """A cut text of a sheet can be written, and reads back as what was kept."""
     expected, decoded = plain(case, "kept"), decode(case.blocks["text"])
     assert (expected is decoded) if expected is ABSENT else (difference(expected, decoded) is None)
     assert can_be_written(TreeNode.of(plain(case, "in")), case.blocks["text"])
@@ -261,17 +267,18 @@ def reference_of(number: int, changes: Any = ()) -> Reference:
 FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
     "missing": Overflow,
     "ref": reference_of,
-    "as": partial(Label, None),
+    "as": partial(TextLabel, None),
 }
 
 
-def change_of(path: list[str | int], old: list[Any], after: list[Any]) -> Change:
+def change_of(path: list[str | int], old: list[Any], after: list[Any]) -> ValueChange:
     """Return a change as sheets show it, a value that is absent as an empty array."""
-    return Change(tuple(path), *(value[0] if value else ABSENT for value in (old, after)))
+    return ValueChange(tuple(path), *(value[0] if value else ABSENT for value in (old, after)))
 
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))
 def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
+    """A hint of a sheet is written as its line and reads back."""
     facts, line = plain(case, "hint"), case.blocks["line"].removesuffix("\n")
     hint = FAMILIES[next(iter(facts))](*facts.values())
     assert str(hint) == line
@@ -280,6 +287,7 @@ def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "value"))
 def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
+    """A text with a label is read alike by `decode` and by `Reader`."""
     wanted = json.loads(case.blocks["value"])
     assert difference(wanted, decode(case.blocks["text"])) is None
     assert difference(wanted, Reader().read(case.blocks["text"])) is None
@@ -287,6 +295,7 @@ def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "first", "then", "value"))
 def test_reference_is_read_as_shown(name: str, case: Case) -> None:
+    """A reference of a sheet reads back after its first text."""
     reader = Reader()
     reader.read(case.blocks["first"])
     decoded = reader.read(case.blocks["then"].removesuffix("\n"))
@@ -359,6 +368,7 @@ def read_as(name: str, text: str) -> TreeNode:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "tree"))
 def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
+    """A document of a sheet has the tree that the sheet shows."""
     tree = read_as(name, case.blocks["in"])
     shown = sheets.listing(tree) if tree.is_json else sheets.outline(tree)
     assert shown == case.blocks["tree"]
@@ -366,20 +376,24 @@ def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
 
 @pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "error"))
 def test_document_is_refused_with_its_place(name: str, case: Case) -> None:
+    """A document that a sheet refuses has its error and place."""
     assert placed(lambda: read_as(name, case.blocks["in"])) == case.blocks["error"]
 
 
 @pytest.mark.parametrize(("text", "kind"), [row for row in rows("parsers") if len(row) == 2])
 def test_kind_is_found_out_as_the_readme_says(text: str, kind: str) -> None:
+    """The kind of each example in the README is the one that it says."""
     assert detect(text.replace("⏎", "\n")).value == kind
 
 
 def test_readme_shows_texts_of_every_kind() -> None:
+    """The README has three examples or more of each kind."""
     kinds = [row[1] for row in rows("parsers") if len(row) == 2]
     assert all(kinds.count(kind) >= 3 for kind in GRAMMARS)
 
 
 def test_a_text_that_cannot_be_chosen_is_noticed() -> None:
+    """The check of cut texts refuses wrong orders and wrong counts."""
     tree = TreeNode.of([{"id": 1}, {"id": 2}, {"id": 3}])
     assert tree.kind is Kind.ARRAY
     assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 rows]\n")

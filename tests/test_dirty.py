@@ -118,6 +118,7 @@ def _answer(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 40, 400])
 def test_a_plain_cut_is_within_any_budget(budget: int) -> None:
+    """The plain cut of a damaged text keeps any budget."""
     chance = random.Random(budget)
     for _ in range(20):
         text = damaged(chance).decode("utf-8", "surrogateescape")

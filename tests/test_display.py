@@ -23,6 +23,7 @@ def page(shown: object) -> str:
 @pytest.mark.parametrize("budget", [None, 200, 60, 8])
 @pytest.mark.parametrize("data", [DATA, 5, [], "# A\n\nText of it.\n\n- b\n- c\n"])
 def test_pages_are_well_formed_and_escaped(data: Any, budget: int | None) -> None:
+    """Pictures are well-formed, hold no script, and contain the whole text."""
     result = mckp.encode(data, budget=budget)
     for shown in (page(result), page(result.detached()), page(result.why("$"))):
         ElementTree.fromstring(f"<div>{shown}</div>".replace("<br>", "<br/>"))
@@ -37,6 +38,7 @@ def nothing(_: str) -> int:
 
 
 def test_texts_of_no_tokens_have_pages() -> None:
+    """A result whose tokenizer counts nothing has a picture."""
     assert "role='img'" in page(mckp.encode(DATA, budget=1, tokenizer=nothing))
 
 

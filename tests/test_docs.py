@@ -56,6 +56,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
 @pytest.mark.parametrize("page", EXAMPLES)
 def test_examples_run_as_shown(page: str) -> None:
+    """All examples of a page run and give what it shows."""
     needed = ["bm25s"] if "usage=" in TEXTS[page] else []
     for name in FRAMEWORKS if ROOT / page == ADAPTERS else needed:
         pytest.importorskip(name)
@@ -68,6 +69,7 @@ def test_examples_run_as_shown(page: str) -> None:
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_every_block_is_run(guide: Path) -> None:
+    """Each block of code in a guide is a doctest or a shell command."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```", guide.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert blocks
     assert {language for language, _ in blocks} <= {"python", "sh"}

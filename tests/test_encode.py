@@ -139,7 +139,8 @@ def test_bad_budgets(budget: Any) -> None:
         mckp.encode(RECORDS, budget=budget)
 
 
-def test_budget_error_tells_the_floor() -> None:
+def test_budget_error_has_the_floor() -> None:
+    """The floor of the error is the smallest budget that works."""
     with pytest.raises(mckp.BudgetError) as caught:
         mckp.encode(RECORDS, budget=2)
     assert mckp.encode(RECORDS, budget=caught.value.floor).tokens == caught.value.floor
@@ -167,6 +168,7 @@ def test_formats_can_be_chosen() -> None:
 
 
 def test_results_show_themselves() -> None:
+    """Summary, picture, data and comparison show the tokens and cuts of a result."""
     result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
     assert f"<b>{result.tokens} (" in page(result)
@@ -194,12 +196,14 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: KindName
 
 @pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
 def test_formats_are_names(formats: Any) -> None:
+    """Formats that are no names are an error."""
     with pytest.raises(TypeError, match="formats must be names"):
         mckp.encode([1], formats=formats)
 
 
 @pytest.mark.parametrize("digits", ["01", "0000", "007"])
 def test_one_text_of_digits_above_a_note(digits: str) -> None:
+    """A string of digits that alone is kept reads back as a string."""
     result = mckp.encode([digits, "0" * 40, None, None], budget=10)
     assert mckp.decode(result.text) == [digits]
     assert result.elided
@@ -224,6 +228,7 @@ def test_a_denser_level_holds_the_whole_where_it_fits() -> None:
 
 
 def test_what_is_done_about_unmatched_patterns_is_a_word() -> None:
+    """A wrong `on_unmatched` is an error that lists the right words."""
     with pytest.raises(
         TypeError, match="on_unmatched must be one of pins, error, warn, ignore, not None"
     ):

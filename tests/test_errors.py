@@ -34,5 +34,6 @@ ALL = [
 
 @pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
 def test_errors_survive_pickling(error: MckpError) -> None:
+    """Every error survives pickling with its message and data."""
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))

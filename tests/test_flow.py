@@ -312,6 +312,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_same_bytes_in_threads() -> None:
+    """Threads write the same bytes, in any order of documents."""
     wanted = here()
     with ThreadPoolExecutor(4) as pool:
         assert all(texts == wanted for texts in pool.map(here, [1, -1, 1, -1]))

@@ -44,6 +44,7 @@ def test_a_wrapper_owes_no_hint() -> None:
 
 
 def test_hints_of_many_rows_are_priced_exactly() -> None:
+    """Of 1,200 rows, three are left out, with an exact price of the note."""
     data = [{"i": n % 10} for n in range(1200)]
     result = mckp.encode(data, budget=2407, formats="standard", weights="facts")
     assert (result.value, result.status) == (1197, "optimal")
@@ -79,6 +80,7 @@ def test_tokenizers_with_odd_joints(count: Any) -> None:
 
 
 def test_more_budget_never_keeps_less() -> None:
+    """A larger budget for Markdown of many short blocks is never worth less."""
     tree = mckp.parse("\n".join(["-"] * 10) + "\n\nText. More text.\n\n---\n\n- a\n- b\n")
     results = [mckp.encode(tree, budget=budget) for budget in range(6, 40)]
     values = [result.value for result in results]
@@ -100,6 +102,7 @@ class Other(str):
 
 
 def test_strings_are_their_text() -> None:
+    """Enumerations and subclasses of strings are encoded as their text."""
     data: Any = {Name.A: 1, "b": Name.A, "c": Other("x"), Other("d"): 1}
     assert mckp.decode(mckp.encode(data).text) == {"a": 1, "b": "a", "c": "x", "d": 1}
 
@@ -151,6 +154,7 @@ def test_records_with_nothing_in_common() -> None:
 
 @pytest.mark.parametrize("line", ["…", "…4-9"])
 def test_a_string_with_the_mark_of_a_gap_is_data(line: str) -> None:
+    """A string with a line like the mark of a gap reads back."""
     value = [False, f'true\n"5"\n{line}\n"b"\n"a"\n"5"\n#\n"x"', 8]
     assert mckp.decode(mckp.encode(value).text) == value
 
@@ -162,6 +166,7 @@ def test_json_that_was_refused() -> None:
 
 
 def test_blanks_take_linear_time() -> None:
+    """400,000 blanks are read, and 100,000 quotes are an error, without delay."""
     text = " " * 400_000 + "x"
     assert mckp.parse(text).kind.value == "text"
     with pytest.raises(mckp.ParseError):
@@ -169,6 +174,7 @@ def test_blanks_take_linear_time() -> None:
 
 
 def test_callbacks_must_count() -> None:
+    """A tokenizer that returns negative or broken counts is an error."""
     for bad in (negative, halves):
         with pytest.raises(TypeError, match="whole number of tokens"):
             tokenizers.get(bad).count("text!")
@@ -215,6 +221,7 @@ def test_texts_that_were_cut_wrong(text: str, kinds: list[KindName], formats: st
     ],
 )
 def test_hostile_tables_are_errors(text: str, place: tuple[int, int]) -> None:
+    """A hostile table is an error with its line and column."""
     with pytest.raises(mckp.ParseError) as caught:
         mckp.decode(text)
     assert (caught.value.line, caught.value.column) == place
@@ -243,11 +250,13 @@ def test_records_share_no_constants() -> None:
 
 
 def test_a_row_without_a_border_is_damaged() -> None:
+    """A table row without its border is an error."""
     with pytest.raises(mckp.ParseError):
         mckp.decode("[1] table\n| a |\n| --- |\nx\\|y\n")
 
 
 def test_data_in_place_of_nothing_is_a_broken_promise() -> None:
+    """Data where nothing was kept are a difference at the root."""
     assert first_difference(mckp.ABSENT, [1, 2]) == "$"
 
 
@@ -263,6 +272,7 @@ def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
 
 @pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
 def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
+    """If the first item does not fit, the next does not replace it."""
     result = mckp.encode([first, {}], budget=8)
     assert result.elided[0].count == result.elided[0].total
     assert mckp.decode(result.text) is mckp.ABSENT
@@ -295,7 +305,7 @@ def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
     assert {cut.kind for cut in result.elided} == {"lines"}
 
 
-def test_why_tells_how_many_rows_are_missing() -> None:
+def test_why_says_how_many_rows_are_missing() -> None:
     """Of an array with fewer rows the number that is cut follows the names."""
     jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]
     reason = mckp.encode(jobs, budget=60).why("$[39]")
@@ -327,18 +337,21 @@ def test_two_lists_are_counted_apart() -> None:
 
 @pytest.mark.parametrize("large", ["x " * 900, ["word"] * 900, {"a": "x " * 900}])
 def test_one_large_item_leaves_something(large: Any) -> None:
+    """A large record does not drive the small one beside it out."""
     data = [{"id": 1, "body": large}, {"id": 2, "body": "short"}]
     kept = mckp.decode(mckp.encode(data, budget=60).text)
     assert 2 in [row.get("id") for row in kept]
 
 
 def test_what_is_worth_nothing_may_still_stay() -> None:
+    """Data of no worth are kept if they fit."""
     data = {"id": 7, "name": "Ann"}
     result = mckp.encode(data, budget=60, priorities={"**": 0})
     assert dump(mckp.decode(result.text)) == dump(data)
 
 
 def test_endpoints_of_one_last_name_are_two() -> None:
+    """Two tools whose names end alike have settings of their own."""
     names = ("mcp__one__get_issues", "mcp__two__get_issues")
     lines = ["schema_version = 2"]
     for name, form in zip(names, ("csv", "kv"), strict=True):

@@ -105,6 +105,7 @@ OF_PANDAS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
 
 @pytest.mark.parametrize("name", OF_PANDAS)
 def test_columns_of_pandas(name: str) -> None:
+    """A column of each pandas type is written as shown and reads back as the same frame."""
     make, shown = OF_PANDAS[name]
     frame = pandas().DataFrame({"n": range(len(shown)), "s": make()})
     text = mckp.encode(frame).text
@@ -150,6 +151,7 @@ OF_ARROW["map of numbers"][2][0] = [[1, "00:00:00.000000002"]]
 @pytest.mark.parametrize("name", OF_ARROW)
 @pytest.mark.parametrize("is_slice", [False, True])
 def test_columns_of_arrow(name: str, is_slice: bool) -> None:
+    """A column of each Arrow type is written as shown and reads back, whole or as a slice."""
     values, kind, shown = OF_ARROW[name]
     table = arrow.table({"n": range(len(shown)), "s": arrow.array(values, kind)})
     if is_slice:
@@ -175,6 +177,7 @@ def of_arrow_by_hand() -> dict[str, tuple[Any, list[Any]]]:
 
 @pytest.mark.parametrize("name", list(of_arrow_by_hand()))
 def test_columns_of_arrow_with_shared_values(name: str) -> None:
+    """Arrow columns with dictionaries and runs are written as shown and read back."""
     array, shown = of_arrow_by_hand()[name]
     table = arrow.table({"s": array})
     text = mckp.encode(table).text
@@ -225,6 +228,7 @@ OF_POLARS: dict[str, tuple[list[Any], Callable[[Any], Any], list[Any]]] = {
 
 @pytest.mark.parametrize("name", OF_POLARS)
 def test_columns_of_polars(name: str) -> None:
+    """A column of each Polars type is written as shown and reads back as the same frame."""
     values, kind, shown = OF_POLARS[name]
     column = polars().Series(values, dtype=kind(polars()))
     frame = polars().DataFrame({"n": range(len(shown)), "s": column})
@@ -236,6 +240,7 @@ def test_columns_of_polars(name: str) -> None:
 
 
 def test_objects_of_polars() -> None:
+    """A Polars column of objects reads back with its type."""
     values = [{"a": 1}, None]
     frame = polars().DataFrame({"s": polars().Series(values, dtype=polars().Object)})
     made = frames.decode(mckp.encode(frame).text, like=frame)
@@ -258,6 +263,7 @@ def test_columns_of_several_levels() -> None:
 
 
 def test_an_index_of_times_keeps_its_frequency() -> None:
+    """An index of dates reads back with its frequency, and without one if rows moved."""
     days = pandas().date_range("2026-01-01", periods=3, freq="D", name="day")
     frame = pandas().DataFrame({"n": [1, 2, 3]}, index=days)
     text = mckp.encode(frame).text
@@ -276,6 +282,7 @@ def test_an_index_of_times_keeps_its_frequency() -> None:
     ],
 )
 def test_texts_that_are_no_values_of_the_type(column: str, text: str) -> None:
+    """A text that is no value of the column's type is an error with its column."""
     frame = pandas().DataFrame(
         {
             "span": pandas().interval_range(0, 2),
@@ -288,16 +295,19 @@ def test_texts_that_are_no_values_of_the_type(column: str, text: str) -> None:
 
 
 def test_arrays_of_arrow_are_one_column() -> None:
+    """An Arrow array is a table of one column."""
     for data in (arrow.array([1, None]), arrow.chunked_array([[1], [None]])):
         assert mckp.decode(mckp.encode(data).text) == [{"value": 1}, {"value": None}]
 
 
 def test_a_query_that_was_not_run_is_refused() -> None:
+    """A lazy frame is an error that says to collect it."""
     with pytest.raises(mckp.DataError, match=r"LazyFrame is not JSON data.*collect it first"):
         mckp.encode(polars().LazyFrame({"a": [1]}))
 
 
 def test_durations_and_times_in_plain_data() -> None:
+    """Durations and times of NumPy in plain data are written as text."""
     times = numpy.array(["2026-01-01T00:00"], "datetime64[s]")
     data = {"took": HOURS, "at": times, "first": times[0]}
     shown = {

@@ -213,6 +213,7 @@ def test_columns_without_a_counterpart_are_named() -> None:
     st.lists(st.none() | st.integers(-(2**53), 2**53), min_size=1),
 )
 def test_durations_are_read_back_to_the_digit(unit: str, counts: list[int | None]) -> None:
+    """Durations in any unit read back exactly."""
     table = arrow.table(
         {"n": range(len(counts)), "took": arrow.array(counts, arrow.duration(unit))}
     )
@@ -237,6 +238,7 @@ def test_durations_of_all_libraries() -> None:
 
 @pytest.mark.parametrize("text", ["1:00:00", "00:00:00.5", "3 days", "00:61:00", ""])
 def test_texts_that_are_no_durations(text: str) -> None:
+    """A text in another notation is no duration and an error with its column."""
     table = arrow.table({"took": arrow.array([1], arrow.duration("s"))})
     with pytest.raises(mckp.DataError, match=r"not a duration in s.*\.took"):
         frames.decode(mckp.encode([{"took": text}]).text, like=table)
@@ -254,6 +256,7 @@ def test_short_floats_keep_their_own_digits(values: list[float]) -> None:
 
 @pytest.mark.parametrize("kind", [arrow.float16(), arrow.float32(), arrow.list_(arrow.float32())])
 def test_a_tenth_is_a_tenth(kind: Any) -> None:
+    """A short float is written with its own digits and reads back."""
     tenth = [0.1] if arrow.types.is_list(kind) else 0.1
     if arrow.types.is_float16(kind):  # older versions of pyarrow take these from NumPy alone
         halves = numpy.array([tenth, 0], "float16")
@@ -268,6 +271,7 @@ def test_a_tenth_is_a_tenth(kind: Any) -> None:
 
 @pytest.mark.parametrize("name", ["of", None])
 def test_a_series_is_one_column(name: str | None) -> None:
+    """A series of pandas or Polars is a table of one column and reads back."""
     pandas: Any = pytest.importorskip("pandas")
     polars: Any = pytest.importorskip("polars")
     column = pandas.Series([1, 2], index=pandas.Index(["a", "b"], name="key"), name=name)
@@ -284,6 +288,7 @@ def test_a_series_is_one_column(name: str | None) -> None:
 
 
 def test_an_index_is_a_column_for_each_level() -> None:
+    """An index is a column for each level, and reading one back points to `to_frame`."""
     pandas: Any = pytest.importorskip("pandas")
     assert mckp.decode(mckp.encode(pandas.Index([3, 4])).text) == [{"value": 3}, {"value": 4}]
     days = pandas.period_range("2026-01", periods=1, freq="M", name="month")
@@ -298,6 +303,7 @@ def test_an_index_is_a_column_for_each_level() -> None:
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
 def test_floats_of_numpy_keep_their_own_digits(kind: str) -> None:
+    """Floats of NumPy are written with the digits of their own size."""
     numbers: Any = importlib.import_module("numpy").array([[0.1, -2.5]], dtype=kind)
     data = {"one": numbers[0, 0], "all": numbers}
     assert mckp.decode(mckp.encode(data).text) == {"one": 0.1, "all": [[0.1, -2.5]]}

@@ -58,6 +58,7 @@ def _listed(folder: str = "mckp") -> list[Path]:
 
 
 def test_no_file_is_long() -> None:
+    """No file of the package is longer than the limit."""
     sizes = {name: text.count("\n") for name, text in sources().items()}
     assert {name: size for name, size in sizes.items() if size > MAX_FILE_LINES} == {}
 
@@ -72,6 +73,8 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
 
 @pytest.mark.slow
 def test_no_function_is_long() -> None:
+    """No function of the package is longer than the limit, docstring left out."""
+
     def size(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         start = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
         return (node.end_lineno or 0) - (start or 0) + 1
@@ -82,6 +85,8 @@ def test_no_function_is_long() -> None:
 
 @pytest.mark.slow
 def test_no_private_function_has_many_parameters() -> None:
+    """No private function has more parameters than the limit."""
+
     def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         return len(names) - (bool(names) and names[0].arg in ("self", "cls"))
@@ -133,13 +138,44 @@ _CHECKS: Final = re.compile(r"raises|warns|assert|testfile|run_state_machine|che
 """Calls that fail by themselves."""
 
 
+@cache
+def functions_of_tests() -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Return all functions and methods of each Python file of ``tests/``, by its path below it."""
+    return {
+        path.relative_to(ROOT).as_posix(): [
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        for path in _listed("tests") or sorted((ROOT / "tests").rglob("*.py"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.slow
+def test_every_test_says_what_is_true() -> None:
+    """Each test function has a docstring, and none begins by saying that it is a test."""
+    docstrings = {
+        f"{name}: {function.name}": ast.get_docstring(function) or ""
+        for name, functions_of_file in functions_of_tests().items()
+        for function in functions_of_file
+        if function.name.startswith("test_")
+    }
+    assert len(docstrings) > 1000
+    assert {name for name, text in docstrings.items() if not text or _FILLER.match(text)} == set()
+
+
+_FILLER: Final = re.compile(r"(?i)tests?\b|check(?:s|ed)?\b|verif(?:y|ies)\b|ensures?\b|should\b")
+"""How a docstring begins that speaks of the test and not of the product."""
+
+
 @pytest.mark.slow
 def test_every_test_can_fail() -> None:
     """It asserts something, or calls a function of the tests that does."""
-    texts = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]
-    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     every_function = [
-        node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        function
+        for functions_of_file in functions_of_tests().values()
+        for function in functions_of_file
     ]
     calls = [(function.name, *_called(function)) for function in every_function]
     checking = {name for name, _, is_check in calls if is_check}

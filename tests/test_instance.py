@@ -25,6 +25,7 @@ PROSE = "\n\n".join(f"## Part {n}\n\nThe gauge of berth {n} shows {n * 3} cm." f
 @pytest.mark.parametrize("document", [DATA, PROSE, "one line\nand another\n" * 30])
 @pytest.mark.parametrize("share", ["50%", "20%"])
 def test_what_is_solved_is_what_encode_writes(document: Any, share: str) -> None:
+    """The solved instance of a document has the text and tokens of `encode`."""
     instance = mckp.instance(document, budget=share)
     result = mckp.encode(document, budget=share)
     solution = instance.solve()
@@ -48,6 +49,8 @@ def test_a_solver_of_ones_own_goes_all_the_way() -> None:
 
 
 def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
+    """Value, cost and status of a caller's solver are computed from its choice."""
+
     def boasts(table: Table, budget: int, **_: Any) -> Solution:
         return Solution(np.zeros(2, np.int64), 10**6, 0, Status.OPTIMAL, 10**6, 0)
 
@@ -67,6 +70,7 @@ def test_what_a_solver_says_of_its_answer_is_not_believed() -> None:
     ],
 )
 def test_an_answer_that_is_none_is_refused(choice: list[Any], why: str) -> None:
+    """A choice of a wrong shape, option or cost is an error that says why."""
     table = Table.nested([[(0, 0), (2, 0, [[(0, 0), (5, 3)], [(0, 0), (6, 4)]])]])
 
     def wrong(table: Table, budget: int, **_: Any) -> list[Any]:
@@ -77,6 +81,8 @@ def test_an_answer_that_is_none_is_refused(choice: list[Any], why: str) -> None:
 
 
 def test_finding_nothing_where_something_fits_is_refused() -> None:
+    """A solver's "infeasible" is refused if a selection fits, and believed if none does."""
+
     def lazy(table: Table, budget: int, **_: Any) -> Solution:
         return Solution(np.full(1, -1), 0, 0, Status.INFEASIBLE, 0, None)
 
@@ -87,16 +93,19 @@ def test_finding_nothing_where_something_fits_is_refused() -> None:
 
 @pytest.mark.parametrize("option", [5, (1,), (1, 2, (), 0, True, 6), "ab"])
 def test_lists_that_are_no_table_name_the_place(option: Any) -> None:
+    """A wrong option is an error with its class and number."""
     with pytest.raises(ValueError, match=r"class 1, option 0: got .*, expected"):
         solve([[(0, 0)], [option]], 9)
 
 
 def test_what_is_no_solver_is_said() -> None:
+    """A solver of another type is an error that names the type."""
     with pytest.raises(TypeError, match="a solver must be a name or a function, not int"):
         solve([[(0, 0)]], 9, 5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 
 def test_labels_say_what_each_option_is() -> None:
+    """Labels have path, cost, class and kind of each option, and the whole one the full text."""
     instance = mckp.instance(DATA, budget=100)
     table = instance.table
     assert [label.cost for label in instance.labels] == table.cost.tolist()
@@ -109,6 +118,7 @@ def test_labels_say_what_each_option_is() -> None:
 
 
 def test_an_instance_is_saved_and_read(tmp_path: Path) -> None:
+    """A saved instance reads back with its table, labels and texts."""
     for number, document in enumerate((DATA, PROSE)):
         file = tmp_path / f"{number}.json"
         instance = mckp.instance(document, budget=90, query="harbour", priorities={"**": 3})
@@ -122,6 +132,7 @@ def test_an_instance_is_saved_and_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
+    """Instances with functions, foreign files and altered tables are errors."""
     file = tmp_path / "instance.json"
     with pytest.raises(ValueError, match="weights is a function"):
         mckp.instance(DATA, weights=lambda leaves: [1.0 for _ in leaves]).save(file)
@@ -137,6 +148,7 @@ def test_what_cannot_be_saved_or_read_is_said(tmp_path: Path) -> None:
 
 
 def test_without_a_budget_solving_asks_for_one() -> None:
+    """An instance without a budget needs one to be solved, and refuses empty choices."""
     instance = mckp.instance(DATA)
     with pytest.raises(ValueError, match="has no budget"):
         instance.solve()
@@ -146,12 +158,14 @@ def test_without_a_budget_solving_asks_for_one() -> None:
 
 
 def test_a_notebook_shows_options_as_a_table() -> None:
+    """The HTML of an instance is a table of its first options."""
     page = mckp.instance(DATA, budget=50)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert page.count("<tr>") == 13
     assert "Instance(classes=" in page
 
 
 def test_a_pin_that_matches_nothing_is_an_error(tmp_path: Path) -> None:
+    """A pin without a match is an error, another pattern warns once, before it is saved."""
     with pytest.raises(mckp.UnmatchedError, match="did you mean 'state'"):
         mckp.instance(DATA, budget=60, priorities={"jobs[*].stat": "pin"})
     with pytest.warns(mckp.UnmatchedWarning, match="did you mean 'state'"):

@@ -22,7 +22,7 @@ sys.path.insert(0, sys.argv[1])
 import kernel
 from mckp.solvers import jit
 {between}
-print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST), sep="\\n")
+print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.CACHE_ERRORS), sep="\\n")
 print(sum(kernel.twice.stats.cache_hits.values()))
 """
 ROOT = Path(__file__).parents[1]
@@ -57,6 +57,7 @@ def closed(folder: Path) -> None:
 
 
 def test_kept_beside_the_module(tmp_path: Path) -> None:
+    """Compiled code is kept beside its module, and found by the next process."""
     place = str(tmp_path / "__pycache__")
     assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "0"]
     assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "1"]
@@ -64,6 +65,7 @@ def test_kept_beside_the_module(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
 def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> None:
+    """If the package is read-only, compiled code is kept in the user's cache."""
     closed(tmp_path)
     home = tmp_path / "home"
     env = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NUMBA_CACHE_DIR": ""}
@@ -75,6 +77,7 @@ def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
 def test_not_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """Where nothing can be written, compiled code runs and is not kept."""
     closed(tmp_path)
     env = {"HOME": os.devnull, "XDG_CACHE_HOME": os.devnull, "NUMBA_CACHE_DIR": ""}
     assert run(tmp_path, **env) == ["42", "None", "True", "0"]

@@ -14,11 +14,13 @@ ROWS = [{"id": n, "state": "done"} for n in range(90)]
 
 @given(st.integers(0, 10**9))
 def test_a_number_is_read_as_it_is(number: int) -> None:
+    """A whole number, also as text, is a budget of as many tokens."""
     assert read_budget(number) == read_budget(f" {number} ") == number
 
 
 @given(st.integers(0, 10**6), st.integers(0, 999))
 def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
+    """A budget in thousands may have three decimals."""
     assert read_budget(f"{thousands}.{rest:03}k") == thousands * 1000 + rest
 
 
@@ -32,11 +34,12 @@ def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int)
 
 def test_a_share_needs_something_that_it_is_of() -> None:
     """Results of tools have no document before they come."""
-    with pytest.raises(ValueError, match="a budget of 50% has no meaning here; give tokens"):
+    with pytest.raises(ValueError, match="a budget of 50% is not possible here; pass a number"):
         checked_budget("50%")
 
 
 def test_every_call_reads_a_budget_in_the_same_way() -> None:
+    """Shares and thousands mean the same in each call, and a share is one of compact JSON."""
     whole = mckp.compare(ROWS).rows
     compact = next(row.tokens for row in whole if row.format == "json")
     half = mckp.encode(ROWS, budget="50%")

@@ -19,6 +19,7 @@ import mckp
 def test_a_module_is_the_same_by_both_names(
     earlier: str, current: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An earlier name of a module gives the same module with a warning."""
     for name in [name for name in sys.modules if name == earlier]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.warns(DeprecationWarning, match=" now$") as warned:
@@ -30,6 +31,7 @@ def test_a_module_is_the_same_by_both_names(
 
 
 def test_what_never_was_is_not_found() -> None:
+    """A module that never was is not found."""
     with pytest.raises(ModuleNotFoundError, match=r"mckp\.nothing"):
         import_module("mckp.nothing")
     with pytest.raises(ModuleNotFoundError):
@@ -37,5 +39,6 @@ def test_what_never_was_is_not_found() -> None:
 
 
 def test_each_earlier_name_has_a_module() -> None:
+    """Each module that was moved can be imported by its current name."""
     for name in mckp.MOVED.values():
         assert import_module(name)

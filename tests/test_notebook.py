@@ -58,6 +58,7 @@ def test_the_notebook_is_stored_as_it_runs(name: str, monkeypatch: pytest.Monkey
 
 
 def test_the_notebooks_are_those_that_are_made() -> None:
+    """The notebooks in the folder are those that the script makes."""
     assert set(MADE["NOTEBOOKS"]) == set(SHOWN) == {path.stem for path in FOLDER.glob("*.ipynb")}
 
 

@@ -23,6 +23,7 @@ def test_the_installed_package_is_tested() -> None:
 
 
 def test_versions_agree() -> None:
+    """The version of the module is that of the installed package."""
     assert metadata.version("mckp") == mckp.__version__
 
 
@@ -38,6 +39,7 @@ def test_everything_needed_is_inside() -> None:
 
 @pytest.mark.parametrize("package", [mckp, weights])
 def test_public_names_are_there(package: ModuleType) -> None:
+    """All public names exist, are listed by `dir`, and another one is an error."""
     for name in package.__all__:
         assert getattr(package, name) is not None
     assert [name for name in dir(mckp) if not name.startswith("_")] == sorted(mckp.__all__)

@@ -47,6 +47,7 @@ def prose(text: str) -> str:
 
 
 def test_numbers_are_those_of_the_results(paper: ModuleType) -> None:
+    """The numbers of the paper are those of the stored results."""
     assert (PAPER / "numbers.json").read_text(encoding="utf-8") == paper.written()
 
 
@@ -102,6 +103,7 @@ def test_every_source_has_its_command(paper: ModuleType, made: dict[str, Any]) -
 
 
 def test_figures_are_drawn_from_the_results(paper: ModuleType, made: dict[str, Any]) -> None:
+    """Each figure of the paper was drawn from the stored results, and there is no other."""
     mark, stored = importlib.import_module("plots").mark, paper.stored
     for name, file in made["figures"].items():
         figure = (PAPER / f"figures/{name}.svg").read_text(encoding="utf-8")
@@ -110,6 +112,7 @@ def test_figures_are_drawn_from_the_results(paper: ModuleType, made: dict[str, A
 
 
 def test_references_are_cited() -> None:
+    """All cited references exist, and none is listed twice."""
     entries = re.findall(r"^@\w+\{(\w+),", (PAPER / "refs.bib").read_text("utf-8"), re.MULTILINE)
     text = "\n".join(page.read_text(encoding="utf-8") for page in TEXTS)
     cited = set(re.findall(r"@(\w+)\b(?![:.])", re.sub(r"@(?:tab|fig|sec):[\w-]+", "", text)))

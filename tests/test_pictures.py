@@ -16,6 +16,7 @@ NAMES: Final = ("budget", "formats")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_the_one_that_is_made(name: str) -> None:
+    """Each picture of the README is the one that the script makes now."""
     shown = (ROOT / f"docs/pictures/{name}.svg").read_text(encoding="utf-8")
     assert shown == MADE["MADE"][name]()
     assert ElementTree.fromstring(shown).tag.endswith("svg")

@@ -82,6 +82,7 @@ def test_another_budget_is_another_call(source: Any) -> None:
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5"])
 def test_another_budget_with_other_settings(tokenizer: str) -> None:
+    """`at` gives what `encode` gives, with tokenizer, formats, weights and priorities."""
     options: dict[str, Any] = {
         "tokenizer": tokenizer,
         "formats": "dense",
@@ -94,6 +95,7 @@ def test_another_budget_with_other_settings(tokenizer: str) -> None:
 
 
 def test_many_threads_may_ask() -> None:
+    """Threads that ask one result get the answers of one thread."""
     result = mckp.encode(RECORDS)
     budgets = [60 + 13 * n for n in range(24)]
     alone = [result.at(budget) for budget in budgets]
@@ -102,6 +104,7 @@ def test_many_threads_may_ask() -> None:
 
 
 def test_plans_stay_where_they_are() -> None:
+    """A pickled result is equal, small and asks to be attached; a copied one answers."""
     result = mckp.encode(RECORDS, budget=100)
     away = pickle.loads(pickle.dumps(result))
     assert away == result
@@ -116,6 +119,7 @@ def test_plans_stay_where_they_are() -> None:
 
 
 def test_batches_hand_out_results_without_plans() -> None:
+    """A result of `encode_many` asks to be attached."""
     (result,) = mckp.encode_many([RECORDS], processes=1)
     assert isinstance(result, mckp.Result)
     with pytest.raises(DetachedError):
@@ -127,6 +131,7 @@ def test_batches_hand_out_results_without_plans() -> None:
 
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_the_frontier_is_reached(source: Any) -> None:
+    """Each point of the frontier is the value and cost of solving for its budget."""
     result = mckp.encode(source, budget=60)
     curve = result.frontier()
     assert curve.values[-1] == curve.total
@@ -167,6 +172,7 @@ def test_a_frontier_with_pins(tokenizer: Any) -> None:
 
 
 def test_a_frontier_as_data_and_pictures() -> None:
+    """A frontier is data, areas within the budget, one picture, and survives pickling."""
     curve = mckp.encode(RECORDS, budget=100).frontier()
     assert json.loads(json.dumps(curve.to_dict()))["budgets"] == curve.budgets.tolist()
     for budget, split in curve.areas():
@@ -221,6 +227,7 @@ def test_the_shadow_price_below_what_estimates_allow() -> None:
 
 
 def test_why_of_what_is_written_and_what_is_cut() -> None:
+    """`why` says whether a place was kept, and which ways its table had."""
     rows = [{"id": n, "ok": n % 2 == 0} for n in range(40)]
     result = mckp.encode(rows, budget=60, weights="facts")
     kept, cut = result.why("[0].ok"), result.why((39,))
@@ -261,6 +268,7 @@ def test_only_what_writes_nothing_is_called_cut(budget: int) -> None:
 
 
 def test_why_of_a_column_that_was_left_out() -> None:
+    """`why` of a column that was cut says that it is left out, and names it."""
     result = mckp.encode(RECORDS["jobs"], budget=75, weights="facts")
     (names,) = [cut.keys for cut in result.elided if cut.kind == "columns"]
     assert names
@@ -356,6 +364,7 @@ def test_why_of_a_line_of_a_text_that_lost_its_colours_alone() -> None:
 
 
 def test_why_of_lines_that_are_not_there() -> None:
+    """`why` of a wrong line or argument is an error that says what is right."""
     result = mckp.encode(LOG, budget=40)
     for number in (0, 42, -1):
         with pytest.raises(PathError, match="the text has lines 1 to 41"):
@@ -392,6 +401,7 @@ def test_the_budgets_of_other_ways_are_true(source: Any) -> None:
 
 
 def test_unknown_paths_name_what_is_there() -> None:
+    """`why` of an unknown path is an error that names what is there."""
     result = mckp.encode(RECORDS, budget=100, weights="facts")
     with pytest.raises(PathError, match=r"\$\.jobs has \[0\] to \[11\]") as caught:
         result.why("$.jobs[12].name")
@@ -406,6 +416,7 @@ def test_unknown_paths_name_what_is_there() -> None:
 
 
 def test_a_reason_is_data_and_html() -> None:
+    """A reason is JSON data, and its HTML is escaped."""
     reason = mckp.encode({"<b>": [1] * 40, "a": "x"}, budget=12).why('$["<b>"]')
     assert json.loads(json.dumps(reason.to_dict()))["path"] == '$["<b>"]'
     page = getattr(reason, "_repr_html_")()  # noqa: B009
@@ -491,7 +502,8 @@ def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
-def test_hints_are_numbered_as_they_stand(source: Any) -> None:
+def test_hints_are_numbered_in_their_order(source: Any) -> None:
+    """The notes of a text are recalled by number, in the order of the text."""
     result = mckp.encode(source, budget=40)
     hints = notes_in(result.text)
     assert hints
@@ -504,14 +516,16 @@ def test_hints_are_numbered_as_they_stand(source: Any) -> None:
 
 
 def test_what_was_dropped_comes_back_too() -> None:
+    """What a priority dropped can be recalled."""
     result = mckp.encode(RECORDS, priorities={"**.note": "drop"})
     assert "note" not in result.text
     assert result.recall(1) == result.recall(result.elided[0]) == RECORDS
 
 
 def test_only_what_was_cut_can_be_recalled() -> None:
+    """Recalling what was kept, or a cut of another result, is an error."""
     result = mckp.encode(RECORDS, budget=100, weights="facts")
-    with pytest.raises(PathError, match="nothing at this path was cut; there are cuts at"):
+    with pytest.raises(PathError, match="no part of it was cut; there are cuts at"):
         result.recall("page")
     other = mckp.encode(RECORDS, budget=60, weights="facts").elided[0]
     with pytest.raises(ValueError, match="did not cut"):
@@ -528,7 +542,7 @@ def test_only_what_was_cut_can_be_recalled() -> None:
         (["a", "\udfff"], PathError),
     ],
 )
-def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
+def test_what_is_no_place_is_an_error(place: Any, error: type[Exception]) -> None:
     """Neither truth nor bytes are steps, and half a character is no name."""
     result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
     for ask in (result.why, result.recall):
@@ -539,6 +553,7 @@ def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
+    """Integers of NumPy do as steps and numbers."""
     result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
     index: Any = np.int64(1)
     assert result.why(["a", index]) == result.why("a[1]")

@@ -144,6 +144,7 @@ def test_a_budget_takes_each_step_once_in_order(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_without_a_budget_nothing_is_cut(kind: str) -> None:
+    """Without a budget, the steps of cutting and solving are never entered."""
     with traced() as trace:
         mckp.encode(DOCUMENTS[kind])
     assert not {"cuts", "tabulate", "solve"} & set(trace.entered)

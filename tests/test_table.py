@@ -13,7 +13,7 @@ ROW = [(0, 0), (5, 3)]
 NESTED: list[list[tuple[Any, ...]]] = [[(0, 0), (9, 6), (2, 0, [ROW, ROW]), (4, 0, [ROW])], ROW]
 
 
-def test_nested_classes_stand_in_preorder() -> None:
+def test_nested_classes_are_in_preorder() -> None:
     """A class is followed by all below its options, in order, then by its next sibling."""
     table = Table.nested(NESTED)
     assert table.parent_option.tolist() == [-1, 2, 2, 3, -1]
@@ -29,6 +29,7 @@ def test_flat_can_add_a_skip() -> None:
 
 
 def test_json_gives_the_same_table_again() -> None:
+    """A table reads back from JSON with the same arrays and types."""
     for seed in range(instances.count(200)):
         table, _ = instances.tiny(seed)
         again = Table.from_json(table.to_json())
@@ -45,6 +46,7 @@ def test_json_may_be_nested_lists() -> None:
 
 
 def test_arrays_cannot_be_written() -> None:
+    """A table copies its arrays, which are read-only."""
     cost = np.array([1, 2])
     table = Table([0, 2], cost, [3, 4], [-1])
     cost[0] = 9
@@ -83,11 +85,13 @@ def test_classes_out_of_preorder_are_refused(owners: list[int]) -> None:
 
 
 def test_lists_of_different_length_are_refused() -> None:
+    """Costs and values of different length are an error with the class."""
     with pytest.raises(ValueError, match="class 1 has 2 costs but 1 values"):
         Table.flat([[1], [1, 2]], [[1], [1]])
 
 
 def test_deep_tables_need_no_recursion() -> None:
+    """A table 2,000 classes deep is made and read back."""
     root: list[Any] = [(0, 0)]
     for _ in range(2000):
         root = [(0, 0), (1, 1, [root])]
@@ -97,5 +101,6 @@ def test_deep_tables_need_no_recursion() -> None:
 
 
 def test_representations_are_small() -> None:
+    """The representation of a table gives its sizes alone."""
     table = Table.nested(NESTED)
     assert repr(table) == "Table(classes=5, options=12, depth=2)"

@@ -19,6 +19,7 @@ TREE = TreeNode.of({"jobs": [{"name": "build", "odd key": 1}], "n": None})
     cases(__file__, "test_equality_is_strict_about_types"),
 )
 def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> None:
+    """Values of different types are unequal, as trees and as differences."""
     first, second = TreeNode.of(left), TreeNode.of(right)
     assert (first == second) is equal
     assert (difference(left, right) is None) is equal
@@ -27,10 +28,12 @@ def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> N
 @given(value=VALUES, other=VALUES)
 @examples(100)
 def test_equality_and_difference_agree(value: Any, other: Any) -> None:
+    """Two trees are equal exactly if their values have no difference."""
     assert (TreeNode.of(value) == TreeNode.of(other)) is (difference(value, other) is None)
 
 
 def test_at_names_what_is_missing() -> None:
+    """`at` finds a node by its steps, and names the one that is missing."""
     assert TREE.at("jobs", 0, "name").value == "build"
     with pytest.raises(KeyError, match=r"no 'status' below \$\.jobs\[0\]"):
         TREE.at("jobs", 0, "status")
@@ -47,6 +50,7 @@ def test_graph_of_a_tree() -> None:
 
 
 def test_graph_without_networkx_says_what_to_install() -> None:
+    """Without NetworkX, the error names the package to install."""
     code = (
         "import sys; sys.modules['networkx'] = None\n"
         "from mckp.tree import TreeNode\n"

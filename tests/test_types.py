@@ -76,6 +76,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception]]] = [
 def test_wrong_calls_are_errors_at_run_time_too(
     call: Callable[[], Any], error: type[Exception]
 ) -> None:
+    """A call that type checkers refuse is an error at run time."""
     with pytest.raises(error):
         call()
 
@@ -91,6 +92,7 @@ def test_wrong_calls_are_errors_at_run_time_too(
     ],
 )
 def test_a_pin_that_matches_nothing_is_an_error(pattern: str, message: str) -> None:
+    """A pin without a match is an error with a suggestion; another pattern is a warning."""
     with pytest.raises(mckp.UnmatchedError) as error:
         mckp.encode(ROWS, budget=90, priorities={pattern: "pin"})
     assert str(error.value).endswith(message)
@@ -114,11 +116,13 @@ EMPTY: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("data", "pattern"), EMPTY)
 def test_where_there_is_nothing_a_pin_is_no_mistake(data: Any, pattern: str) -> None:
+    """In empty data, a pin without a match is no error and is listed."""
     result = mckp.encode(data, priorities={pattern: "pin"})
     assert result.unmatched == (pattern,)
 
 
 def test_why_takes_patterns() -> None:
+    """`why` of a pattern explains the first place and lists the others."""
     result = mckp.encode({"jobs": ROWS, "next": 7}, budget=80)
     reason = result.why("jobs[*].body")
     assert (reason.path, len(reason.others)) == (("jobs", 0, "body"), 19)
@@ -130,6 +134,7 @@ def test_why_takes_patterns() -> None:
 
 
 def test_names_of_the_package_are_the_public_ones() -> None:
+    """`dir` of the package lists public names alone."""
     assert {"MessageEncoder", "ToolPolicy", "UnmatchedError"} <= set(dir(mckp))
     assert all(not name.startswith("_") or name.startswith("__") for name in dir(mckp))
     assert not {"annotations", "sys", "MOVED", "Final"} & set(dir(mckp))

@@ -102,6 +102,7 @@ def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
     "data", [json.loads(BUILDS.read_bytes()), NESTED], ids=["builds", "nested"]
 )
 def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
+    """A leaf is marked as kept at a budget exactly if its text has it."""
     page = shown(mckp.encode(data).view())
     parents = {parent for parent, *_ in page["parts"]}
     leaves = [number for number in range(len(page["parts"])) if number not in parents]
@@ -139,6 +140,7 @@ def test_tokens_of_parts_are_counted() -> None:
 
 
 def test_a_response_makes_a_page_of_less_than_a_megabyte() -> None:
+    """A response of 100 KB has a page below half a megabyte, with about 30 budgets."""
     text = response(190)
     assert 95_000 < len(text) < 120_000
     begin = time.process_time()
@@ -164,6 +166,7 @@ def test_notebooks_show_a_frame(tmp_path: Path) -> None:
 
 
 def test_what_pages_are_made_of_is_small() -> None:
+    """Script and style of the page are short, and the script sets no HTML."""
     sizes = {
         name: file_text(name).count("\n")
         for name in ("page.html", "view.html", "view.css", "view.js")
@@ -174,6 +177,7 @@ def test_what_pages_are_made_of_is_small() -> None:
 
 
 def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    """`mckp view` writes a page, opens it on request, and refuses a terminal."""
     page = tmp_path / "page.html"
     assert run("view", str(BUILDS), "-o", str(page), "--budget", "200") == (0, b"", "")
     assert page.read_text("utf-8") == mckp.encode(BUILDS, budget=200).view(title="builds.json").html
@@ -200,6 +204,7 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
 
 
 def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> None:
+    """Pages of `compare` and `replay` hold tables, no script and no raw HTML."""
     page = tmp_path / "page.html"
     odd = json.dumps([{"<b>": n} for n in range(9)])
     for command in (("compare", "-"), ("replay", str(ROOT / "examples/session.jsonl"))):
@@ -272,7 +277,7 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
     window.press("Left")
     smaller = window.run(TEXT)
     assert len(smaller) < len(mckp.encode(BUILDS, budget=324).text)
-    assert "since the last budget" in text_at(window, "#left .changes")
+    assert "since the previous budget" in text_at(window, "#left .changes")
     assert window.run("return document.querySelectorAll('.went-line, .l.changed').length") > 0
     window.run(LAST)
     assert window.run(TEXT) == mckp.encode(BUILDS).text
@@ -286,6 +291,7 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
 
 @opened
 def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> None:
+    """Pointing at a line lights up the same part in the text, tree and source."""
     window.open(builds)
     lit = "return [...document.querySelectorAll(arguments[0] + ' .on')].map(e => e.textContent)"
     window.hover("#left .l:nth-of-type(9)")
@@ -293,11 +299,11 @@ def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> N
     assert '      "id": 812,\n' in window.run(lit, "#right pre")
     assert window.run(lit, "#tree") == ["[0] 43"]
     assert text_at(window, "#said").startswith(
-        "$.builds[0] is there only in part: it brings a value of"
+        "$.builds[0] is only partly in the text: it has a value of"
     )
     number = window.run(STARTED)
     window.hover(f"#{number} rect", click=True)
-    assert " is out: it brings a value of" in text_at(window, "#said")
+    assert " is cut: it has a value of" in text_at(window, "#said")
     assert len(window.run(lit, "#left pre")) == 1
     assert '"started"' in window.run(lit, "#right pre")[0]
     window.hover("#right .l:nth-of-type(2)")  # what was clicked stays
@@ -340,11 +346,12 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
     roles = {node.get("role", {}).get("value"): node for node in tree}
     assert {"slider", "tree", "treeitem", "radiogroup", "status", "heading"} <= roles.keys()
     label = window.run("return document.querySelector('#budget').ariaValueText")
-    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven best"
+    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven to be the best"
 
 
 @opened
 def test_a_frame_of_a_notebook_is_drawn(window: Browser, tmp_path: Path) -> None:
+    """The frame in a notebook shows the text without an error."""
     frame = mckp.encode(BUILDS, budget=324).view()._repr_html_()  # pyright: ignore[reportPrivateUsage]
     page = tmp_path / "notebook.html"
     page.write_text(f"<!doctype html><html data-ready='yes'><body>{frame}</body></html>", "utf-8")
@@ -361,6 +368,7 @@ def test_a_frame_of_a_notebook_is_drawn(window: Browser, tmp_path: Path) -> None
 def test_nothing_is_loaded_or_complained_of(
     window: Browser, builds: Path, width: int, dark: bool
 ) -> None:
+    """A page fits its window, loads nothing else, and logs no error."""
     window.open(builds, width=width, dark=dark)
     assert window.run("return document.documentElement.scrollWidth") <= width
     assert window.log() == []
@@ -372,6 +380,7 @@ def test_nothing_is_loaded_or_complained_of(
 def test_hostile_documents_do_nothing(
     window: Browser, pages: Callable[[Any, int], Path], scale: str
 ) -> None:
+    """Markup, signs and many keys of a document are shown as text, and no script runs."""
     data: Any = HOSTILE
     if scale == "long":
         data = {**HOSTILE, "long": random.Random(3).randbytes(100_000).hex()}

@@ -30,23 +30,27 @@ def decoded_within(budget: int, **wishes: Any) -> Any:
 
 
 def test_columns_go_where_more_rows_are_worth_more() -> None:
+    """Dear columns are cut so that all rows are kept."""
     jobs = decoded_within(110)["jobs"]
     assert len(jobs) == 12
     assert jobs[3] == {"id": 3, "ok": False, "name": "job 3"}
 
 
 def test_a_factor_keeps_what_is_dear() -> None:
+    """A large factor keeps its column at the cost of another one."""
     decoded = decoded_within(110, weights="facts", priorities={"**.url": 50})
     assert sum("url" in job for job in decoded["jobs"]) == 8
     assert not any("name" in job for job in decoded["jobs"])
 
 
 def test_position_keeps_what_comes_first() -> None:
+    """Weights by position keep the first rows."""
     ids = [job["id"] for job in decoded_within(60, weights="position")["jobs"]]
     assert ids == list(range(len(ids)))
 
 
 def test_pins_that_do_not_fit_are_named() -> None:
+    """Pins that do not fit are an error that names them and a floor."""
     with pytest.raises(
         mckp.BudgetError, match=r"pinned \(\$\.jobs\[0\]\.url, .* and 8 more\)"
     ) as e:
@@ -71,6 +75,7 @@ def test_what_does_not_fit_is_less_than_what_may(pins: Any, count: Any) -> None:
 
 
 def test_least_text_with_pins_fits_and_one_token_less_does_not() -> None:
+    """With pins, a budget just above the floor works, and one below it does not."""
     with pytest.raises(mckp.BudgetError) as error:
         mckp.encode(DOCUMENT, budget=1, priorities={"page": "pin"})
     floor = error.value.floor
@@ -81,7 +86,8 @@ def test_least_text_with_pins_fits_and_one_token_less_does_not() -> None:
 
 @pytest.mark.parametrize("formats", ["standard", "native", "dense", ["json"], ["json", "kv"]])
 @pytest.mark.parametrize("budget", [None, 80])
-def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> None:
+def test_what_is_dropped_is_gone_and_counted(formats: Any, budget: int | None) -> None:
+    """What is dropped is in no text, and a note counts it."""
     wishes = {"**.url": "drop", "page": "drop"}
     result = mckp.encode(DOCUMENT, budget=budget, formats=formats, priorities=wishes)
     assert "url" not in result.text
@@ -93,7 +99,7 @@ def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> N
 
 
 @pytest.mark.parametrize("formats", [["json"], ["flow"], ["csv"], "native"])
-def test_what_is_dropped_is_told_by_all_that_is_shorter(formats: Any) -> None:
+def test_what_is_dropped_is_noted_by_all_that_is_shorter(formats: Any) -> None:
     """Parts of a document say it too; where nothing is left, one hint says all there was."""
     note = ". ".join(f"Sentence {n} is about {'it ' * (n % 7)}again" for n in range(60))
     value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]
@@ -110,6 +116,7 @@ def equal(weight: float, leaves: Sequence[Any]) -> list[float]:
 
 @pytest.mark.parametrize("weight", [1e12, 1e300, 5e305])
 def test_large_weights_are_shared_exactly(weight: float) -> None:
+    """Enormous weights lead to an optimal result with shortened texts."""
     value = [{"id": n, "note": "It works. " * 30} for n in range(9)]
     result = mckp.encode(value, budget=60, weights=partial(equal, weight))
     assert result.status == "optimal"
@@ -118,11 +125,13 @@ def test_large_weights_are_shared_exactly(weight: float) -> None:
 
 
 def test_all_dropped_is_an_error() -> None:
+    """Dropping the whole document is an error."""
     with pytest.raises(mckp.WeightError, match="the whole document is dropped"):
         mckp.encode(DOCUMENT, priorities={"**": "drop"})
 
 
-def test_patterns_that_match_nothing_are_told() -> None:
+def test_patterns_that_match_nothing_warn() -> None:
+    """A pattern without a match warns, and is listed by the result."""
     with pytest.warns(mckp.UnmatchedWarning, match="did you mean 'name'"):
         result = mckp.encode(DOCUMENT, priorities={"jobs[*].nmae": 3, "**.id": 2})
     assert result.unmatched == ("jobs[*].nmae",)
@@ -130,6 +139,7 @@ def test_patterns_that_match_nothing_are_told() -> None:
 
 
 def test_a_query_finds_its_record() -> None:
+    """The record that a query names is kept."""
     names = [
         job.get("name") for job in decoded_within(45, query="job 7", formats="standard")["jobs"]
     ]
@@ -147,6 +157,7 @@ def test_a_query_finds_its_record() -> None:
 def test_wishes_keep_the_promises(
     value: Any, budget: int, factor: Any, pattern: str, level: str
 ) -> None:
+    """With any priorities, a result keeps its budget and is optimal."""
     try:
         tree = mckp.TreeNode.of(value)
         wishes = {pattern: factor}

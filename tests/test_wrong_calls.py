@@ -227,7 +227,7 @@ def test_a_likely_wrong_command_is_answered_with_what_to_do(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_wrong_command_is_told_in_one_line(
+def test_a_wrong_command_is_an_error_of_one_line(
     run: Run, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exit code says that; standard output has a diff at most, or what became of each line."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers.greedy import proved
+from mckp.solvers.greedy import as_solution
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def filled(
     """
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     reach = Reach.of(table)
     below: Below = {}
     for at, parent in enumerate(table.parent_option.tolist()):
@@ -111,7 +111,7 @@ def filled(
                 heapq.heappush(queue, (rank(reach, child), child))
     numbers = np.array(chosen, dtype=np.int64)
     choice = np.where(numbers < 0, -1, numbers - table.start[:-1])
-    return proved(problem, problem.better(choice, start))
+    return as_solution(problem, problem.better_choice(choice, start))
 
 
 def _take(which: Sequence[int], below: Below, chosen: list[int], option: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from baselines.fill import Reach, options_of
 from mckp.solvers import auto
-from mckp.solvers.greedy import proved
+from mckp.solvers.greedy import as_solution
 from mckp.solvers.problem import Problem
 from mckp.table import Table
 
@@ -51,14 +51,14 @@ def solve(
     """
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     # An option that costs more than there is is never taken, and all others keep their numbers.
     cost = np.where(_left(table), table.cost, budget + 1)
     rest = Table(table.start, cost, table.value, table.parent_option, table.setup, table.owing)
     inner = auto.solve(rest, budget, time_limit=time_limit, work_limit=work_limit)
     if inner.status == "infeasible":
-        return problem.infeasible()
-    return proved(problem, problem.better(inner.choice, start))
+        return problem.infeasible_solution()
+    return as_solution(problem, problem.better_choice(inner.choice, start))
 
 
 def _left(table: Table) -> list[bool]:

@@ -1,9 +1,10 @@
-"""Measures how accurately texts are read: questions made from data, and readers to answer them.
+"""Measures how accurately a reader, such as a model, answers questions about encoded texts.
 
-`questions` makes questions, with the answers that the data gives. `writings` writes the data in
-several formats, whole and within budgets. A reader answers, and `measure` returns the share of
-right answers for each way to write, and what may be claimed about the differences. `measure_calls`
-compares how accurately a model calls tools whose definitions it reads in different renderings.
+`questions` makes questions about data, and computes the answers. `writings` writes the data in
+several formats, whole and within budgets. A reader answers the questions from these texts. For each
+format, `measure` returns the share of right answers, and says which differences between formats
+are proven. `measure_calls` compares how accurately a model calls tools, depending on the format of
+the tool definitions.
 """
 
 from __future__ import annotations

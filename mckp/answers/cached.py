@@ -120,7 +120,8 @@ def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any])
     try:
         stored = cache.get(key)
         text = stored.decode() if isinstance(stored, bytes) else stored
-        result = None if text is None else Result.from_dict(load(text))
+        record: Any = None if text is None else load(text)
+        result = None if record is None else Result.from_dict(record)
     except Exception:
         _LOG.warning("the cache could not be read", exc_info=True)
         return None

@@ -1,4 +1,4 @@
-"""Decode texts back into the data frames they were made from."""
+"""Decode texts into data frames, of the same library and types as those that were encoded."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mckp.answers.reading import decode as decode_text
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.parsers.arrays import array_of, arrow_module, fits
+from mckp.parsers.arrays import array_of, arrow_module, matches_type
 from mckp.parsers.frames import (
-    Column,
+    FrameColumn,
     as_frame,
     columns_of,
     is_frame,
@@ -99,12 +99,12 @@ def _kept_rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     return value
 
 
-def _column_cells(rows: list[dict[str, Any]], column: Column) -> Any:
+def _column_cells(rows: list[dict[str, Any]], column: FrameColumn) -> Any:
     """Return the cells of a column, as an Arrow array if the column has an Arrow type."""
     values = [row.get(column.name) for row in rows]
     if column.type is None:
         return values
-    if column.values is not None and not all(fits(value, column.type) for value in values):
+    if column.values is not None and not all(matches_type(value, column.type) for value in values):
         return values  # objects of other kinds than those of the frame that is given
     try:
         return array_of(values, column.type)
@@ -113,7 +113,7 @@ def _column_cells(rows: list[dict[str, Any]], column: Column) -> Any:
         raise DataError(message, path=f"$[*].{column.name}") from error
 
 
-def _polars_frame(cells: dict[str, Any], columns: Iterable[Column], like: Any) -> Any:
+def _polars_frame(cells: dict[str, Any], columns: Iterable[FrameColumn], like: Any) -> Any:
     """Return cells as a polars frame with the types of another frame."""
     polars: Any = import_module("polars")
     # Integers beyond 64 bits are read from their digits.
@@ -136,7 +136,7 @@ def _polars_values(values: list[Any], kind: Any) -> Any:
     return polars.Series(values, dtype=kind)
 
 
-def _pandas_frame(cells: dict[str, Any], model: list[Column], like: Any) -> Any:
+def _pandas_frame(cells: dict[str, Any], model: list[FrameColumn], like: Any) -> Any:
     """Return cells as a pandas frame with the types and the index of another frame."""
     pandas: Any = import_module("pandas")
     index = [column.name for column in model if column.is_index]

@@ -15,7 +15,7 @@ from mckp.menu.render import child_path, fragments, render
 from mckp.solvers import get
 from mckp.solvers.base import Solution
 from mckp.solvers.evaluation import is_selection
-from mckp.solvers.long import columns, frame_of
+from mckp.solvers.long import frame_columns, make_frame
 from mckp.solvers.outside import evaluated
 from mckp.table import Table
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.answers.priced import Priced
-    from mckp.menu.costs import Meaning
+    from mckp.menu.meaning import Meaning
     from mckp.solvers import SolverLike
 
 KIND: Final = "mckp instance"
@@ -213,7 +213,7 @@ class Instance:
         (['path', 'format', 'keeps'], 8)
         """
         named = {name: [getattr(label, name) for label in self.labels] for name in LABELS}
-        return frame_of({**columns(self.table), **named}, library)
+        return make_frame({**frame_columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:
         """Return the text of one option of the table, without the classes below it."""

@@ -319,7 +319,7 @@ class Priced:
         from mckp.texts import plain
 
         cleaned = plain(tree.source or "")
-        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.said,)
+        return () if cleaned.is_source or not cleaned.text.strip() else (cleaned.summary,)
 
     @cached_property
     def source_tokens(self) -> int:
@@ -437,7 +437,7 @@ class Answers:
         """The worth of a unit of cost."""
         if self._slopes is None or self._budget is None:
             return 0.0
-        return self._slopes.right_of(self._budget * self._priced.prices.scale)
+        return self._slopes.slope_at(self._budget * self._priced.prices.scale)
 
     @cached_property
     def _slopes(self) -> Slopes | None:
@@ -533,6 +533,4 @@ def _cut_places_text(elided: Sequence[Elided]) -> str:
     """Return the places of cuts as text, for an error."""
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
-    return (
-        f"nothing at this path was cut; there are cuts at {shown}" if shown else "nothing was cut"
-    )
+    return f"no part of it was cut; there are cuts at {shown}" if shown else "nothing was cut"

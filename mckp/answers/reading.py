@@ -43,10 +43,10 @@ def decode(text: str | bytes | bytearray) -> Any:
     Returns
     -------
     object
-        For JSON the plain Python value, for Markdown and plain text a `TreeNode`, for several
-        documents of `mckp.pack` a dict of these by name; where parts were cut, what was kept.
-        `mckp.ABSENT` if nothing was kept of data. Below the label of a `mckp.Session` for what was
-        sent as it came, the string that is there.
+        For data, the plain Python value; for Markdown and plain text, a `TreeNode`; for a text of
+        `mckp.pack`, a dict from the names of the documents to these. If parts were cut, the value
+        has only what was kept; if nothing was kept of data, it is `mckp.ABSENT`. If a
+        `mckp.Session` sent a result unchanged below its label, it is this result as a string.
 
     Raises
     ------
@@ -72,7 +72,8 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     decoded, embedded = _read_with_embedding(text, known)
     if embedded is None or embedded == embedding:
         return decoded
-    return parse_any(embedded.restore(decoded)) if embedded.form else embedded.restore(decoded)
+    restored = embedded.restore(decoded)
+    return parse_any(str(restored)) if embedded.form else restored
 
 
 def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedding | None]:
@@ -84,7 +85,7 @@ def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedd
         if label.form == RAW:
             return text, None
         if label.form != COMPACT:
-            raise ParseError(f"the label has the unknown form {label.form!r}", line=1, column=1)
+            raise ParseError(f"the label names the unknown form {label.form!r}", line=1, column=1)
     try:
         rest = skip_primer(text, _is_data)
         lines += rest is not text

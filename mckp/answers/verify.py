@@ -41,7 +41,8 @@ def check_text(
     expected = kept_content(pick)
     if embedding is not None and is_exact:
         expected = embedding.restore(expected)
-        expected, embedding = parse_any(expected) if embedding.form else expected, None
+        expected = parse_any(str(expected)) if embedding.form else expected
+        embedding = None
     try:
         decoded = decoded_as(text, known, embedding)
         path = first_difference(expected, decoded)

@@ -303,6 +303,8 @@ class Ways:
         costs_more = tokens > self._taken[0]
         # A way takes its own tokens at least; what is below it changes with the price.
         budget = (
-            max(tokens, self._slopes.bought(highest)) if costs_more else self._slopes.spent(lowest)
+            max(tokens, self._slopes.cost_from(highest))
+            if costs_more
+            else self._slopes.cost_above(lowest)
         )
         return None if budget is None else round(budget / self._tabulated.prices.scale)

@@ -1,4 +1,4 @@
-"""Encodes many documents in order, in several processes; a failure does not stop the others."""
+"""Encodes many documents in several processes, in order; if one fails, the others continue."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
-__all__ = ["Encode", "Failure", "Source", "encode_many"]
+__all__ = ["Encode", "Failure", "KindedText", "encode_many"]
 
 
-class Source(NamedTuple):
+class KindedText(NamedTuple):
     """A record for `encode_many` that has its own `kind`; see `mckp.encode`."""
 
     text: bytes
@@ -144,7 +144,7 @@ def _reusable(values: object) -> Any:
 
 def _encode_detached(record: Any, **options: Any) -> Result:
     """Encode a record, and drop what the result keeps for further questions, which is large."""
-    if isinstance(record, Source):
+    if isinstance(record, KindedText):
         record, options["kind"] = record
     return encode(record, **options).detached()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import mckp
-from mckp.batch import Source
+from mckp.batch import KindedText
 from mckp.cli import streams
 from mckp.cli.commands import options_of
 from mckp.jsontext import dump, load
@@ -116,7 +116,7 @@ def _outcomes(
         yield from zip((place for place, _ in second), reported, strict=True)
 
 
-def _documents(name: str) -> Generator[tuple[DocumentPlace, Source]]:
+def _documents(name: str) -> Generator[tuple[DocumentPlace, KindedText]]:
     """Yield each document: a line of FILE, or in a folder, a line of a .jsonl file or another file.
 
     Lines and .json files are JSON; the kind of others is detected. Blank lines are skipped.
@@ -129,12 +129,12 @@ def _documents(name: str) -> Generator[tuple[DocumentPlace, Source]]:
             if file and suffix not in (".jsonl", ".ndjson"):
                 yield (
                     DocumentPlace(file, 0),
-                    Source(lines.read(), "json" if suffix == ".json" else None),
+                    KindedText(lines.read(), "json" if suffix == ".json" else None),
                 )
                 continue
             for number, line in enumerate(lines, 1):
                 if not line.isspace():
-                    yield DocumentPlace(file, number), Source(line, "json")
+                    yield DocumentPlace(file, number), KindedText(line, "json")
 
 
 def _list_files(name: str) -> list[Path]:
@@ -196,7 +196,7 @@ def _resume_output(lines: IO[bytes], losses: Losses) -> int:
     done = whole_bytes = 0
     for line in lines:
         if line.endswith(b"\n"):
-            record = load(line.decode())
+            record: Any = load(line.decode())
             if "error" in record:
                 place = DocumentPlace(record.get("file", ""), record["line"])
                 losses.add(place, mckp.MckpError(record["error"]))

@@ -141,8 +141,8 @@ examples:
 
 With calls, the command compares ways to write tool definitions (JSON, mckp's own, and others such
 as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the
-right tool plus 0.4 times the F1 score of the arguments. Without --model, the command only reports
-what information each way drops from the definitions.
+right tool plus 0.4 times the F1 score of the arguments. Without --model, a program writes the calls
+that each text allows. The score then says how much of what the calls need is still in the text.
 
 The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
 """

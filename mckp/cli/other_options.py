@@ -46,8 +46,10 @@ def tokens(text: str) -> int:
     """Parse a budget in tokens, where a share would have no meaning."""
     amount = budget(text)
     if isinstance(amount, str):
-        message = f"a share such as {amount} has no meaning here; give tokens, such as 4000 or 4k"
-        raise ArgumentTypeError(message)
+        raise ArgumentTypeError(
+            f"a share such as {amount} is not possible here; pass a number of tokens, such as 4000 "
+            "or 4k"
+        )
     return amount
 
 
@@ -96,9 +98,9 @@ def _parse_priority(text: str) -> tuple[str, float | str]:
 
 def _parse_weight(text: str) -> tuple[str, float]:
     """Parse NAME=X: a document and its weight."""
-    name, _, number = text.rpartition("=")
+    name, separator, number = text.rpartition("=")
     try:
-        return name, float(number) if name else float("nan")
+        return name, float(number if separator else "")
     except ValueError:
         raise ArgumentTypeError(f"expected NAME=X, as in 'a.log=3', got {text!r}") from None
 
@@ -195,14 +197,15 @@ _FILE: Final = Option("file", "FILE", str, None, "the file to read, or - for sta
                       {"nargs": "?"})
 _MAX_LOSS: Final = Option(
     "--max-loss", "NAME", str, "truncated",
-    "the worst loss of data that is allowed: none, types, nested, top_level or truncated "
-    "(default); with none, the command fails if it cannot keep everything",
+    "the worst loss that is allowed: truncated (default) allows cuts; with none, types, nested or "
+    "top_level, the command fails if it would have to cut anything",
     {"choices": ("none", "types", "nested", "top_level", "truncated")})
 _LOG: Final = Option("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
 _PAGE: Final = Option("--html", "FILE", str, None, "also write the figures as an HTML page")
-_OUT: Final = Option("-o", "OUT", str, STANDARD, "output file; it appears only once it is complete",
+_OUT: Final = Option("-o", "OUT", str, STANDARD,
+                     "write to the file OUT, which appears only when it is complete",
                      {"dest": "out"})
 _TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
                            "tokenizer to count with, or the name of a model (default: o200k)")
@@ -214,7 +217,7 @@ _KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
 _BUDGET: Final = Option(
     "-b --budget", "N", budget, None,
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
-_OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of one result")
+_OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of each result")
 _SOLVER: Final = Option("--solver", "NAME", str, "auto",
                         "solver that chooses what to keep (default: auto)")
 _WORK: Final = Option(
@@ -223,20 +226,21 @@ _WORK: Final = Option(
 _CHOICE: Final = (
     _BUDGET,
     Option("--formats", "NAMES", names, "native",
-           "comma-separated levels (standard, native, dense, auto) and names of formats; a name "
-           "with a minus is excluded, such as -rows; auto uses dense if the whole document fits "
-           "in dense and native would be clearly worse, otherwise native (default: native)"),
+           "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
+           "and of formats; a name with a minus, such as -rows, excludes this format; auto means "
+           "dense if the whole document fits the budget in dense and native would be clearly "
+           "worse, otherwise native (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
     Option("--weights", "NAMES", names, "salience",
-           "weight models, comma-separated: salience (default), facts, uniform, "
-           "tokens, position, recency"),
+           "what decides how much each part is worth: salience (default), facts, uniform, tokens, "
+           "position or recency; several names, separated by commas, are combined"),
     Option("--query", "TEXT", str, None,
-           "the reader's question; parts that match it are worth more"),
+           "the reader's question; parts that match it are more likely to be kept"),
     Option("--priority", "PATTERN=X", _parse_priority, [],
-           "raise or lower the worth of paths that match PATTERN; X is a factor, pin or drop, as "
-           "in '**.id=3'; repeatable"),
+           "multiply the worth of parts whose path matches PATTERN by X, as in '**.id=3'; X may "
+           "also be pin (always keep them) or drop (always cut them); may be repeated"),
 )
 ENCODE: Final = (
     _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
@@ -268,9 +272,12 @@ BATCH: Final = (
 )
 TOOLS: Final = (
     _FILE, _TOKENIZER, _ALL_AS_JSON, _BUDGET,
-    Option("--level", "NAME", str, None, "write all tools at this level of detail"),
-    Option("--query", "TEXT", str, None, "the task; tools that match it are worth more"),
-    Option("--pin", "TOOL", str, None, "a tool to keep in full; repeatable",
+    Option("--level", "NAME", str, None,
+           "write all tools at this level of detail: name, args, summary, typed, described, full "
+           "or json"),
+    Option("--query", "TEXT", str, None,
+           "the task; tools that match it are more likely to be kept in detail"),
+    Option("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
            {"action": "append"}),
     Option("--recall", "TEXT", str, "",
            "how the model can get what was left out, such as 'tool_help(name)'"),
@@ -297,8 +304,8 @@ TUNE: Final = (
            "with export: only what occurs in at least N sessions (default: 5)"),
     Option("--weights", "N,N", str, None, "with merge: the weight of each file"),
     Option("--provider", "FILE", str, [],
-           "with merge: a file from the provider of the tools, which gets at most 0.4 of the "
-           "weight; repeatable"),
+           "with merge: a file from the provider of the tools; all such files together get at most "
+           "0.4 of the weight; may be repeated"),
     _JSON,
     _OUT._replace(
         purpose="with export or merge: the output file, which is Parquet if its name ends with "
@@ -327,7 +334,7 @@ ACCURACY: Final = (
            "what to compare, comma-separated: formats, levels, mixes such as kv+csv, json-pretty; "
            "with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
     Option("-b --budget", "N", _parse_share, [],
-           "token limit: 400, 4k, or 50%% (of compact JSON); repeatable"),
+           "token limit: 400, 4k, or 50%% (of the tokens of compact JSON); may be repeated"),
     Option("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
     Option("--model", "NAME", str, None, "name of the model to ask at --base-url"),
     Option("--option", "NAME=JSON", _parse_option, [],
@@ -343,13 +350,13 @@ PACK: Final = (
            {"nargs": "+"}),
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all documents)"),
     Option("--query", "TEXT", str, None,
-           "the reader's question; parts that match it are worth more"),
+           "the reader's question; parts that match it are more likely to be kept"),
     Option("--weight", "NAME=X", _parse_weight, [],
-           "multiply the worth of a document by X; repeatable"),
-    Option("--pin", "NAME", str, [], "keep this document whole; repeatable"),
+           "multiply the worth of the document NAME by X; may be repeated"),
+    Option("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
     Option("--least", "NAME=N", _parse_least, [],
-           "keep at least as much of the worth of this document as it would keep alone within N "
-           "tokens (or N%% of its tokens); repeatable"),
+           "keep at least as much of the worth of the document NAME as mckp encode would keep of "
+           "it within N tokens (or N%% of its tokens); may be repeated"),
     Option("--order", "{given,worth}", str, "given",
            "order of the documents: as given (default), or by worth, highest first",
            {"choices": ("given", "worth")}),
@@ -374,8 +381,8 @@ STATS: Final = (
 )
 _PRICES: Final = (
     Option("--price", "[MODEL=]X", _parse_price, [],
-           "dollars per million input tokens (default: 3); MODEL may be a pattern; "
-           "repeatable"),
+           "dollars per million input tokens (default: 3); MODEL may be a pattern; may be "
+           "repeated"),
     Option("--write", "X", _parse_positive, 1.25,
            "price of a token written to the prompt cache, as a multiple of --price "
            "(default: 1.25)"),
@@ -393,7 +400,8 @@ GAIN: Final = (
 DISCOVER: Final = (
     Option("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
     _OF_RESULT._replace(default=2000,
-                        purpose="token limit of one result (default: 2000); 0 cuts nothing"),
+                        purpose="token limit of each result (default: 2000); with 0, nothing is "
+                        "cut"),
     Option("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
     Option("--days", "N", some, None, "only sessions of the last N days"),
     *_PRICES,
@@ -440,7 +448,7 @@ _SERVERS: Final = (
     Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
     Option("--header", "NAME: VALUE", _parse_header, [],
            "header for each request to --url; if only NAME is given, the value is read from the "
-           "environment variable NAME; repeatable"),
+           "environment variable NAME; may be repeated"),
     Option("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
 )
 
@@ -451,7 +459,8 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
 
     return add_options(parser, (
         Option("-b --budget", "[NAME=]N", _parse_limit, [],
-               "token limit of each result; NAME is a server or server.tool; repeatable"),
+               "token limit of each result; NAME is a server or server.tool; may be "
+               "repeated"),
         Option("--turn-budget", "N", tokens, None,
                "token limit of all results of a turn together (each result gets at least 64)"),
         Option("--turn-pause", "SECONDS", some, 30,
@@ -477,9 +486,9 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
                "name of the recall tool; change it if a host has several proxies (default: "
                "recall)"),
         Option("--structured", "[NAME=]WAY", _parse_rule, [],
-               f"what to do with structured content: {', '.join(STRUCTURED)} (default: auto, which "
-               "turns it into text unless the result already has a text with the same data); "
-               "NAME as for --budget; repeatable"),
+               f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
+               "(default: auto, which turns it into text unless the result already has a text with "
+               "the same data); NAME is a server or server.tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
         flag("--shadow", "change nothing; report at the end what mckp would have saved"),
@@ -534,7 +543,7 @@ def add_mcp_options(parser: ArgumentParser) -> None:
 def add_install_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp install``."""
     add_uninstall_options(parser)
-    Option("--leave", "NAME", str, [], "do not change this server; repeatable").add(parser)
+    Option("--leave", "NAME", str, [], "do not change the server NAME; may be repeated").add(parser)
     flag("--all", "include remote servers without headers").add(parser)
     add_proxy_options(parser)
 
@@ -548,7 +557,7 @@ def add_uninstall_options(parser: ArgumentParser) -> None:
     place.add_argument(
         "--config",
         metavar="PATH",
-        help="change this configuration file",
+        help="the configuration file to change",
     )
     place.add_argument(
         "--project", action="store_true", help="change the configuration in this folder"

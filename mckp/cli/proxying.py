@@ -87,7 +87,9 @@ def _server_specs(arguments: Namespace) -> list[ServerSpec]:
     """Return the servers of a command, an address or a file; raise unless one of these is given."""
     sources = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
     if sum(sources) != 1:
-        raise MckpError("give exactly one of -- COMMAND, --url URL and --config FILE")
+        raise MckpError(
+            "say which server to use: pass exactly one of --url URL, --config FILE and -- COMMAND"
+        )
     if arguments.config is not None:
         return read_servers(arguments.config)
     if arguments.url is not None:

@@ -1,4 +1,4 @@
-"""All formats, in the order that breaks ties between them."""
+"""All formats. If two are equally good, `encode` uses the one that comes first in this list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
 from mckp.encoders.native import FLOW as FLOW
 from mckp.encoders.native import JSON as JSON
 from mckp.encoders.native import PHRASES as PHRASES
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import LineCursor
 from mckp.encoders.prose import PROSE as PROSE
 from mckp.encoders.rows import DERIVED as DERIVED
 from mckp.encoders.rows import ROWS as ROWS
@@ -190,7 +190,7 @@ def read(text: str) -> Any:
                 skip_notes(lines)
             value = kv.read_block(lines, root)
         else:
-            value = Line(lines.take(), lines).read_whole()
+            value = LineCursor(lines.take(), lines).read_whole()
             skip_notes(lines)
         if lines.peek() is not None:
             lines.take()

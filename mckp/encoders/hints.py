@@ -9,7 +9,7 @@
 ``> [+3 columns url; draft true: rows 4 7]``            and the values of a missing column
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
-``> [#3]``                                              `Label`: what follows is text number 3
+``> [#3]``                                              `TextLabel`: what follows is text number 3
 ``> [#3 as compact]``                                   the same, as `mckp.encode` writes it
 ``> [as csv]`` a text that nothing will refer to
 ``> [ref #3 as diff]`` text 3 with the changes below
@@ -176,7 +176,7 @@ _END_OF = JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """A changed value, before and after; `mckp.ABSENT` where there is none."""
 
     path: Path
@@ -192,7 +192,7 @@ class Reference:
     """A reference to an earlier text that is the same except for the given changes."""
 
     number: int
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
 
     def __str__(self) -> str:
         return f"> [{' '.join([f'ref #{self.number}', *map(str, self.changes)])}]"
@@ -203,7 +203,7 @@ def read_reference(line: str) -> Reference | None:
     match = _REFERENCE.fullmatch(line)
     if match is None:
         return None
-    text, place, changes = match[2] or "", 0, list[Change]()
+    text, place, changes = match[2] or "", 0, list[ValueChange]()
     try:
         # This accepts slightly different spellings; comparing with `str` below rejects them.
         while place < len(text):
@@ -213,7 +213,7 @@ def read_reference(line: str) -> Reference | None:
                 return None
             old, place = _read_value(text, at.end())
             after, place = _read_value(text, place + len(_BECOMES))
-            changes.append(Change(path, old, after))
+            changes.append(ValueChange(path, old, after))
             place += 1
     except (ParseError, ValueError, RecursionError):
         return None
@@ -245,7 +245,7 @@ RAW: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class TextLabel:
     """The line above a text: its form, and its number, or None if nothing will refer to it."""
 
     number: int | None = None
@@ -262,18 +262,18 @@ def write_patch(number: int) -> str:
     return f"> [ref #{number} as diff]"
 
 
-def read_label(line: str) -> Label | None:
+def read_label(line: str) -> TextLabel | None:
     """Parse a label; return None for any other line.
 
     Examples
     --------
     >>> read_label("> [#3 as compact]"), read_label("> [as csv]"), read_label("> []")
-    (Label(number=3, form='compact'), Label(number=None, form='csv'), None)
+    (TextLabel(number=3, form='compact'), TextLabel(number=None, form='csv'), None)
     """
     match = _LABEL.fullmatch(line)
     if match is None or match[1] is match[3] is None:
         return None
-    label = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
+    label = TextLabel(None if match[1] is None else int(match[1]), match[3] or RAW)
     return label if str(label) == line else None
 
 
@@ -283,7 +283,7 @@ def read_patch(line: str) -> int | None:
     return None if match is None else int(match[1])
 
 
-Hint: TypeAlias = Overflow | Reference | Label
+Hint: TypeAlias = Overflow | Reference | TextLabel
 
 
 def read_hint(line: str | None) -> Hint | None:

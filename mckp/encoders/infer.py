@@ -15,7 +15,7 @@ from mckp.encoders.base import MOST_CELLS
 from mckp.encoders.free_text import with_free_text
 from mckp.encoders.records import Records
 from mckp.encoders.scalars import CUT
-from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def record_shape(
     """
     records = values if isinstance(values, Records) else Records.of(values)
     if records.size >= 2 and not records.object_count and all(map(is_array, records.source)):
-        return Plain()
+        return PlainArrays()
     total = len(records.filled_rows)
     if total < 2 or 2 * total < records.size:
         return None

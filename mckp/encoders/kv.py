@@ -24,7 +24,7 @@ from mckp.encoders.csv import CSV, table_records
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import read_overflow, skip_notes
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import LineCursor
 from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
@@ -144,7 +144,7 @@ def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
     if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
         return key, _read_value_at(line, len(key) + len(gap), lines)
     if match := _FLOW_LINE.fullmatch(line):
-        return read_key(match[1]), Line(line, lines, match.end(1)).read_whole()
+        return read_key(match[1]), LineCursor(line, lines, match.end(1)).read_whole()
     match = _LINE.fullmatch(line)
     if match is None:
         lines.fail("a line such as 'key: value' was expected")
@@ -160,7 +160,7 @@ def _read_value_at(line: str, place: int, lines: Lines) -> Any:
     except ParseError as broken:
         # What is not JSON may be flow notation; if it is neither, either may have been meant.
         try:
-            return Line(line, lines, place).read_whole()
+            return LineCursor(line, lines, place).read_whole()
         except ParseError as error:
             raise broken if '"' in line[place : place + 2] else error from None
 

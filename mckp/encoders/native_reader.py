@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, fill, holes_of
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 _DIGITS = regex(r"[0-9]{1,18}")
 
 
-def read_columns(line: Line, *, named: bool = False) -> Record:
+def read_columns(line: LineCursor, *, named: bool = False) -> Record:
     """Read the column declarations at the cursor of a line; `named` rows require ``@`` first."""
     if not named and line.skip("[]"):
-        return Plain()
+        return PlainArrays()
     return _read_group(line, named=named)
 
 
-def _read_group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
+def _read_group(line: LineCursor, *, named: bool = False, optional: bool = False) -> Group:
     """Read the columns in braces; `named` rows need ``@`` as the first of them."""
     line.need("{")
     line.go_deeper()
@@ -68,7 +68,7 @@ def _read_group(line: Line, *, named: bool = False, optional: bool = False) -> G
     return group
 
 
-def _read_shape(line: Line) -> Shape:
+def _read_shape(line: LineCursor) -> Shape:
     """Read the declaration that follows a column's name."""
     if line.skip("="):
         start = line.place
@@ -113,7 +113,7 @@ def is_literal(text: str) -> bool:
     return text[:1] in _LITERALS and _LITERAL.match(text) is not None
 
 
-class Line:
+class LineCursor:
     """A cursor in a line of flow notation or in a row of a table.
 
     The cursor of `lines` is past this line, at the lines of its long strings.
@@ -319,7 +319,7 @@ class Line:
         """Read a row of a table: an object, an array of its cells, or a value behind ``= ``."""
         if self.skip("= "):
             return self.read_value()
-        if isinstance(record, Plain):
+        if isinstance(record, PlainArrays):
             return self.read_plain_row()
         members: dict[str, Any] = {}
         start = len(self.unfilled)
@@ -468,7 +468,7 @@ def read_constants(lines: Lines, record: Record) -> None:
     A constant that the header or another line already gives is an error.
     """
     while (above := lines.peek()) is not None and above.startswith(_START):
-        line = Line(lines.take(), lines, len(_START))
+        line = LineCursor(lines.take(), lines, len(_START))
         members = line.read_pairs({}, "")
         line.check_end()
         if not isinstance(record, Group) or not members:
@@ -476,7 +476,7 @@ def read_constants(lines: Lines, record: Record) -> None:
         _add_constants(record, members, line)
 
 
-def _add_constants(group: Group, members: dict[str, Any], line: Line) -> None:
+def _add_constants(group: Group, members: dict[str, Any], line: LineCursor) -> None:
     """Add constants to the columns of a group, or of required groups within it; fail if present."""
     columns = group.columns
     assert isinstance(columns, dict), "changed in place: there may be many lines"

@@ -12,7 +12,7 @@ from mckp.encoders.derive import fill_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, is_same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, number_texts
-from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, Plain
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
@@ -31,7 +31,7 @@ def write_columns(
     record: Record, counts: Counts, flow: Callable[[Any], str], *, named: bool = False
 ) -> str:
     """Return the header that declares columns; `flow` writes constants, `named` rows have names."""
-    if isinstance(record, Plain):
+    if isinstance(record, PlainArrays):
         return "[]"
     key_column = "".join(
         write_name(key) for key, shape in record.columns.items() if shape is ROW_NAME
@@ -99,7 +99,7 @@ class RowWriter:
         Rows of named records begin with their names. The row counts of inner tables are added to
         `counts`.
         """
-        if isinstance(record, Plain):
+        if isinstance(record, PlainArrays):
             texts, below = self.plain_rows(records)
         else:
             texts, below = self.group_rows(record, records, counts, misfit_rows(record, records))

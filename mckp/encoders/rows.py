@@ -25,7 +25,7 @@ from mckp.encoders.free_text import TEXTS, is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
+from mckp.encoders.native_reader import LineCursor, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, as_array_records, as_records
 from mckp.encoders.scalars import ABSENT, values_of
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Group
@@ -111,7 +111,7 @@ def read(lines: Lines, header: Header) -> Any:
     """Read the records that the header declares, or those before the hint on the rest."""
     named = header.bracket == "{"
     above = lines.items[lines.index - 1]
-    columns = Line(above, lines, len(above) - len(header.columns))
+    columns = LineCursor(above, lines, len(above) - len(header.columns))
     of_lists = header.columns.startswith("[]{")
     if of_lists:
         columns.need("[]")
@@ -138,7 +138,7 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     while len(arrays) < count:
         if take_hint(lines, len(arrays), count):
             return arrays, True
-        line = Line(lines.take(), lines)
+        line = LineCursor(lines.take(), lines)
         name = line.read_name() if named else ""
         line.need("[")
         size = int(line.match(_DIGITS, "a number of records"))
@@ -177,14 +177,14 @@ MOST_SPLIT: Final = 100
 
 _CELL: Final = object()
 _ODD: Final = object()
-"""Stands for a cell that only `Line` can read."""
+"""Stands for a cell that only `LineCursor` can read."""
 
 
 class RowReader:
     """Reads the rows of a table on lines of their own.
 
     A row that has only words, texts and strings is split by a pattern, and each distinct cell is
-    parsed once. `Line` reads all other rows, with the same result.
+    parsed once. `LineCursor` reads all other rows, with the same result.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
@@ -291,7 +291,7 @@ class RowReader:
         return (record_of(names, row) for row in rows)
 
     def trailing_members(self, text: str | None) -> Any:
-        """Return the members after the columns of a row, or `_ODD` if only `Line` can read them."""
+        """Return the members after a row's columns, or `_ODD` if only `LineCursor` reads them."""
         if text not in self.known:
             words = (text or "").split(" ")
             names, values = (
@@ -307,11 +307,11 @@ class RowReader:
         return self.known[text]
 
     def parse_name(self, word: str) -> Any:
-        """Return a name of a member or row, or `_ODD` if only `Line` can read it."""
+        """Return a name of a member or row, or `_ODD` if only `LineCursor` can read it."""
         return word if _NAME.fullmatch(word) else self.parse_string(word)
 
     def parse_word(self, word: str) -> Any:
-        """Return the value of a cell that ends at a blank, or `_ODD` if only `Line` can read it."""
+        """Return the value of a cell before a blank, or `_ODD` if only `LineCursor` reads it."""
         return word if is_word(word) else self.parse_string(word)
 
     def parse_text(self, text: str) -> Any:
@@ -330,7 +330,7 @@ class RowReader:
 
     def read_row(self, text: str) -> Any:
         """Read any row, including the lines below it."""
-        line = Line(text, self.lines)
+        line = LineCursor(text, self.lines)
         value = (line.read_named_row if self.named else line.read_row)(self.record, inline=False)
         line.check_end()
         return value

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import orjson
 
@@ -158,8 +158,8 @@ def values_of(
         is_short = all(len(cell) < LONG_NUMBER or "." in cell for cell in cells)
         with suppress(ValueError):
             text = f"[{','.join(cells)}]"
-            values: list[Any] = orjson.loads(text) if is_short else load(text)
-            return values
+            array = orjson.loads(text) if is_short else load(text)
+            return cast("list[Any]", array)
     known = {cell: read(cell) for cell in set(cells)}
     if len(known) < len(cells) and any(map(is_container, known.values())):
         # Records must not share a container, because changing one would change the other.

@@ -60,11 +60,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainArrays:
     """Arrays whose items are the cells of a row."""
 
 
-Record: TypeAlias = Group | Plain
+Record: TypeAlias = Group | PlainArrays
 """What one row of a table may be."""
 
 

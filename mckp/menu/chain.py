@@ -39,7 +39,7 @@ _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
 
 
-class Level(NamedTuple):
+class MemberLevel(NamedTuple):
     """One form of a member: all of its texts whole, or all shortened to one length."""
 
     most: int | None
@@ -56,7 +56,7 @@ class Bundle(NamedTuple):
 
     tokens: float
     worth: float
-    steps: tuple[tuple[Member, Level], ...]
+    steps: tuple[tuple[Member, MemberLevel], ...]
 
     @property
     def density(self) -> float:
@@ -82,7 +82,7 @@ class Chain:
         self._least = 1  # known once the bundles are made
 
     @cached_property
-    def steps(self) -> list[tuple[Member, Level]]:
+    def steps(self) -> list[tuple[Member, MemberLevel]]:
         """The members with their forms, the most worth per token first.
 
         The first member of an inner object also pays for the object's name and braces. So bundles
@@ -211,22 +211,22 @@ class Chain:
             if member.key != ANY and len(member.leaves) == self.rows and not member.below
         ]
 
-    def _whole_level(self, member: Member, tokens: float) -> Level:
+    def _whole_level(self, member: Member, tokens: float) -> MemberLevel:
         """Return the form of a member in which nothing is shortened.
 
         `tokens` are those of all its leaves.
         """
         worth, at = self._worth, self._at
         worths = [worth.of(at + number, 1) if worth else 1.0 for number in member.numbers]
-        return Level(None, tokens, worths, ())
+        return MemberLevel(None, tokens, worths, ())
 
-    def _levels(self, member: Member, tokens: float) -> list[Level]:
+    def _levels(self, member: Member, tokens: float) -> list[MemberLevel]:
         """Return the levels of a member's leaves, the shortest first and the whole last.
 
         `tokens` are those of all its leaves without shortening.
         """
         leaves, whole = member.leaves, self._whole_level(member, tokens)
-        worths, levels = whole.worths, list[Level]()
+        worths, levels = whole.worths, list[MemberLevel]()
         lengths = [len(leaf) if isinstance(leaf, str) else 1 for leaf in leaves]
         longest, size, longest_form = max(lengths), sum(lengths), float(SHORTEST)
         if longest > longest_form * _CLEARLY and not self.is_pinned(member):
@@ -243,7 +243,7 @@ class Chain:
                     )
                     fewest = max(1.0, tokens * kept_characters / size)
                     if not levels or sum(levels[-1].worths) < sum(left_worths):
-                        levels.append(Level(int(longest_form), fewest, left_worths, forms))
+                        levels.append(MemberLevel(int(longest_form), fewest, left_worths, forms))
                 longest_form *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
         return [*levels, whole]
 

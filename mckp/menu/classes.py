@@ -5,8 +5,8 @@ A *class* is a point of choice: a value, an array of records, a block of text. E
 
 - `Option` writes fragments. One without children writes its class; one with children opens it:
   each child is a class in its turn, and a hint says how many children were cut.
-- `Rows` writes a block of rows, any of which may be left out: a table, a list, lines. It stands
-  for as many options as there are sets of rows worth choosing, which prices decide
+- `RowsOption` writes a block of rows, any of which may be left out: a table, a list, lines. It
+  represents as many options as there are sets of rows worth choosing, which prices decide
   (`mckp.menu.tabulate`).
 
 A menu is made once, before anything is solved, and never changed. It is data: what is written of a
@@ -51,7 +51,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class CutPart:
     """What an option leaves out of its class, such as three columns of a table."""
 
     hints: tuple[Overflow, ...]
@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Written:
-    """Base of `Option` and `Rows`. *Parts* are the children of an option, or the rows."""
+    """Base of `Option` and `RowsOption`. *Parts* are the children of an option, or the rows."""
 
     format: str
     fragments: tuple[str, ...]
@@ -90,20 +90,20 @@ class _Written:
     """Line feeds after the hint."""
     tail: str = ""
     """A fragment after the parts and the hint, such as a closing fence or a note."""
-    part: Part | None = None
+    part: CutPart | None = None
     """What is left out, None if nothing is; of rows, what all of them lack."""
     more: More | None = None
     """The call that fetches the missing parts."""
 
     def with_note_text(self, number: int) -> Self:
-        """Return this option with the text `Part.note_texts[number]` in its note.
+        """Return this option with the text `CutPart.note_texts[number]` in its note.
 
         The note ends a fragment or begins the tail.
         """
         assert self.part is not None, "something is left out"
         remark, worth = self.part.note_texts[number]
         first, *further = self.part.hints
-        part = Part((replace(first, more=remark), *further), self.part.names)
+        part = CutPart((replace(first, more=remark), *further), self.part.names)
         old, new_note = self.part.note, part.note
         fragments = tuple(
             text.removesuffix(old) + new_note if text.endswith(old) else text
@@ -114,7 +114,7 @@ class _Written:
         return replace(self, fragments=fragments, tail=tail, worth=self.worth + worth, part=part)
 
 
-class Head(Protocol):
+class CatalogHead(Protocol):
     """A line above a catalog, which says how much of it is kept."""
 
     def line(self, kept: int, /) -> str:
@@ -131,7 +131,7 @@ class Option(_Written):
     _: KW_ONLY
     left: Any = None
     """The data that a reader gets, if something is left out: if `part` is given."""
-    head: Head | None = None
+    head: CatalogHead | None = None
     """What the first line says of the kept children, in place of a hint."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
@@ -150,7 +150,7 @@ class Left(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Rows(_Written):
+class RowsOption(_Written):
     """A block of rows, any of which may be left out."""
 
     rows: Sequence[str]
@@ -186,7 +186,7 @@ def guard_from_header(text: str) -> str:
     return f"[{dump(item[1])}{text[item.end(1) :]}" if is_word(item[1]) else f"[ {text[1:]}"
 
 
-AnyOption: TypeAlias = Option | Rows
+AnyOption: TypeAlias = Option | RowsOption
 
 
 class Plan:

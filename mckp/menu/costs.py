@@ -1,25 +1,27 @@
 """Costs and worths of options that write a part of a class: the columns of the knapsack table.
 
-`Rows`, `Widening`, `Line` and `Some` are *series*: each stands for many options. Their costs are
-sums of the tokens of rows or pieces, and only the chosen option is ever written.
+`RowsOption`, `Widening`, `ValueLine` and `Some` are *series*: each represents many options.
+Their costs are sums of the tokens of rows or pieces, and only the chosen option is ever written.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from mckp.distinct import even_indexes
-from mckp.menu.classes import Option, Part, Rows
+from mckp.menu.classes import CutPart, Option, RowsOption
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
-from mckp.menu.line import Line
+from mckp.menu.line import ValueLine
+from mckp.menu.meaning import Meaning
 from mckp.menu.members import MOST_IN_ONE
 from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, names_text, places
 from mckp.menu.price import name_in_hint
-from mckp.menu.thin import FINENESS, improved_worths, thinned
+from mckp.menu.thin import FINENESS, improve_worths, thinned
 from mckp.menu.widening import Widening
 from mckp.result import SHOWN
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     # Costs and worths of options; `meaning` says what the option of a number is.
     Plain: TypeAlias = "RowCosts | _WideningCosts | _LineCosts | OptionCosts | _SomeCosts"
-    Costs: TypeAlias = "Plain | _WithNoteText | _WithHintText"
+    Costs: TypeAlias = "Plain | _WithNoteTexts | _WithHintText"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -59,44 +61,10 @@ PLACES_SHARE: Final = 6
 """It also does if that takes at most one in so many tokens of its table."""
 
 
-class Meaning(NamedTuple):
-    """The meaning of an option of the table."""
-
-    option: AnyOption | None
-    """The menu's option; None if the class is cut."""
-    is_whole: bool = False
-    """Whether all classes below are written, too, each by its cheapest option."""
-    rows: Ints | range = range(0)
-    """The kept rows, if some are cut."""
-    call: str | None = None
-    """What the hint says beside the number."""
-    series: MadeCosts | None = None
-    """The series of which the option is one, if it is made when it is chosen."""
-    place: int = 0
-    """The option's number in that series."""
-    is_named: bool = False
-    """Whether the class is cut and the hint names it."""
-    said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are; or
-    that it names the class."""
-
-    def make_option(self) -> AnyOption | None:
-        """Return the option itself; one of a series is made now."""
-        return self.option if self.series is None else self.series.option_at(self.place)
-
-
-class MadeCosts(Protocol):
-    """Costs of the options of a series, which are made only when they are chosen."""
-
-    def option_at(self, place: int, /) -> AnyOption:
-        """Return an option by its number."""
-        ...
-
-
 class RowCosts:
     """Costs and worths of the best row, the best two rows and so on, by worth per token."""
 
-    def __init__(self, option: Rows, prices: Prices) -> None:
+    def __init__(self, option: RowsOption, prices: Prices) -> None:
         self.option, self.prices = option, prices
         self.note_texts = [option.part.note_texts if option.part else ()]
         row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
@@ -127,7 +95,7 @@ class RowCosts:
         size, prices = len(self.option.rows), self.prices
         places = self.places()
         is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
-        stays = is_end | np.isin(self.counts, list(places))
+        stays = is_end | np.array([count in places for count in self.counts.tolist()], np.bool_)
         self.counts, self.hints, self.costs = (
             self.counts[stays],
             self.hints[stays],
@@ -224,10 +192,13 @@ class _WideningCosts:
     """Costs and worths of a block in which some rows have more columns than the others."""
 
     def __init__(self, option: Widening, prices: Prices) -> None:
-        self.option, self.prices, size = option, prices, len(option.full)
+        self.option, self.prices, size = option, prices, len(option.keys)
         wider = option.wider
         order = np.asarray(wider.order)
-        tokens = [np.array(prices.of(rows))[order] for rows in (option.full, option.bare)]
+        tokens = [
+            np.array(prices.of(rows.held or ()) if rows.tokens is None else rows.tokens)[order]
+            for rows in (option.full, option.bare)
+        ]
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
         self.full, self.kept = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
@@ -237,7 +208,7 @@ class _WideningCosts:
         self.note_texts = [
             wider.note_texts if part and part[0].unit in NAMING else () for part in lost
         ]
-        notes = np.array(prices.of(Part(part).note for part in lost), dtype=np.int64)
+        notes = np.array(prices.of(CutPart(part).note for part in lost), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
         self.where = self._missing_places(order)
@@ -252,10 +223,13 @@ class _WideningCosts:
         if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
             return {}
         size = len(order)
-        by_kept = (
-            (kept, np.isin(np.arange(size), order[:kept])) for kept in set(self.kept.tolist())
-        )
-        return {kept: where for kept, is_kept in by_kept if (where := places(is_kept))}
+        missing: dict[int, str] = {}
+        for kept in set(self.kept.tolist()):
+            is_kept = np.zeros(size, dtype=np.bool_)
+            is_kept[order[:kept]] = True
+            if where := places(is_kept):
+                missing[kept] = where
+        return missing
 
     def _sum_rows(self, full: Numbers, bare: Numbers) -> Numbers:
         """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
@@ -291,7 +265,7 @@ class _WideningCosts:
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
         return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
 
-    def option_at(self, place: int) -> Rows:
+    def option_at(self, place: int) -> RowsOption:
         return self.option.option(int(self.full[place]), int(self.kept[place]))
 
 
@@ -319,20 +293,21 @@ class _LineCosts:
     programme over tokens, which takes the pieces one after the other, finds the exact frontier.
     """
 
-    def __init__(self, option: Line, prices: Prices) -> None:
+    def __init__(self, option: ValueLine, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        tokens = [prices.of(f" {version.text}" for version in piece) for piece in option.pieces]
+        texts = iter(prices.of([f" {v.text}" for piece in option.pieces for v in piece]))
+        tokens = [list(islice(texts, len(piece))) for piece in option.pieces]
         best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
         chosen: list[Ints] = []
         for piece, costs in zip(option.pieces, tokens, strict=True):
-            taken, before = np.zeros(len(best), dtype=np.int64), best
+            taken, before = np.zeros(len(best), dtype=np.int64), best.copy()
             for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
-                best = improved_worths(best, before, cost, version.worth, taken, number)
+                improve_worths(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
         rises = np.flatnonzero(best[1:] > best[:-1]) + 1
         places = rises[thinned(rises, LINE_FINENESS)]
         candidates = self._versions(places, chosen, tokens)
-        notes = [Part(option.hints(versions)).note for versions in candidates]
+        notes = list(map(option.note, candidates))
         noted = [number for number, note in enumerate(notes) if note]
         self.taken = [candidates[number] for number in noted]
         self.notes = [notes[number] for number in noted]
@@ -422,31 +397,43 @@ class OptionCosts:
         return Meaning(self.options[place])
 
 
-class _WithNoteText:
-    """Options whose notes have one more text about what is missing."""
+class _WithNoteTexts:
+    """Options whose notes have one more text about what is missing, for each text that they may."""
 
-    def __init__(self, plain: Plain, number: int) -> None:
-        self._plain, self._number, prices = plain, number, plain.prices
-        remarks = [names[number] if len(names) > number else None for names in plain.note_texts]
-        texts = [name_in_hint(remark.text) if remark else "" for remark in remarks]
-        costs = np.array(prices.of(texts), dtype=np.int64)
-        worths = np.array([remark.worth if remark else 0.0 for remark in remarks])
-        self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
-        self.costs = (plain.costs + costs)[self._places]
-        self.worths = (plain.worths + worths)[self._places]
+    def __init__(self, plain: Plain) -> None:
+        self._plain, note_texts = plain, plain.note_texts
+        names = [name_in_hint(remark.text) for remarks in note_texts for remark in remarks]
+        tokens = dict(zip(names, plain.prices.of(names), strict=True))
+        #: The index of each option among the plain ones, and the number of the text in its note.
+        self._places: list[int] = []
+        self._numbers: list[int] = []
+        costs: list[int] = []
+        worths: list[float] = []
+        plain_costs, plain_worths = plain.costs.tolist(), plain.worths.tolist()
+        is_shared, size = len(note_texts) == 1, len(plain_costs)
+        for number in range(max(map(len, note_texts), default=0)):
+            for place in range(size):
+                remarks = note_texts[0 if is_shared else place]
+                if len(remarks) > number and (worth := remarks[number].worth):
+                    self._places.append(place)
+                    self._numbers.append(number)
+                    costs.append(plain_costs[place] + tokens[name_in_hint(remarks[number].text)])
+                    worths.append(plain_worths[place] + worth)
+        self.costs: Ints = np.array(costs, dtype=np.int64)
+        self.worths: Floats = np.array(worths, dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        meaning = self._plain.meaning(int(self._places[place]))
+        meaning = self._plain.meaning(self._places[place])
         if meaning.series is not None:
             return meaning._replace(series=self, place=place)
         return meaning._replace(option=self.option_at(place))
 
     def option_at(self, place: int) -> AnyOption:
         """Return the option at an index, with the further text in its note."""
-        option = self._plain.meaning(int(self._places[place])).make_option()
+        option = self._plain.meaning(self._places[place]).make_option()
         assert option is not None, "something is written"
-        return option.with_note_text(self._number)
+        return option.with_note_text(self._numbers[place])
 
 
 class _WithHintText:
@@ -458,7 +445,8 @@ class _WithHintText:
         """`said` has what the hint says, and `worths` the worth of that, by number of kept rows."""
         option, size = plain.option, len(plain.option.rows)
         self._plain = plain
-        self._places = np.flatnonzero(np.isin(plain.counts, list(said)))
+        known = enumerate(plain.counts.tolist())
+        self._places = np.array([place for place, count in known if count in said], np.int64)
         counts = plain.counts[self._places].tolist()
         self._said = [said[count] for count in counts]
         self._worths = [worths[count] for count in counts]
@@ -516,7 +504,7 @@ NAMING: Final = frozenset({"columns", "facts"})
 
 def _with_note_texts(
     plain: Plain, notes: RowNotes | None
-) -> Iterator[Costs | _WithNoteText | _WithHintText]:
+) -> Iterator[Costs | _WithNoteTexts | _WithHintText]:
     """Yield the options, and versions with more in their notes if that is worth something.
 
     Notes may name what is missing, or count the missing rows by group. `notes` has what hints may
@@ -526,21 +514,21 @@ def _with_note_texts(
     if isinstance(plain, RowCosts):
         known = notes if notes is not None and plain.option.has_names else RowNotes()
         yield from _with_row_hints(plain, known)
-    for number in range(max(map(len, plain.note_texts), default=0)):
-        yield _WithNoteText(plain, number)
+    if any(plain.note_texts):
+        yield _WithNoteTexts(plain)
 
 
 COSTS: Final[dict[type, Any]] = {
-    Rows: RowCosts,
+    RowsOption: RowCosts,
     Widening: _WideningCosts,
-    Line: _LineCosts,
+    ValueLine: _LineCosts,
     Some: _SomeCosts,
 }
 """The class that prices each kind of block or series."""
 
 
 def costs_of(
-    classes: Iterable[tuple[Iterable[AnyOption | Widening | Line | Some], RowNotes | None]],
+    classes: Iterable[tuple[Iterable[AnyOption | Widening | ValueLine | Some], RowNotes | None]],
     prices: Prices,
 ) -> Iterator[list[Costs]]:
     """Yield, for each class, the costs of options that write a part of it and do not open it.
@@ -559,7 +547,7 @@ def costs_of(
 
 
 def _plain_costs(
-    options: Sequence[AnyOption | Widening | Line | Some], prices: Prices
+    options: Sequence[AnyOption | Widening | ValueLine | Some], prices: Prices
 ) -> Iterator[Plain]:
     """Yield the costs of options whose notes have only numbers."""
     single = [
@@ -574,10 +562,10 @@ def _plain_costs(
             yield COSTS[type(option)](option, prices)
 
 
-def _hints_of(options: Iterable[AnyOption | Widening | Line | Some]) -> Iterator[str]:
+def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Iterator[str]:
     """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
     for option in options:
-        if isinstance(option, Rows):
+        if isinstance(option, RowsOption):
             yield from map(option.hint, _least_of_each_length(len(option.rows)))
 
 

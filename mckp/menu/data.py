@@ -12,9 +12,9 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.classes import Menu, MenuClass, Option, Rows, guard_from_header
+from mckp.menu.classes import Menu, MenuClass, Option, RowsOption, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, is_one_class, is_records, values
-from mckp.menu.values import FACTS, GRIDS, MEMBERS, SHORTEST_LINE, Place, ValuePlan, Values
+from mckp.menu.values import FACTS, GRIDS, MEMBERS, SHORTEST_LINE, PlacedValue, ValuePlan, Values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ def offer(
     # Where items of arrays are dropped, later items have other indexes than in the source.
     written = Values(document, formats, None if document.is_shifted else more)
     # If nothing is left, the text is one note, which counts the whole document.
-    place = Place(value)
+    place = PlacedValue(value)
     facts = place.facts + (0 if dropped is None else dropped.missing)
     root = _Offer(written).document_class(place)
     return Menu(root, Overflow(facts, None, "facts"), written)
@@ -68,7 +68,7 @@ class _Offer:
         options, part_plan = tuple(options), plan if is_divided else None
         return MenuClass(place.key, place.value, worth, options, pinned, part_plan)
 
-    def document_class(self, place: Place) -> MenuClass:
+    def document_class(self, place: PlacedValue) -> MenuClass:
         """Return the class of a whole document."""
         value, options = place.value, self.blocks(place)
         may_flow = self.values.may_flow(place)
@@ -91,7 +91,7 @@ class _Offer:
             name, (guard_from_header(f"{text.removesuffix(chr(10))}\n") + self.values.note,)
         )
 
-    def member_class(self, place: Place, *, below: bool | None = None) -> MenuClass:
+    def member_class(self, place: PlacedValue, *, below: bool | None = None) -> MenuClass:
         """Return the class of a member, or of an item with its index for a name.
 
         It offers a line and blocks; if `below` is true only blocks, if false only a line.
@@ -117,7 +117,7 @@ class _Offer:
             return self.values.opens_text and "\n" in value
         return is_container(value) and bool(value)
 
-    def blocks(self, place: Place) -> list[AnyOption]:
+    def blocks(self, place: PlacedValue) -> list[AnyOption]:
         """Return the ways to write a value as a block below a header."""
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
@@ -137,20 +137,22 @@ class _Offer:
             options += self.format_blocks(FENCE, place)
         return options
 
-    def format_blocks(self, format_: Format, place: Place) -> list[AnyOption]:
+    def format_blocks(self, format_: Format, place: PlacedValue) -> list[AnyOption]:
         """Return the blocks of a value in one format: as tables, or as other text."""
         content = place.records if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
 
-    def block(self, format_: Format, body: Body, place: Place) -> AnyOption:
-        """Return a block in a format; it is `Rows` if it can be cut between rows."""
+    def block(self, format_: Format, body: Body, place: PlacedValue) -> AnyOption:
+        """Return a block in a format; it is `RowsOption` if it can be cut between rows."""
         head = self.values.header(place, body.shape, format_.name) + body.head
         if not body.rows:
             return Option(format_.name, (head,), below=True, tail=self.values.end_note(place))
         return self.values.table(format_.name, head, body.rows, place)
 
-    def line_blocks(self, place: Place, *, has_rows: bool, are_blocks: bool) -> list[AnyOption]:
+    def line_blocks(
+        self, place: PlacedValue, *, has_rows: bool, are_blocks: bool
+    ) -> list[AnyOption]:
         """Return the options that write a container as lines; a member may also be a block.
 
         `has_rows` says that it is also offered as a table, and `are_blocks` that its items suit
@@ -182,7 +184,7 @@ class _Offer:
             *self.opening_options(place, head),
         ]
 
-    def are_blocks(self, place: Place, tables: Sequence[AnyOption]) -> bool:
+    def are_blocks(self, place: PlacedValue, tables: Sequence[AnyOption]) -> bool:
         """Whether an array has few records that are too large for rows of a table."""
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
@@ -191,14 +193,14 @@ class _Offer:
             or DERIVED in self.values.tables
         ):
             return False
-        rows = (row for table in tables if isinstance(table, Rows) for row in table.rows)
+        rows = (row for table in tables if isinstance(table, RowsOption) for row in table.rows)
         if not any(row.find("\n") > LONGEST_ROW for row in rows):
             return False
         return all(
             sum(not is_container(item) for item in record.values()) <= FACTS for record in value
         )
 
-    def opening_options(self, place: Place, head: str) -> list[AnyOption]:
+    def opening_options(self, place: PlacedValue, head: str) -> list[AnyOption]:
         """Return the options that make each item of an array a class of its own.
 
         There are none for a long array, one whose rest a call fetches, and one of scalars only.

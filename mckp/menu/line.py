@@ -7,7 +7,6 @@ their tokens; the text of each set is counted afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -16,16 +15,17 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import Flow
+from mckp.encoders.row_writer import BRACKETS
 from mckp.encoders.scalars import CUT
-from mckp.encoders.words import CUT_WORD
-from mckp.jsontext import is_array, is_container, is_object, left_of
+from mckp.encoders.words import CUT_WORD, write_name
+from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
-from mckp.menu.classes import Option, Part, guard_from_header
+from mckp.menu.classes import CutPart, Option, guard_from_header
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
 from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.thin import improved_worths, thinned
+from mckp.menu.thin import improve_worths, thinned
 from mckp.weights.keys import key_of
 from mckp.weights.traits import is_code
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count
     from mckp.menu.classes import NoteText
     from mckp.menu.shorten import Shortened
-    from mckp.menu.values import Place
+    from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -58,7 +58,7 @@ NESTED_FINENESS: Final = 0.3
 """The same for a line that is one of several."""
 
 
-class Form(NamedTuple):
+class LeafForm(NamedTuple):
     """One way to write a leaf, with its worth and its estimated tokens, name included.
 
     `short` is the shortened text, if it is a long text that is shortened.
@@ -67,9 +67,11 @@ class Form(NamedTuple):
     tokens: int
     worth: float
     short: Shortened | None = None
+    text: str = ""
+    """What is written of it, without its name."""
 
 
-_OPENED: Final = Form(0, 0.0)
+_OPENED: Final = LeafForm(0, 0.0)
 """Stands for a container that is kept; its leaves have forms of their own."""
 
 
@@ -86,12 +88,14 @@ class Node:
     member: Member
     below: dict[str | int, Node]
     """Its members or items, without containers that are always cut."""
-    forms: list[Form]
+    forms: list[LeafForm]
     """The ways to write it, if it is a leaf."""
     opening: int = 0
     """Tokens of its brackets, of its name, and of its key."""
     key: Node | None = None
     """The key of a record: the leaf that stays if anything of the record stays."""
+    is_named: bool = False
+    """Whether it is a table of named records; see `is_keyed`."""
     children: Sequence[Node] = ()
     """Those of `below` that are chosen one by one, in document order: all but the key."""
     chosen: Sequence[int] = ()
@@ -107,8 +111,8 @@ class Version(NamedTuple):
     facts: int
     short: Sequence[Shortened]
     """Those of its texts that are shortened."""
-    places: frozenset[int]
-    """The members that it keeps in part, as `Naming` knows them."""
+    members: int
+    """The members that it keeps in part, by their bits in `Naming`."""
     kept: Mapping[Any, Any]
     """What is kept of each node, as `mckp.menu.line` has it."""
 
@@ -120,19 +124,19 @@ class Leaves:
 
     Examples
     --------
-    >>> from mckp.menu.values import Place
-    >>> place = Place({"id": 7, "log": ["some text", "other text"]})
+    >>> from mckp.menu.values import PlacedValue
+    >>> place = PlacedValue({"id": 7, "log": ["some text", "other text"]})
     >>> line = Leaves(place, None, lambda texts: list(map(len, texts))).line("", "")
     >>> [[version.text for version in versions] for versions in line.pieces]
     [['id 7'], ['log["some text" …]', 'log["some text" "other text"]']]
     """
 
-    def __init__(self, place: Place, worth: Weights | None, count: Count) -> None:
+    def __init__(self, place: PlacedValue, worth: Weights | None, count: Count) -> None:
         self._worth = worth
         self._total = place.facts
         self._leaves: list[Node] = []
         self._texts: list[str] = []
-        self._costs: list[tuple[Node, Shortened | None, float, int]] = []
+        self._costs: list[tuple[Node, LeafForm]] = []
         self._seen: set[Member] = set()
         self._root = self._node(place, Member("", None), "")
         unite([self._root.member])
@@ -145,11 +149,11 @@ class Leaves:
         rate = sum(form.worth for form in whole) / max(1, sum(form.tokens for form in whole))
         named = (Nameable(member.path, leaf_worths) for member, leaf_worths in worths.items())
         self._naming = Naming(named, rate, count)
-        self._places = {member: self._naming.place(member.path) for member in self._seen}
+        self._bits = {member: self._naming.bit(member.path) for member in self._seen}
 
     # The tree
 
-    def _node(self, place: Place, member: Member, name: str) -> Node:
+    def _node(self, place: PlacedValue, member: Member, name: str) -> Node:
         """Return the node of a value, and collect its texts that must be counted.
 
         A name that occurred before is that of a column, which is written once.
@@ -164,20 +168,23 @@ class Leaves:
             whole = 1.0 if self._worth is None else self._worth.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
                 for form in _shorter_forms(value, request_of(self._worth)):
-                    self._texts.append(f"{text} {written_leaf(form.text)}")
-                    self._costs.append((node, form, share(whole, form), 1))
-            self._texts.append(f"{text} {written_leaf(value)}")
-            self._costs.append((node, None, whole, 1))
+                    written = written_leaf(form.text)
+                    self._texts.append(f"{text} {written}")
+                    self._costs.append((node, LeafForm(0, share(whole, form), form, written)))
+            written = written_leaf(value)
+            self._texts.append(f"{text} {written}")
+            self._costs.append((node, LeafForm(0, whole, None, written)))
             return node
         node.opening = 1 if member.key == ANY else int(bool(text))
         self._texts.append(text)
-        self._costs.append((node, None, 0.0, 0))
-        is_apart = not is_object(value) or is_keyed(value)
+        self._costs.append((node, _OPENED))
+        is_named = is_object(value)
+        node.is_named = is_named and is_keyed(value)
+        is_apart = not is_named or node.is_named
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
         is_full, records = False, 0
-        if is_object(value) and is_apart:
+        if node.is_named:
             member.member(ANY).add_names(value)
-        is_named = is_object(value)
         for child in place.children():
             key: Any = child.key
             # Many records are easier to read on a line each.
@@ -199,13 +206,13 @@ class Leaves:
     def _store_tokens(self, count: Count) -> None:
         """Count the collected texts in one batch; store their tokens and forms in the nodes."""
         tokens = count(self._texts)
-        for (node, form, worth, is_leaf), cost in zip(self._costs, tokens, strict=True):
-            if is_leaf:
-                node.forms.append(Form(cost, worth, form))
-            else:
+        for (node, form), cost in zip(self._costs, tokens, strict=True):
+            if form is _OPENED:
                 node.opening += cost
+            else:
+                node.forms.append(LeafForm(cost, *form[1:]))
 
-    def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
+    def line(self, name: str, tail: str, *, is_alone: bool = True) -> ValueLine | None:
         """Return the line after a name, with `tail` below its notes; None if it has no version.
 
         Each member of an object is a piece of its own. A line among others has fewer versions than
@@ -227,7 +234,7 @@ class Leaves:
         pieces = list(filter(None, pieces))
         if not pieces:
             return None
-        return Line(FLOW.name, head, end, pieces, self._total, self, tail)
+        return ValueLine(FLOW.name, head, end, pieces, self._total, self, tail)
 
     # The dynamic programme
 
@@ -248,32 +255,36 @@ class Leaves:
 
     def _forms(self, key: str | int | None, node: Node) -> list[Version]:
         """Return the forms of a leaf, each with more tokens and worth than the one before."""
-        best: list[Form] = []
+        best: list[LeafForm] = []
         for form in sorted(node.forms, key=lambda form: form.tokens):
             if form.tokens <= MOST_TOKENS and form.worth > (best[-1].worth if best else 0.0):
                 if best and best[-1].tokens == form.tokens:
                     best.pop()
                 best.append(form)
-        flow, places = Flow(None), frozenset((self._places[node.member],))
+        bit = self._bits[node.member]
         versions: list[Version] = []
         for form in best:
-            left = node.value if form.short is None else form.short.text
-            text = flow.value(left) if key is None else flow.pairs({str(key): left})
+            text = form.text if key is None else _named(str(key), form.text)
             short = () if form.short is None else (form.short,)
-            versions.append(Version(text, form.worth, 1, short, places, {node: form}))
+            versions.append(Version(text, form.worth, 1, short, bit, {node: form}))
         return versions
 
     def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
         """Return the version of a piece with the most worth within `tokens`."""
-        forms: dict[Node, Form] = {}
+        forms: dict[Node, LeafForm] = {}
         _take_forms(node, tokens, forms)
-        facts = sum(not leaf.below for leaf in forms)
-        short = [form.short for form in forms.values() if form.short is not None]
-        members = {leaf.member for leaf in forms}
-        left, flow = _kept_part(node, forms, {member.place for member in members}), Flow(None)
-        text = flow.value(left) if key is None else flow.pairs({str(key): left})
-        places = frozenset(map(self._places.__getitem__, members))
-        return Version(text, worth, facts, short, places, forms)
+        facts, bits, places = 0, 0, set[Member]()
+        short: list[Shortened] = []
+        for leaf, form in forms.items():
+            facts += not leaf.below
+            if form.short is not None:
+                short.append(form.short)
+            member = leaf.member
+            places.add(member.place)
+            bits |= self._bits[member]
+        text = _written_part(node, forms, places)
+        text = text if key is None else _named(str(key), text)
+        return Version(text, worth, facts, short, bits, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Return `best`, the greatest worth for each number of tokens, with a node added.
@@ -282,12 +293,10 @@ class Leaves:
         The decisions go into `Node.chosen`.
         """
         chosen: Ints = np.zeros(len(best), dtype=np.int16)
-        most_worth = np.full(len(best), -np.inf) if stays else best
+        most_worth = np.full(len(best), -np.inf) if stays else best.copy()
         if not node.below:
             for number, form in enumerate(node.forms, 1):
-                most_worth = improved_worths(
-                    most_worth, best, form.tokens, form.worth, chosen, number
-                )
+                improve_worths(most_worth, best, form.tokens, form.worth, chosen, number)
             node.chosen = chosen.tolist()
             return most_worth
         opening, worth = node.opening, 0.0
@@ -299,13 +308,12 @@ class Leaves:
         if is_array(node.value):
             for number, child in enumerate(node.children, 1):
                 inner = self._add(inner, child, stays=True)
-                most_worth = improved_worths(
-                    most_worth, inner, _has_sign(node, number), 0.0, chosen, number
-                )
+                sign = _has_sign(node, number)
+                improve_worths(most_worth, inner, sign, 0.0, chosen, number)
         else:
             for child in node.children:
                 inner = self._add(inner, child)
-            most_worth = improved_worths(most_worth, inner, 0, 0.0, chosen, 1)
+            improve_worths(most_worth, inner, 0, 0.0, chosen, 1)
         node.chosen = chosen.tolist()
         return most_worth
 
@@ -313,7 +321,10 @@ class Leaves:
 
     def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have on the missing parts."""
-        return self._naming.note_texts(chain.from_iterable(version.places for version in taken))
+        kept = 0
+        for version in taken:
+            kept |= version.members
+        return self._naming.note_texts(kept)
 
     def names(self, left: Any) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
@@ -328,7 +339,7 @@ class Leaves:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class ValueLine:
     """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
 
     It stands for many options, one for each choice of versions.
@@ -349,9 +360,16 @@ class Line:
 
     def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
         """Return the notes on what is missing from the chosen versions."""
-        missing = self.facts - sum(version.facts for version in taken)
-        forms = (form for version in taken for form in version.short)
+        missing = self.facts
+        forms: list[Shortened] = []
+        for version in taken:
+            missing -= version.facts
+            forms += version.short
         return notes(Overflow(missing, self.facts, "facts"), forms)
+
+    def note(self, taken: Sequence[Version]) -> str:
+        """Return the lines that say what is missing from the chosen versions."""
+        return "".join([f"{hint}\n" for hint in self.hints(taken)])
 
     def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that the first note may have besides the number of missing facts."""
@@ -360,7 +378,7 @@ class Line:
     def option(self, taken: Sequence[Version]) -> Option:
         """Return the option that writes the chosen versions."""
         hints, left = self.hints(taken), self.leaves.kept_data(taken)
-        part = Part(hints, self.leaves.names(left), self.note_texts(taken))
+        part = CutPart(hints, self.leaves.names(left), self.note_texts(taken))
         text = self.head + " ".join(version.text for version in taken) + self.end
         worth = sum(version.worth for version in taken)
         return Option(self.format, (text, part.note), worth, tail=self.tail, part=part, left=left)
@@ -369,11 +387,11 @@ class Line:
         """Return the texts of all versions of all pieces, with the blank before each."""
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
-    def below(self, line: str) -> Line:
+    def below(self, line: str) -> ValueLine:
         """Return this line with another line above it."""
         return replace(self, head=line + self.head)
 
-    def in_codes(self, phrases: Dictionary) -> Line:
+    def in_codes(self, phrases: Dictionary) -> ValueLine:
         """Return this line written in codes."""
         pieces = [
             [version._replace(text=phrases.write(version.text)) for version in versions]
@@ -391,7 +409,7 @@ def _has_sign(node: Node, size: int) -> bool:
     return size < len(node.value) and not is_counted
 
 
-def _take_forms(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
+def _take_forms(node: Node, tokens: int, kept: dict[Node, LeafForm]) -> int:
     """Choose the best forms within `tokens`, store them in `kept`, and return the tokens left."""
     number = node.chosen[tokens]
     if not number:
@@ -433,7 +451,7 @@ def _set_key(records: Sequence[Node]) -> None:
             record.children = [child for child in record.children if child is not record.key]
 
 
-def _kept_value(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_value(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
     """Return the kept part of a leaf or container."""
     if node.below:
         return _kept_part(node, forms, shown)
@@ -441,7 +459,7 @@ def _kept_value(node: Node, forms: Mapping[Node, Form], shown: Container[Member]
     return node.value if short is None else short.text
 
 
-def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member]) -> Any:
+def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
     """Return the kept part of a container that is not wholly cut.
 
     A member that was cut is `CUT` if its place is `shown`, else it is absent. If any place
@@ -451,7 +469,7 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
         items = [_kept_value(child, forms, shown) for child in node.children if child in forms]
         return [*items, CUT] if shown and _has_sign(node, len(items)) else items
     members: dict[Any, Any] = {}
-    is_named = is_keyed(node.value)
+    is_named = node.is_named
     below, names = node.below, node.member.below
     for key in node.value:
         child = below.get(key)
@@ -462,6 +480,55 @@ def _kept_part(node: Node, forms: Mapping[Node, Form], shown: Container[Member])
     if shown and len(members) < len(node.value) and is_named:
         members.setdefault(CUT_WORD, CUT)
     return left_of(node.value, members)
+
+
+def _named(name: str, text: str) -> str:
+    """Return what is written of a member: its name, and its value in flow notation."""
+    return f"{write_name(name)}{'' if text[0] in BRACKETS else ' '}{text}"
+
+
+def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> str:
+    """Return the kept part of a container in flow notation; see `_kept_part`.
+
+    What may be a table is written from its data; all else is its leaves' texts put together.
+    """
+    if is_array(node.value):
+        kept = [child for child in node.children if child in forms]
+        if len(kept) > 1 and sum(is_object(child.value) for child in kept) > 1:
+            return Flow(None).value(_kept_part(node, forms, shown))
+        return f"[{_written_items(node, kept, forms, shown)}]"
+    value: dict[str, Any] = node.value
+    kept = [child for child in node.below.values() if child in forms]
+    is_table = len(kept) > 1 and all(child.below and is_object(child.value) for child in kept)
+    if is_table or isinstance(value, CutObject) or CUT_WORD in value:
+        return Flow(None).value(_kept_part(node, forms, shown))
+    parts: list[str] = []
+    below, names = node.below, node.member.below
+    for key in value:
+        child = below.get(key)
+        if child is not None and (form := forms.get(child)) is not None:
+            text = _written_part(child, forms, shown) if child.below else form.text
+            parts.append(_named(key, text))
+        elif not node.is_named and (member := names.get(key)) is not None and member.place in shown:
+            parts.append(f"{write_name(key)} {CUT_WORD}")
+    if shown and node.is_named and len(kept) < len(value):
+        parts.append(CUT_WORD)
+    return f"{{{' '.join(parts)}}}"
+
+
+def _written_items(
+    node: Node, kept: Sequence[Node], forms: Mapping[Node, LeafForm], shown: Container[Member]
+) -> str:
+    """Return the kept items of an array that is no table, without a blank between brackets."""
+    text, is_bracket = "", True
+    for number, child in enumerate(kept):
+        part = _written_part(child, forms, shown) if child.below else forms[child].text
+        is_after = is_bracket
+        is_bracket = part[0] in BRACKETS
+        text += part if not number or (is_after and is_bracket) else f" {part}"
+    if shown and _has_sign(node, len(kept)):
+        return f"{text} {CUT_WORD}" if text else CUT_WORD
+    return text
 
 
 def _shorter_forms(value: Any, request: str | None) -> Iterator[Shortened]:

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain, islice
-from operator import truediv
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -32,12 +31,12 @@ from mckp.result import SHOWN
 from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from mckp.menu.chain import Count
     from mckp.menu.classes import Menu
-    from mckp.menu.values import Place
+    from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
 
     Names: TypeAlias = tuple[str, ...]
@@ -68,7 +67,7 @@ def worth_of_name(worths: Iterable[float]) -> float:
 
 def name_worths_of_fields(
     worth: Weights | None,
-    fields: Iterable[Place],
+    fields: Iterable[PlacedValue],
     count: Count,
 ) -> dict[str, float]:
     """Return, by name, the worth of naming each field of an object if it is cut.
@@ -135,15 +134,14 @@ class _Named(NamedTuple):
     """A name in a note, or a remark, and its worth."""
 
     path: Names
-    above: Names
-    """The path of the object around it; it is named if some of that stays."""
     text: str
     worth: float
     remark: str
     remark_worth: float
-    place: int = 0
-    above_place: int = -1
-    """The numbers of `path` and `above`, by which `Naming` knows paths."""
+    bit: int
+    above_bit: int
+    """The bits of `path`, and of the object around it, which is named if some of it stays; 0 if
+    there is no such object."""
 
 
 class Naming:
@@ -157,21 +155,23 @@ class Naming:
         total: dict[Names, float] = {}
         remarks: dict[Names, Nameable] = {}
         for member in members:
-            name_worth, whole = worth_of_name(member.worths), sum(member.worths)
-            for above in with_ancestors(member.path):
-                best[above] = max(name_worth, best.get(above, 0.0))
-                total[above] = total.get(above, 0.0) + whole
+            name_worth, whole, path = worth_of_name(member.worths), sum(member.worths), member.path
+            while path:
+                if path not in best or name_worth > best[path]:
+                    best[path] = name_worth
+                total[path] = total.get(path, 0.0) + whole
+                path = path[:-1]
             if member.remark is not None:
                 remarks[member.path] = member
-        texts = {path: name_of_path(path) for path in best if path[-1] != ANY}
-        paths = [path for path, text in texts.items() if total[path] and is_name(text)]
+        texts = {path: name_of_path(path) for path in best if path[-1] != ANY and total[path]}
+        paths = [path for path, text in texts.items() if is_name(text)]
         remark_texts = [
             f"; {texts[path]}{remarks[path].said}" if path in remarks else "" for path in paths
         ]
         tokens = count([name_in_hint(texts[path]) for path in paths])
-        remark_tokens = count(remark_texts)
+        remark_tokens = count(remark_texts) if remarks else [0] * len(paths)
         self._named: list[_Named] = []
-        self._places: dict[Names, int] = {}
+        self._bits: dict[Names, int] = {}
         for path, text, name_tokens, more_tokens in zip(
             paths, remark_texts, tokens, remark_tokens, strict=True
         ):
@@ -181,61 +181,57 @@ class Naming:
             more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * more_tokens))
             more = float(max(worth, more) // 1)
             if worth:
-                above = _object_path(path)
-                place = self._places.setdefault(path, len(self._places))
-                above_place = self._places.setdefault(above, len(self._places)) if above else -1
-                entry = _Named(path, above, texts[path], worth, text[2:], more, place, above_place)
+                bit, above_bit = self._next_bit(path), self._next_bit(_object_path(path))
+                entry = _Named(path, texts[path], worth, text[2:], more, bit, above_bit)
                 self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
-        self._known = frozenset(
-            place for named in self._named for place in (named.place, named.above_place)
-        )
-        self._note_texts: dict[frozenset[int], tuple[NoteText, ...]] = {}
+        self._note_texts: dict[int, tuple[NoteText, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
-    def place(self, path: Names) -> int:
-        """Return the number by which `note_texts` knows a path; -1 if no note depends on it."""
-        return self._places.get(path, -1)
+    def _next_bit(self, path: Names) -> int:
+        """Return the bit of a path, a new one unless it has one; 0 for the root."""
+        return self._bits.setdefault(path, 1 << len(self._bits)) if path else 0
 
-    def note_texts(self, some: Iterable[int]) -> tuple[NoteText, ...]:
+    def bit(self, path: Names) -> int:
+        """Return the bit by which `note_texts` knows a path; 0 if no note depends on it."""
+        return self._bits.get(path, 0)
+
+    def note_texts(self, kept: int) -> tuple[NoteText, ...]:
         """Return the texts that a note may have on the members that are wholly cut.
 
-        `some` has the `place` of each member that is kept at least in part, and of its ancestors.
-        The texts are made once for each set of members that may be named.
+        `kept` has the `bit` of each member that is kept at least in part, and of its ancestors. The
+        texts are made once for each set of members that may be named.
         """
-        kept = self._known.intersection(some)
         note_texts = self._note_texts.get(kept)
         if note_texts is None:
-            note_texts = self._note_texts[kept] = tuple(self._texts(kept))
+            note_texts = self._note_texts[kept] = self._texts(kept)
         return note_texts
 
-    def _texts(self, kept_places: Container[int]) -> Iterator[NoteText]:
-        """Yield texts with and without remarks, with few and with more names, and their worths."""
-        missing = (
-            named
-            for named in self._named
-            if named.place not in kept_places
-            and (named.above_place < 0 or named.above_place in kept_places)
-        )
-        # Without remarks, only the first names count.
-        cut_members = list(missing if self._has_remarks else islice(missing, MOST_NAMES))
+    def _texts(self, kept: int) -> tuple[NoteText, ...]:
+        """Return texts with and without remarks, with few and with more names, and their worths."""
+        cut_members: list[_Named] = []
+        for named in self._named:
+            above = named.above_bit
+            if not kept & named.bit and (not above or kept & above):
+                cut_members.append(named)
+                if len(cut_members) == MOST_NAMES and not self._has_remarks:
+                    break  # without remarks, only the first names count
         remarks = [member for member in cut_members if member.remark][:SHOWN]
-        texts: set[str] = set()
+        texts: dict[str, NoteText] = {}
         for name_limit in (SHOWN, MOST_NAMES) if len(cut_members) > SHOWN else (SHOWN,):
             for with_remark in ([], remarks) if remarks else ([],):
-                names = [member for member in cut_members if member not in with_remark][:name_limit]
-                named, remark_texts = (
-                    " ".join(member.text for member in names),
-                    [remark_member.remark for remark_member in with_remark],
-                )
-                text = "; ".join(filter(None, (named, *remark_texts)))
-                worth = sum(remark_member.worth for remark_member in names) + sum(
-                    remark_member.remark_worth for remark_member in with_remark
-                )
+                names = cut_members[:name_limit]
+                if with_remark:
+                    others = [member for member in cut_members if member not in with_remark]
+                    names = others[:name_limit]
+                parts = [" ".join([member.text for member in names])] if names else []
+                text = "; ".join([*parts, *[member.remark for member in with_remark]])
                 if text and text not in texts:
-                    texts.add(text)
-                    yield NoteText(text, worth)
+                    worth = sum([member.worth for member in names])
+                    worth += sum([member.remark_worth for member in with_remark])
+                    texts[text] = NoteText(text, worth)
+        return tuple(texts.values())
 
 
 def name_of_path(path: Names) -> str:
@@ -313,11 +309,6 @@ def _word(value: Any) -> str | None:
 def _rows_text(rows: Sequence[int]) -> str:
     """Return row numbers as text."""
     return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
-
-
-def with_ancestors(path: Names) -> Iterator[Names]:
-    """Yield a path and those of the containers around it, inner ones first, without the root."""
-    return (path[:size] for size in range(len(path), 0, -1))
 
 
 def _object_path(path: Names) -> Names:
@@ -458,7 +449,7 @@ def groups_of(records: Any, worths: Sequence[float], facts: Sequence[int]) -> Gr
         values = _words(records, key)
         # A reader sees the counts of so few rows at a glance.
         if values and 1 < len(set(values)) <= SHOWN < len(values) / 2:
-            worth = len(set(values)) * max(map(truediv, worths, facts)) // 1
+            worth = len(set(values)) * max(w / f for w, f in zip(worths, facts, strict=True)) // 1
             return Groups(key, values, worth)
     return None
 

@@ -6,7 +6,7 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import is_array
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Part
+from mckp.menu.classes import CutPart
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
-from mckp.menu.naming import Nameable, Naming, remark, with_ancestors
+from mckp.menu.naming import Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
 from mckp.menu.widening import Places, Wider, order_of, places_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Count, Level
+    from mckp.menu.chain import Count, MemberLevel
     from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.naming import Remark
@@ -69,18 +69,20 @@ class Narrower:
         steps = self._chain.steps if worth is not None else []
         lift = 1.0 if worth is None else worth.lift
         self._naming = self._member_naming(steps, lift, count)
-        # The places of each member and its ancestors.
-        self._kept_places = {
-            member: set(map(self._naming.place, with_ancestors(member.path)))
-            for member in self._members
-        }
+        # The bits of each member and its ancestors.
+        self._kept_bits: dict[Member, int] = {}
+        for member in self._members:
+            bits = 0
+            for around in member.lineage():
+                bits |= self._naming.bit(around.path)
+            self._kept_bits[member] = bits
 
     def _member_naming(
-        self, steps: Sequence[tuple[Member, Level]], lift: float, count: Count
+        self, steps: Sequence[tuple[Member, MemberLevel]], lift: float, count: Count
     ) -> Naming:
         """Return the names of the members, with remarks on their values."""
-        shortest: dict[Member, Level] = {}
-        longest: dict[Member, Level] = {}
+        shortest: dict[Member, MemberLevel] = {}
+        longest: dict[Member, MemberLevel] = {}
         for member, level in steps:  # the forms of one member come from the shortest on
             shortest.setdefault(member, level)
             longest[member] = level
@@ -165,7 +167,7 @@ class Narrower:
             del sizes[1 + gaps.index(min(gaps))]
         return sizes
 
-    def _with_empty(self, levels: Mapping[Member, Level]) -> dict[Member, Level]:
+    def _with_empty(self, levels: Mapping[Member, MemberLevel]) -> dict[Member, MemberLevel]:
         """Return the kept members, with empty records in tables that keep other records."""
         completed = dict(levels)
         for member, level in self._chain.steps:
@@ -175,7 +177,7 @@ class Narrower:
                     completed[member] = level
         return completed
 
-    def _version(self, some: Mapping[Member, Level]) -> Narrow:
+    def _version(self, some: Mapping[Member, MemberLevel]) -> Narrow:
         """Return the version that keeps some members in the given forms."""
         kept = self._with_empty(some)
         worths = [0.0] * self._chain.rows
@@ -191,10 +193,12 @@ class Narrower:
 
     def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have if only these members are kept."""
-        places = map(self._kept_places.__getitem__, kept)
-        return self._naming.note_texts(chain.from_iterable(places))
+        bits = 0
+        for member in kept:
+            bits |= self._kept_bits[member]
+        return self._naming.note_texts(bits)
 
-    def _part(self, levels: Mapping[Member, Level], project: Projection) -> Part:
+    def _part(self, levels: Mapping[Member, MemberLevel], project: Projection) -> CutPart:
         """Return what is left out if only these members are kept."""
         cut_members = [member for member in self._members if member not in levels]
         names = tuple(self._names[member] for member in cut_members)
@@ -205,4 +209,4 @@ class Narrower:
             hint = Overflow(len(cut_members), len(self._members), "columns")
         remarks = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
-        return Part(notes(hint, forms), names, remarks)
+        return CutPart(notes(hint, forms), names, remarks)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Chain, Level
-    from mckp.menu.classes import Part
+    from mckp.menu.chain import Chain, MemberLevel
+    from mckp.menu.classes import CutPart
     from mckp.menu.members import Member
 
 
@@ -26,7 +26,7 @@ class Projection:
     shorter forms of texts.
     """
 
-    def __init__(self, root: Member, levels: Mapping[Member, Level], chain: Chain) -> None:
+    def __init__(self, root: Member, levels: Mapping[Member, MemberLevel], chain: Chain) -> None:
         self._root, self._kept, self._chain = root, levels, chain
         self.whole: set[Member] = set()
         self.some: set[Member] = set()
@@ -133,13 +133,13 @@ class LeftColumns:
         assert records is not None, "records"
         return records
 
-    def of(self, levels: Mapping[Member, Level], project: Projection) -> Records:
+    def of(self, levels: Mapping[Member, MemberLevel], project: Projection) -> Records:
         """Return the kept part of the records, which is made once."""
         if project not in self._known:
             self._known[project] = self._left_records(levels, project)
         return self._known[project]
 
-    def _left_records(self, levels: Mapping[Member, Level], project: Projection) -> Records:
+    def _left_records(self, levels: Mapping[Member, MemberLevel], project: Projection) -> Records:
         """Return the records with the kept part of each column; equal columns are made once."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
@@ -160,10 +160,10 @@ class LeftColumns:
 class Narrow:
     """A narrower version of a container."""
 
-    part: Part
+    part: CutPart
     worths: list[float]
     """The worth of each record; one number for a value that is no table."""
-    kept: Mapping[Member, Level]
+    kept: Mapping[Member, MemberLevel]
     """The members that are kept."""
     project: Projection
     columns: LeftColumns

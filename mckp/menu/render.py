@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.scalars import ABSENT
-from mckp.menu.classes import Option, Rows
+from mckp.menu.classes import Option, RowsOption
 from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.menu.classes import AnyOption, Menu, MenuClass, Part
+    from mckp.menu.classes import AnyOption, CutPart, Menu, MenuClass
     from mckp.menu.price import Prices
     from mckp.paths import Path
 
@@ -33,7 +33,7 @@ class Pick:
     children: tuple[Pick, ...] = ()
     """Decisions for the option's children, in document order."""
     rows: Sequence[int] = ()
-    """The ascending numbers of the kept rows, if the option is `Rows`."""
+    """The ascending numbers of the kept rows, if the option is `RowsOption`."""
     call: str | None = None
     """What the hint says beside the number of missing rows: a call, places, or counts."""
     is_named: bool = False
@@ -52,7 +52,7 @@ class Pick:
         """The number of children or rows that were cut."""
         if self.children:
             return sum(child.option is None for child in self.children)
-        return len(self.option.rows) - len(self.rows) if isinstance(self.option, Rows) else 0
+        return len(self.option.rows) - len(self.rows) if isinstance(self.option, RowsOption) else 0
 
     @property
     def more(self) -> str | None:
@@ -246,7 +246,7 @@ def _cut_children(pick: Pick, prices: Prices) -> Elided:
     return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
 
 
-def _cut_parts(pick: Pick, option: AnyOption, part: Part, prices: Prices) -> Iterator[Elided]:
+def _cut_parts(pick: Pick, option: AnyOption, part: CutPart, prices: Prices) -> Iterator[Elided]:
     """Yield the entries for what the option of a pick leaves out, such as columns or lines."""
     for first, last, tokens in part.gaps:
         lines = tuple(range(first, last + 1))

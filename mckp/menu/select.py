@@ -58,7 +58,7 @@ class Solving(NamedTuple):
             get(solver)
         limit = cast("object", work_limit)
         if limit is not None and (not isinstance(limit, int) or limit < 0):
-            raise ValueError(f"work_limit must be a whole number, 0 or more, not {limit!r:.40}")
+            raise ValueError(f"work_limit must be a whole number of 0 or more, not {limit!r:.40}")
         return cls(solver, work_limit)
 
     def __call__(self, table: Table, budget: int) -> Solution:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import LinesPlan, Option, Rows
-from mckp.menu.costs import Meaning, RowCosts
+from mckp.menu.classes import LinesPlan, Option, RowsOption
+from mckp.menu.costs import RowCosts
+from mckp.menu.meaning import Meaning
 from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, child_path, whole_pick
 from mckp.menu.thin import frontier
@@ -202,6 +203,6 @@ class Tabulated:
         """Return the costs of options that write a part of a class and do not open it."""
         if not self._is_binary or isinstance(cls.plan, LinesPlan):
             return self.cuts.costs[cls]
-        blocks = (e for e in cls.options if isinstance(e, Rows) and not e.part)
+        blocks = (e for e in cls.options if isinstance(e, RowsOption) and not e.part)
         rows = [RowCosts(block, self.prices) for block in blocks]
         return [min(rows, key=lambda row_costs: row_costs.tokens)] if rows else []

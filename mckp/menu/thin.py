@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import log1p
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -47,22 +48,22 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
 
     Among options that do not dominate each other, the last of a step is worth the most.
     """
-    steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
-    return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
+    steps = np.floor(np.log(np.maximum(costs, 1)) / log1p(share))
+    is_last = np.ones(costs.size, dtype=np.bool_)
+    np.greater(steps[1:], steps[:-1], out=is_last[:-1])
+    return is_last
 
 
-def improved_worths(
+def improve_worths(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
-) -> Floats:
-    """Return the greatest worth for each number of tokens, of `best` or `other` with an item.
+) -> None:
+    """Raise `best`, the greatest worth for each number of tokens, to `other` with an item.
 
     The item has `tokens` and `worth`; ``chosen[t]`` becomes `number` where it is taken.
     """
     if tokens >= len(best):
-        return best
+        return
     more = other[: len(other) - tokens] + worth
     behind = best[tokens:]
     np.putmask(chosen[tokens:], more > behind, number)
-    improved = best.copy()
-    np.maximum(more, behind, out=improved[tokens:])
-    return improved
+    np.maximum(more, behind, out=behind)

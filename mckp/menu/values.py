@@ -28,7 +28,7 @@ from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
-from mckp.menu.classes import Plan, Rows, guard_from_header
+from mckp.menu.classes import Plan, RowsOption, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, values
 from mckp.menu.projection import rows_of
 
@@ -58,7 +58,7 @@ SHORTEST_LINE: Final = 110
 """Fewest characters of a member's line for which a part of it is offered: a part has a note."""
 
 
-class Place:
+class PlacedValue:
     """A value of the document and its place, with what was found out about it.
 
     Every level above a container asks for its facts and its text, so these are kept with its place.
@@ -80,7 +80,7 @@ class Place:
 
     Examples
     --------
-    >>> root = Place({"id": 7, "tags": ["a", "b"]})
+    >>> root = PlacedValue({"id": 7, "tags": ["a", "b"]})
     >>> root.facts, [(place.path, place.at) for place in root.children()]
     (3, [(('id',), 0), (('tags',), 1)])
     """
@@ -91,7 +91,7 @@ class Place:
         self, value: Any, key: str | int | None = None, at: int = 0, above: Path = ()
     ) -> None:
         self.value, self.key, self.at, self.above = value, key, at, above
-        self.facts, self.inner = 1, list[Place]()
+        self.facts, self.inner = 1, list[PlacedValue]()
         self.is_long: bool | None = None
         self._records: list[Records | None] | None = None
         self._flow: tuple[str, Sequence[str]] | None = None
@@ -100,18 +100,18 @@ class Place:
         path, first = self.path, at
         for name, child in value.items() if is_object(value) else enumerate(value):
             if is_container(child):
-                inner = Place(child, name, at, path)
+                inner = PlacedValue(child, name, at, path)
                 self.inner.append(inner)
                 at += inner.facts
             else:
                 at += 1
         self.facts = at - first
 
-    def children(self) -> Iterator[Place]:
+    def children(self) -> Iterator[PlacedValue]:
         """Yield the places of the children of a container."""
         value, at, path, inner = self.value, self.at, self.path, iter(self.inner)
         for key, child in value.items() if is_object(value) else enumerate(value):
-            place = next(inner) if is_container(child) else Place(child, key, at, path)
+            place = next(inner) if is_container(child) else PlacedValue(child, key, at, path)
             yield place
             at += place.facts
 
@@ -147,14 +147,14 @@ class Place:
 class ValuePlan(Plan):
     """A value that may be written in part."""
 
-    place: Place
+    place: PlacedValue
     below: bool | None = None
     """Whether parts are only blocks, or only lines (False); None for both."""
     is_cut: bool = True
     """Whether there are narrower versions of it; a short line has none, but rows of it are cut."""
 
 
-class Items(NamedTuple):
+class CuttableRows(NamedTuple):
     """An array, or an object of records, whose rows may be cut."""
 
     value: Any
@@ -187,25 +187,25 @@ class Values:
         # Every text has the note on what was dropped before.
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
 
-    def weight(self, place: Place) -> float:
+    def weight(self, place: PlacedValue) -> float:
         """Return the worth of a value."""
         return place.facts if self.worth is None else self.worth.of(place.at, place.facts)
 
-    def is_pinned(self, place: Place) -> bool:
+    def is_pinned(self, place: PlacedValue) -> bool:
         """Whether anything in a value is pinned."""
         return self.worth is not None and self.worth.is_pinned(place.at, place.facts)
 
-    def end_note(self, place: Place) -> str:
+    def end_note(self, place: PlacedValue) -> str:
         """Return the note on what was dropped, for the end of the document; "" for its parts."""
         return self.note if place.key is None else ""
 
-    def may_flow(self, place: Place) -> bool:
+    def may_flow(self, place: PlacedValue) -> bool:
         """Whether a value may be written on one line in flow notation."""
         if not (self.offers_flow and is_container(place.value) and place.value):
             return False
         return not (self.tables and self.keeps_lines and self.is_long(place))
 
-    def is_long(self, place: Place) -> bool:
+    def is_long(self, place: PlacedValue) -> bool:
         """Whether a container, or one inside it, is too long for one line."""
         if place.is_long is None:
             # The cheap test comes first: it finds most long tables without a look into members.
@@ -217,7 +217,7 @@ class Values:
             )
         return place.is_long
 
-    def is_large(self, place: Place) -> bool:
+    def is_large(self, place: PlacedValue) -> bool:
         """Whether a container has too many facts or characters for one line.
 
         A table has a lower limit, since cells side by side are hard to tell apart. An array of
@@ -230,7 +230,7 @@ class Values:
         is_table = records > 1 and (is_array(value) or records == len(value))
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
-    def line(self, place: Place) -> tuple[str, str]:
+    def line(self, place: PlacedValue) -> tuple[str, str]:
         """Return the format and the line for a value."""
         key, value = place.key, place.value
         if key is None:
@@ -241,21 +241,21 @@ class Values:
             return FLOW.name, flow_lines(write_key(key), *place.flow)
         return JSON.name if is_container(value) else KV.name, member_line(key, value)
 
-    def line_of_part(self, place: Place, left: Any) -> tuple[str, str]:
+    def line_of_part(self, place: PlacedValue, left: Any) -> tuple[str, str]:
         """Return the format and the line for `left`, the kept part of a value."""
-        return self.line(Place(left, place.key, place.at, place.above))
+        return self.line(PlacedValue(left, place.key, place.at, place.above))
 
-    def item(self, place: Place, *, is_left: bool = False) -> str:
+    def item(self, place: PlacedValue, *, is_left: bool = False) -> str:
         """Return an item's line; JSON cannot show what one that `is_left` in part lacks."""
         if self.may_flow(place) or (is_left and self.offers_flow and is_cut(place.value)):
             return flow_lines("- ", *place.flow)
         return item_line(place.value)
 
-    def header(self, place: Place, shape: str, name: str) -> str:
+    def header(self, place: PlacedValue, shape: str, name: str) -> str:
         """Return the line above a block."""
         return write_header(place.depth, "" if place.key is None else place.key, shape, name)
 
-    def head_fragments(self, place: Place, head: str) -> tuple[str, ...]:
+    def head_fragments(self, place: PlacedValue, head: str) -> tuple[str, ...]:
         """Return the head of a block of lines, and below it the note on the document, if any."""
         return (head, self.note) if self.end_note(place) else (head,)
 
@@ -264,11 +264,11 @@ class Values:
         name: str,
         head: str,
         rows: Sequence[str],
-        place: Place,
+        place: PlacedValue,
         *,
         is_lines: bool = False,
         narrow: Narrow | None = None,
-    ) -> Rows:
+    ) -> RowsOption:
         """Return the rows of an array, or of an object of records; all columns, or some.
 
         `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
@@ -277,14 +277,14 @@ class Values:
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
         may_count = not (is_lines or more or self.worth is None)
-        return Rows(
+        return RowsOption(
             name,
             self.head_fragments(place, head) if is_lines else (head,),
             rows=rows,
             worths=self.row_worths(place) if narrow is None else narrow.worths,
             keys=list(value) if is_object(value) else range(len(value)),
             unit="items" if is_lines else "rows",
-            left=Items(value) if narrow is None else narrow,
+            left=CuttableRows(value) if narrow is None else narrow,
             below=True,
             tail=(part.note if part else "") + ("" if is_lines else self.end_note(place)),
             part=part,
@@ -294,18 +294,18 @@ class Values:
             has_names=may_count,
         )
 
-    def row_worths(self, place: Place) -> list[float]:
+    def row_worths(self, place: PlacedValue) -> list[float]:
         """Return the worth of each item of an array, or of each record of an object."""
         return list(map(self.weight, place.children()))
 
-    def pinned_rows(self, place: Place) -> frozenset[int]:
+    def pinned_rows(self, place: PlacedValue) -> frozenset[int]:
         """Return the numbers of the rows that must stay."""
         if not self.is_pinned(place):
             return frozenset()
         rows = enumerate(place.children())
         return frozenset(row for row, child in rows if self.is_pinned(child))
 
-    def call(self, place: Place) -> More | None:
+    def call(self, place: PlacedValue) -> More | None:
         """Return the call that fetches the missing rows of an array, if there is one."""
         return self.calls.at(place.path) if self.calls and is_array(place.value) else None
 

@@ -79,7 +79,7 @@ class Weighed(NamedTuple):
         if self.embedding is None:
             return tree
         restored = self.embedding.restore(tree.value)
-        return parse_any(restored) if self.embedding.form else TreeNode.of(restored)
+        return parse_any(str(restored)) if self.embedding.form else TreeNode.of(restored)
 
     def amount(self, worth: float) -> int | float:
         """Return a worth for the report: an int if it is whole."""

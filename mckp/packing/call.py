@@ -14,8 +14,8 @@ from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
 from mckp.packing.items import (
-    Group,
     Item,
+    NamedDocument,
     checked_mapping,
     documents_by_name,
     identity,
@@ -229,7 +229,7 @@ def _questions(query: str | None, queries: object, names: list[str]) -> dict[str
     return {name: "\n".join(filter(None, (query, own_queries.get(name)))) or None for name in names}
 
 
-def _least_of(group: Group, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
+def _least_of(group: NamedDocument, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
     """Return the `least` of a document; if several of its names have one, the last counts."""
     return next((floors[name] for name in reversed(group.names) if name in floors), None)
 
@@ -239,13 +239,13 @@ def _groups(
     trees: Mapping[str, TreeNode],
     wishes: Container[str],
     formats: tuple[Format, ...],
-) -> list[Group]:
+) -> list[NamedDocument]:
     """Return documents in groups of equal content; one with `wishes` is a group of its own."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, NamedDocument] = {}
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
         if content not in groups:
-            groups[content] = Group([], *with_parsed_strings(trees[name], formats))
+            groups[content] = NamedDocument([], *with_parsed_strings(trees[name], formats))
         groups[content].names.append(name)
     return list(groups.values())
 
@@ -277,7 +277,7 @@ def _factors_of(relevance: dict[str, float], weights: object) -> dict[str, float
         weight = as_weight(weight_given)
         if weight is None:
             message = (
-                f"the weight of a document must be a number, 0 or more, not {weight_given!r:.40}"
+                f"the weight of a document must be a number of 0 or more, not {weight_given!r:.40}"
             )
             raise WeightError("weights", message, path=name)
         factors[name] *= weight

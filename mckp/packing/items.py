@@ -37,7 +37,7 @@ LONGEST_PATH: Final = 260
 
 
 @dataclass(eq=False, slots=True)
-class Group:
+class NamedDocument:
     """A parsed document, and all names under which it was given."""
 
     names: list[str]
@@ -171,7 +171,7 @@ def identity(tree: TreeNode) -> str:
     return f"{tree.kind.value} {tree.source}"
 
 
-def note_repeats(groups: Sequence[Group], spoken_of: Container[str]) -> None:
+def note_repeats(groups: Sequence[NamedDocument], spoken_of: Container[str]) -> None:
     """Note, for each document, the pieces that a document ranked before it contains, too.
 
     They are worth less in the later document; for a paragraph, which is whole or left out, the
@@ -192,7 +192,7 @@ def note_repeats(groups: Sequence[Group], spoken_of: Container[str]) -> None:
             group.factor *= max(SEEN, repeat.new_share if is_one else repeat.new_share > 0)
 
 
-def is_only_whole(group: Group, formats: Container[Format]) -> bool:
+def is_only_whole(group: NamedDocument, formats: Container[Format]) -> bool:
     """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
     tree, source = group.tree, group.tree.source or ""
     is_alone = group.embedding is None and PHRASES not in formats

@@ -18,13 +18,15 @@ A text is read as a table only if the cells, padded again in the same way, give 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.parsers.cells import are_names, records, rows_of
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.jsontext import JsonValue
 
 FEWEST_ROWS: Final = 3
 """Fewest lines of a table, including the header."""
@@ -50,54 +52,67 @@ _FEWEST_LINES: Final = 4
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words describe the style of an aligned table."""
+    """Whether all words of a form describe the style of an aligned table."""
     return all("=." in word or _WORD.fullmatch(word) for word in words)
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Parse an aligned table into its rows and the words of its style, or return None.
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    r"""Return the rows of an aligned table and the words of its style; None for any other text.
 
     Examples
     --------
     >>> read("NAME   READY\na-1    0\nlong   2\n")
     ([{'NAME': 'a-1', 'READY': 0}, {'NAME': 'long', 'READY': 2}], ('gap=3',))
     """
-    first, second, *_ = *text[: 2 * LONGEST].split("\n", 2), ""
-    is_ruled, is_upper = _RULE.fullmatch(second) is not None, first.isupper()
-    if not is_ruled and not is_upper and ("  " not in first or not _TITLE.fullmatch(first.strip())):
+    header, second, *_ = *text[: 2 * LONGEST].split("\n", 2), ""
+    is_ruled, is_uppercase = _RULE.fullmatch(second) is not None, header.isupper()
+    if (
+        not is_ruled
+        and not is_uppercase
+        and ("  " not in header or not _TITLE.fullmatch(header.strip()))
+    ):
         return None
     lines = text.split("\n")
-    end = ["open"] if lines[-1] else []
-    lines = lines if end else lines[:-1]
-    if is_ruled or (is_upper and _HEADER.fullmatch(first)):
-        value_and_words = _read_by_header(first, second if is_ruled else "", lines, end)
+    end_words = ["open"] if lines[-1] else []
+    lines = lines if end_words else lines[:-1]
+    if is_ruled or (is_uppercase and _HEADER.fullmatch(header)):
+        value_and_words = _read_by_header(header, second if is_ruled else "", lines, end_words)
         if value_and_words is not None:
             return value_and_words
-    return None if is_ruled else _read_by_blanks(lines, end)
+    return None if is_ruled else _read_by_blanks(lines, end_words)
 
 
 def _read_by_header(
-    first: str, rule: str, lines: Sequence[str], end: Sequence[str]
-) -> tuple[Any, tuple[str, ...]] | None:
+    header: str, rule: str, lines: Sequence[str], end_words: Sequence[str]
+) -> tuple[JsonValue, tuple[str, ...]] | None:
     """Read a table whose columns begin where their names begin in the header, or return None.
 
-    `first` is the header, `rule` the second line, and `end` the words for the end of the text.
+    Parameters
+    ----------
+    header : str
+        The first line.
+    rule : str
+        The dashes in the second line, or an empty text if there are none.
+    lines : sequence of str
+        All lines, with the header and the dashes.
+    end_words : sequence of str
+        The words for the end of the text.
     """
     is_ruled = bool(rule)
-    heads = _DASHES.finditer(rule) if is_ruled else _NAMES.finditer(first)
-    starts = [match.start() for match in heads]
+    heading_matches = _DASHES.finditer(rule) if is_ruled else _NAMES.finditer(header)
+    starts = [match.start() for match in heading_matches]
     rows = [list(_split_cells(line, starts)) for line in [*lines[:1], *lines[1 + is_ruled :]]]
     if len(rows) < FEWEST_ROWS or not are_names(rows[0], rows):
         return None
     # A column begins after a blank in each line; a cell with two blanks may be two columns.
-    if any(line[at - 1 : at].strip() for line in lines for at in starts[1:]):
+    if any(line[start - 1 : start].strip() for line in lines for start in starts[1:]):
         return None
     if not is_ruled and any("  " in cell for row in rows for cell in row):
         return None
     value, digits = records(rows)
-    needs = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    text_widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths = [after - before for before, after in pairwise(starts)]
-    gaps = [width - need for width, need in zip(widths, needs, strict=False)]
+    gaps = [width - text_width for width, text_width in zip(widths, text_widths, strict=False)]
     if min(gaps) < 1:
         return None
     styles = [[f"gap={min(gaps)}"]]
@@ -109,106 +124,130 @@ def _read_by_header(
         styles += [_gap_words(gaps)]
     for style in styles:
         for ruled in _RULED[1:] if is_ruled else _RULED[:1]:
-            if (words := _proved(rows, lines, [*style, ruled], digits, end)) is not None:
+            if (words := _exact_words(rows, lines, [*style, ruled], digits, end_words)) is not None:
                 return value, words
     return None
 
 
-def _proved(
+def _exact_words(
     rows: Sequence[Sequence[str]],
     lines: Sequence[str],
     style: Sequence[str],
     digits: Sequence[str],
-    end: Sequence[str],
+    end_words: Sequence[str],
 ) -> tuple[str, ...] | None:
-    """Return the words of a style, completed, if the rows in it are exactly the lines; else None.
+    """Return all words of a style in which writing the rows gives exactly the lines, or None.
 
-    `way` is the style without the words `digits`, for digits after the point, and `end`, for the
-    end of the text.
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        The cells, the header first.
+    lines : sequence of str
+        The lines of the text.
+    style : sequence of str
+        The words for gaps, alignment and dashes.
+    digits : sequence of str
+        The words for columns with fixed digits after the point.
+    end_words : sequence of str
+        The words for the end of the text.
     """
-    for ended in _ENDS:
-        words = tuple(filter(None, [*style, ended, *digits, *end]))
-        if _write_lines(rows, words) == lines:
+    for line_end in _ENDS:
+        words = tuple(filter(None, [*style, line_end, *digits, *end_words]))
+        if _table_lines(rows, words) == lines:
             return words
     return None
 
 
 def _gap_words(gaps: Sequence[int]) -> list[str]:
-    """Return the words for the widths of the gaps between columns."""
+    """Return the word for the widths of the gaps between columns, in a list.
+
+    The list is empty if there are too many gaps, or if one of them is too wide for a word.
+    """
     if max(gaps) > 99 or len(gaps) > 31:
         return []
-    is_one = len(set(gaps)) == 1
-    return [f"gap={gaps[0]}" if is_one else f"gaps={'.'.join(map(str, gaps))}"]
+    is_uniform = len(set(gaps)) == 1
+    return [f"gap={gaps[0]}" if is_uniform else f"gaps={'.'.join(map(str, gaps))}"]
 
 
-def _read_by_blanks(lines: Sequence[str], end: Sequence[str]) -> tuple[Any, tuple[str, ...]] | None:
-    """Read a table with blanks at the same places of all lines between columns, or None."""
-    first = lines[0] if lines else ""
-    if len(lines) < _FEWEST_LINES or len(first) > LONGEST or not all(lines) or "\t" in first:
+def _read_by_blanks(
+    lines: Sequence[str], end_words: Sequence[str]
+) -> tuple[JsonValue, tuple[str, ...]] | None:
+    """Read a table whose columns are separated by blanks at the same places in all lines.
+
+    Return None for any other text. The cells of a column begin or end at the same place.
+    `end_words` are the words for the end of the text.
+    """
+    header = lines[0] if lines else ""
+    if len(lines) < _FEWEST_LINES or len(header) > LONGEST or not all(lines) or "\t" in header:
         return None
-    edges = _columns_between(lines)
+    edges = _column_edges(lines)
     if edges is None or len(edges) < 2:
         return None
     cells = [[line[start:stop] for start, stop in edges] for line in lines]
     rows = [[cell.strip(" ") for cell in row] for row in cells]
     if not are_names(rows[0], rows) or any("  " in cell for row in rows for cell in row):
         return None
-    align, bounds = list[str](), list[tuple[int, int]]()
+    alignments, text_edges = list[str](), list[tuple[int, int]]()
     for (start, _), column in zip(edges, zip(*cells, strict=True), strict=True):
-        full = [cell for cell in column if cell.strip(" ")]
-        lefts = {start + len(cell) - len(cell.lstrip(" ")) for cell in full}
-        rights = {start + len(cell.rstrip(" ")) for cell in full}
+        filled_cells = [cell for cell in column if cell.strip(" ")]
+        lefts = {start + len(cell) - len(cell.lstrip(" ")) for cell in filled_cells}
+        rights = {start + len(cell.rstrip(" ")) for cell in filled_cells}
         if len(lefts) > 1 and len(rights) > 1:
             return None
-        align.append("l" if len(lefts) == 1 else "r")
-        bounds.append((min(lefts), max(rights)))
-    if not first.isupper() and not (align.count("r") >= 2 and all(map(_TITLE.fullmatch, rows[0]))):
+        alignments.append("l" if len(lefts) == 1 else "r")
+        text_edges.append((min(lefts), max(rights)))
+    if not header.isupper() and not (
+        alignments.count("r") >= 2 and all(map(_TITLE.fullmatch, rows[0]))
+    ):
         return None
-    gaps = [after[0] - before[1] for before, after in pairwise(bounds)]
-    indent = bounds[0][0]
+    gaps = [after[0] - before[1] for before, after in pairwise(text_edges)]
+    indent = text_edges[0][0]
     if indent > _MOST_INDENT or not (gap_words := _gap_words(gaps)):
         return None
     value, digits = records(rows)
     style = [
         *([f"indent={indent}"] if indent else []),
         *gap_words,
-        *([f"align={''.join(align)}"] if "r" in align else []),
+        *([f"align={''.join(alignments)}"] if "r" in alignments else []),
     ]
-    words = _proved(rows, lines, style, digits, end)
+    words = _exact_words(rows, lines, style, digits, end_words)
     return None if words is None else (value, words)
 
 
-def _columns_between(lines: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Return the start and stop of each column, found by the blanks in all lines, or None."""
+def _column_edges(lines: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Return the start and stop of each column, found by the blanks that all lines share.
+
+    Return None if the first line is blank.
+    """
     width = max(map(len, lines))
     is_full = [False] * width
     for line in lines:
         for match in _WORDS.finditer(line):
             is_full[match.start() : match.end()] = [True] * (match.end() - match.start())
-    marks = "".join("x" if full else " " for full in is_full)
+    occupied = "".join("x" if is_filled else " " for is_filled in is_full)
     words = list(_WORDS.finditer(lines[0]))
     if not words:
         return None
-    cuts: list[tuple[int, int]] = []
+    gaps: list[tuple[int, int]] = []
     for before, after in pairwise(words):
-        runs = list(_BLANKS.finditer(marks, before.end(), after.start()))
-        if not runs:
+        blank_runs = list(_BLANKS.finditer(occupied, before.end(), after.start()))
+        if not blank_runs:
             continue
-        start, stop = runs[-1].span()
+        start, stop = blank_runs[-1].span()
         # A name of two words above short cells: below the second word is nothing.
-        following = marks.find(" ", after.end())
-        beyond = width if following < 0 else following
-        is_empty = not any(line[stop:beyond].strip(" ") for line in lines[1:])
-        if after.start() - before.end() == 1 and is_empty:
+        following = occupied.find(" ", after.end())
+        column_end = width if following < 0 else following
+        is_empty_below = not any(line[stop:column_end].strip(" ") for line in lines[1:])
+        if after.start() - before.end() == 1 and is_empty_below:
             continue
-        cuts.append((start, stop))
-    starts = [0, *(stop for _, stop in cuts)]
-    return list(zip(starts, [*(start for start, _ in cuts), width], strict=True))
+        gaps.append((start, stop))
+    starts = [0, *(stop for _, stop in gaps)]
+    return list(zip(starts, [*(start for start, _ in gaps), width], strict=True))
 
 
-def write(value: Any, words: Sequence[str]) -> str:
-    """Return rows as an aligned table."""
-    return "\n".join(_write_lines(rows_of(value, words), words))
+def write(value: JsonValue, words: Sequence[str]) -> str:
+    """Return rows as the text of an aligned table, without a line feed at the end."""
+    return "\n".join(_table_lines(rows_of(value, words), words))
 
 
 def _split_cells(line: str, starts: Sequence[int]) -> Iterator[str]:
@@ -217,31 +256,31 @@ def _split_cells(line: str, starts: Sequence[int]) -> Iterator[str]:
         yield line[before:after].rstrip(" ")
 
 
-def _write_lines(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
+def _table_lines(rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
     """Return the lines of a table in the style that the words describe, the header first."""
-    sizes = dict(word.split("=") for word in words if "=" in word and "=." not in word)
+    options = dict(word.split("=") for word in words if "=" in word and "=." not in word)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    gap, least = int(sizes.get("gap", 2)), int(sizes.get("least", 0))
-    gaps = [*map(int, sizes["gaps"].split(".")), 0] if "gaps" in sizes else [gap] * len(widths)
-    align = sizes.get("align", "l" * len(widths))
-    if not len(gaps) == len(align) == len(widths):  # columns were cut
-        gaps, align = [gap] * len(widths), "l" * len(widths)
-    full = [max(width + gap, least) for width, gap in zip(widths, gaps, strict=True)]
-    written = list(rows)
+    gap, least = int(options.get("gap", 2)), int(options.get("least", 0))
+    gaps = [*map(int, options["gaps"].split(".")), 0] if "gaps" in options else [gap] * len(widths)
+    alignments = options.get("align", "l" * len(widths))
+    if not len(gaps) == len(alignments) == len(widths):  # columns were cut
+        gaps, alignments = [gap] * len(widths), "l" * len(widths)
+    padded_widths = [max(width + gap, least) for width, gap in zip(widths, gaps, strict=True)]
+    printed_rows = list(rows)
     if "ruled" in words:
-        written.insert(1, ["-" * width for width in widths])
+        printed_rows.insert(1, ["-" * width for width in widths])
     elif "ruled=1" in words:
-        written.insert(1, ["-" * len(name) for name in rows[0]])
+        printed_rows.insert(1, ["-" * len(name) for name in rows[0]])
     if "padded" not in words:
-        full[-1:] = [0] if full else []
-    if "r" in align:
-        written = [
+        padded_widths[-1:] = [0] if padded_widths else []
+    if "r" in alignments:
+        printed_rows = [
             [
-                cell.rjust(width) if sign == "r" else cell
-                for cell, width, sign in zip(row, widths, align, strict=True)
+                cell.rjust(width) if alignment == "r" else cell
+                for cell, width, alignment in zip(row, widths, alignments, strict=True)
             ]
-            for row in written
+            for row in printed_rows
         ]
-    indent = " " * int(sizes.get("indent", 0))
-    lines = [indent + "".join(map(str.ljust, row, full)) for row in written]
+    indent = " " * int(options.get("indent", 0))
+    lines = [indent + "".join(map(str.ljust, row, padded_widths)) for row in printed_rows]
     return [line.rstrip(" ") for line in lines] if "stripped" in words else lines

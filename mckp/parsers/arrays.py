@@ -227,7 +227,7 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
     return arrow.array(values, type=kind)
 
 
-def fits(value: Any, kind: Any) -> bool:
+def matches_type(value: Any, kind: Any) -> bool:
     """Whether a value that was read back has exactly the members and items of an Arrow type."""
     types = arrow_module("pyarrow").types
     if value is None:
@@ -237,10 +237,10 @@ def fits(value: Any, kind: Any) -> bool:
         return (
             is_object(value)
             and sorted(value) == sorted(names)
-            and all(fits(value[field.name], field.type) for field in kind)
+            and all(matches_type(value[field.name], field.type) for field in kind)
         )
     if is_list(kind):
-        return is_array(value) and all(fits(item, kind.value_type) for item in value)
+        return is_array(value) and all(matches_type(item, kind.value_type) for item in value)
     return True
 
 

@@ -8,13 +8,13 @@ is null.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import STRING, dump, is_array, is_object, load
+from mckp.jsontext import STRING, JsonValue, dump, is_array, is_object, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 NAME: Final = rf"(?:[^\W\d][\w.$/-]*|{STRING})"
 """A column name in a word, as a regular expression."""
@@ -32,13 +32,17 @@ def write_name(name: str) -> str:
     return name if _SAFE.fullmatch(name) else dump(name)
 
 
-def read_name(written: str) -> str:
-    """Return the column name that `write_name` wrote."""
-    return str(load(written)) if written[0] == '"' else written
+def read_name(word: str) -> str:
+    """Return the column name that `write_name` wrote, without its quotation marks."""
+    return str(load(word)) if word[0] == '"' else word
 
 
 def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row may be the column names, and all rows have as many cells."""
+    """Whether `names`, the first of the rows, may be column names, and all rows have as many cells.
+
+    Column names are at least two different texts, at most `LONGEST_NAME` characters long, that
+    are not integers.
+    """
     size = len(names)
     if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
         return False
@@ -48,26 +52,38 @@ def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     )  # fmt: skip
 
 
-def records(rows: Sequence[Sequence[str]]) -> tuple[list[dict[str, Any]], list[str]]:
+def records(rows: Sequence[Sequence[str]]) -> tuple[list[JsonValue], list[str]]:
     """Return the records of a table with a header, and a word for each column with fixed digits.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        The cells of the table; the first row has the names of the columns.
 
     Examples
     --------
     >>> records([["a", "b"], ["1", "0.50"], ["2", ""]])
     ([{'a': 1, 'b': 0.5}, {'a': 2, 'b': None}], ['b=.2'])
     """
-    names, *others = rows
+    names, *body = rows
+    value_rows, words = _typed_rows(names, body)
+    return [dict(zip(names, row, strict=True)) for row in value_rows], words
+
+
+def _typed_rows(
+    names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[Iterator[tuple[JsonValue, ...]], list[str]]:
+    """Return the values of each row, and a word for each column with fixed digits."""
     columns = [
-        _column(cells, has_versions=is_version(name))
-        for name, cells in zip(names, zip(*others, strict=True), strict=True)
+        _column_values(cells, has_versions=is_version(name))
+        for name, cells in zip(names, zip(*rows, strict=True), strict=True)
     ]
     words = [
         f"{write_name(name)}=.{digits}"
         for name, (_, digits) in zip(names, columns, strict=True)
         if digits
     ]
-    values = zip(*(values for values, _ in columns), strict=True)
-    return [dict(zip(names, row, strict=True)) for row in values], words
+    return zip(*(values for values, _ in columns), strict=True), words
 
 
 def is_version(name: str) -> bool:
@@ -75,22 +91,22 @@ def is_version(name: str) -> bool:
     return _VERSION.fullmatch(name) is not None
 
 
-def _column(cells: Sequence[str], *, has_versions: bool) -> tuple[list[Any], int]:
-    """Return the values of a column, and their digits after the point.
+def _column_values(cells: Sequence[str], *, has_versions: bool) -> tuple[list[JsonValue], int]:
+    """Return the values of a column, and the number of digits that all have after the point.
 
-    The digits are 0 if Python writes the values with the same digits anyway. With `has_versions`,
-    the cells are versions and stay text.
+    The number is 0 if the values have no fixed digits, or if Python writes the same digits anyway.
+    With `has_versions`, cells such as ``4.10`` are versions and stay text. Empty cells are None.
     """
-    full = [cell for cell in cells if cell]
-    if full and set(full) <= {"true", "false"}:
+    filled = [cell for cell in cells if cell]
+    if filled and set(filled) <= {"true", "false"}:
         return [None if not cell else cell == "true" for cell in cells], 0
-    if full and all(map(_INTEGER.fullmatch, full)):
+    if filled and all(map(_INTEGER.fullmatch, filled)):
         return [int(cell) if cell else None for cell in cells], 0
-    if full and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in full):
-        return [_number(cell) if cell else None for cell in cells], 0
-    if not has_versions and (digits := digits_of(full)):
+    if filled and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in filled):
+        return [_parse_number(cell) if cell else None for cell in cells], 0
+    if not has_versions and (digits := digits_of(filled)):
         return [float(cell) if cell else None for cell in cells], digits
-    if 2 * sum(map(bool, map(_INTEGER.fullmatch, full))) > len(full):
+    if 2 * sum(map(bool, map(_INTEGER.fullmatch, filled))) > len(filled):
         return [int(cell) if _INTEGER.fullmatch(cell) else cell or None for cell in cells], 0
     return [cell or None for cell in cells], 0
 
@@ -100,13 +116,15 @@ def _is_float(cell: str) -> bool:
     return _DECIMAL.fullmatch(cell) is not None and repr(float(cell)) == cell
 
 
-def _number(cell: str) -> int | float:
-    """Return the number that a cell spells."""
+def _parse_number(cell: str) -> int | float:
+    """Return the number that a cell contains as text."""
     return int(cell) if _INTEGER.fullmatch(cell) else float(cell)
 
 
-def as_value(text: str) -> Any:
-    """Return the number or boolean that a text spells; any other text as it is.
+def as_value(text: str) -> JsonValue:
+    """Return the number or boolean that a text represents; any other text is returned unchanged.
+
+    A number counts only if writing it gives the same text again, so ``012`` and ``1.50`` stay text.
 
     Examples
     --------
@@ -121,59 +139,75 @@ def as_value(text: str) -> Any:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell is a number, with any digits after the point."""
+    """Whether a cell is a plain number, with up to nine digits after the point."""
     return (_INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text)) is not None
 
 
 def digits_of(texts: Iterable[str]) -> int:
     """Return the number of digits that all numbers have after the point.
 
-    Return 0 if the numbers differ in it, or if Python writes all of them like this anyway.
+    Return 0 if the numbers of digits differ, if a text that is not empty is not a plain decimal
+    number, or if Python writes all numbers with the same digits anyway.
 
     Examples
     --------
     >>> digits_of(["1.50", "2.25", ""]), digits_of(["1.5", "2.5"]), digits_of(["1.50", "2.5"])
     (2, 0, 0)
     """
-    full = [text for text in texts if text]
-    if all(map(_is_float, full)):
+    filled = [text for text in texts if text]
+    if all(map(_is_float, filled)):
         return 0
-    sizes = {len(match[1]) if (match := _DECIMAL.fullmatch(text)) else 0 for text in full}
-    digits = sizes.pop() if len(sizes) == 1 else 0
-    return digits if digits and all(f"{float(text):.{digits}f}" == text for text in full) else 0
+    digit_counts = {len(match[1]) if (match := _DECIMAL.fullmatch(text)) else 0 for text in filled}
+    digits = digit_counts.pop() if len(digit_counts) == 1 else 0
+    return digits if digits and all(f"{float(text):.{digits}f}" == text for text in filled) else 0
 
 
-def arrays(rows: Sequence[Sequence[str]]) -> tuple[list[list[Any]], list[str]]:
+def arrays(rows: Sequence[Sequence[str]]) -> tuple[list[JsonValue], list[str]]:
     """Return the rows of a table without a header, and a word for each column with fixed digits.
 
     The words name the columns ``_1``, ``_2`` and so on.
     """
-    rows_read, words = records([_default_names(len(rows[0])), *rows])
-    return [list(row.values()) for row in rows_read], words
+    value_rows, words = _typed_rows(_default_names(len(rows[0])), rows)
+    return [list(row) for row in value_rows], words
 
 
-def _default_names(size: int) -> list[str]:
-    """Return the names ``_1``, ``_2`` and so on for columns without names."""
-    return [f"_{number}" for number in range(1, size + 1)]
+def _default_names(count: int) -> list[str]:
+    """Return the names ``_1``, ``_2`` and so on for this many columns without names."""
+    return [f"_{number}" for number in range(1, count + 1)]
 
 
-def rows_of(value: Any, words: Sequence[str]) -> list[list[str]]:
-    """Return the cells of records below a row of their names, or of arrays without such a row."""
-    if value and all(map(is_array, value)):
-        names = _default_names(max(map(len, value)))
-        return rows_of([dict(zip(names, row, strict=False)) for row in value], words)[1:]
+def rows_of(value: JsonValue, words: Sequence[str]) -> list[list[str]]:
+    """Return the cells of records below a row of their names, or of arrays without such a row.
+
+    Parameters
+    ----------
+    value : JsonValue
+        An array of objects, or of arrays. An item of another kind among objects gives empty cells.
+    words : sequence of str
+        The words of the form; those such as ``amount=.2`` say how many digits a column has.
+    """
+    items = value if is_array(value) else []
+    arrays = [item for item in items if is_array(item)]
+    if items and len(arrays) == len(items):
+        names = _default_names(max(map(len, arrays)))
+        return rows_of([dict(zip(names, row, strict=False)) for row in arrays], words)[1:]
     digits: dict[str, int] = {}
     for word in words:
         if match := _DIGITS.fullmatch(word):
             digits[read_name(match[1])] = int(match[2])
-    records: list[dict[str, Any]] = [row if is_object(row) else {} for row in value]
-    names = list(dict.fromkeys(name for row in records for name in row))
-    rows = [[_cell(row.get(name), digits.get(name)) for name in names] for row in records]
+    records = [item if is_object(item) else {} for item in items]
+    names = list(dict.fromkeys(name for record in records for name in record))
+    rows = [
+        [_cell_text(record.get(name), digits.get(name)) for name in names] for record in records
+    ]
     return [names, *rows]
 
 
-def _cell(value: Any, digits: int | None) -> str:
-    """Return a value as a cell, a float with this many digits after the point."""
+def _cell_text(value: JsonValue, digits: int | None) -> str:
+    """Return the text of a cell for a value.
+
+    A float has this many digits after the point; without such a number, as many as Python writes.
+    """
     if isinstance(value, float) and digits:
         return f"{value:.{digits}f}"
     if isinstance(value, str):

@@ -19,18 +19,27 @@ import json
 from collections import Counter
 from enum import Enum
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, STRING, depth_of, dump_bytes, is_array, is_container, is_object
-from mckp.jsontext import step as step_text
+from mckp.jsontext import (
+    MAX_DEPTH,
+    STRING,
+    JsonValue,
+    depth_of,
+    dump_bytes,
+    is_array,
+    is_container,
+    is_object,
+    step_text,
+)
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, read_moves, reorder
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class Every(Enum):
@@ -77,7 +86,7 @@ _PLACE: Final = regex(
 )
 
 
-class Place(NamedTuple):
+class EmbeddedPlace(NamedTuple):
     """A place at which strings are data, and how they are written."""
 
     steps: Steps
@@ -85,7 +94,7 @@ class Place(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The label before places of this form."""
+        """The label before places of this form: ``JSON``, or the name of the form."""
         return JSON if isinstance(self.how, Spelling) else self.how.name
 
     def __str__(self) -> str:
@@ -97,7 +106,7 @@ class Place(NamedTuple):
 class Embedding(NamedTuple):
     """All places of a document at which strings are data, outer places before inner ones."""
 
-    places: tuple[Place, ...]
+    places: tuple[EmbeddedPlace, ...]
     moves: tuple[Move, ...] = ()
     form: Form | None = None
     """The form of the document, if it is a text that is data."""
@@ -115,21 +124,25 @@ class Embedding(NamedTuple):
     @property
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
         """The paths of data from strings or texts: ``*`` for any index, None for any name."""
-        paths = [tuple(map(_as_name, place.steps)) for place in self.places]
+        paths = [tuple(map(_name_or_wildcard, place.steps)) for place in self.places]
         is_around = self.form is not None and self.form.is_around
         return (*paths, ("data",)) if is_around else tuple(paths)
 
-    def restore(self, value: Any) -> Any:
-        """Return data with its strings again, or the original text if that was data."""
+    def restore(self, value: JsonValue) -> JsonValue:
+        """Return data with strings in place of the data from them.
+
+        If the document is a text that is data, return that text.
+        """
         value = _restore(value, self.places, self.moves)
         return value if self.form is None else self.form.write(reorder(value, self.moves))
 
-    def with_moves(self, value: Any, wanted: Any) -> Embedding | None:
-        """Return the embedding with the moves that give `value` the order of members of `wanted`.
+    def with_moves(self, value: JsonValue, wanted: JsonValue) -> Embedding | None:
+        """Return the embedding with the moves that reorder the members of `value` as in `wanted`.
 
-        Return None if moves cannot do it, if too many are needed, or if the line would be too long.
+        The two values are equal but for this order. Return None if moves cannot restore it, if too
+        many are needed, or if the line would be too long.
         """
-        form, pairs = self.form, list[tuple[Any, Any]]()
+        form, pairs = self.form, list[tuple[JsonValue, JsonValue]]()
         if form is not None:
             pairs.append((form.with_order(value), form.with_order(wanted)))
         if form is None or form.is_around:  # the text around may have strings with data as well
@@ -137,11 +150,12 @@ class Embedding(NamedTuple):
         moves = moves_to(pairs)
         if moves is None:
             return None
-        made = self._replace(moves=moves)
-        return made if read_embedding(made.line[:-1]) == made else None
+        embedding = self._replace(moves=moves)
+        return embedding if read_embedding(embedding.line[:-1]) == embedding else None
 
 
-def _as_name(step: Step) -> str | None:
+def _name_or_wildcard(step: Step) -> str | None:
+    """Return a step of a root: ``*`` for any index, None for any name, else the name."""
     return "*" if step is Every.ITEM else None if step is Every.MEMBER else step
 
 
@@ -150,8 +164,8 @@ def read_embedding(line: str) -> Embedding | None:
 
     Examples
     --------
-    >>> found = read_embedding("> [JSON: text, log[*].body indent=2]")
-    >>> found.restore({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
+    >>> embedding = read_embedding("> [JSON: text, log[*].body indent=2]")
+    >>> embedding.restore({"text": [1, "a"], "log": [{"id": 1, "body": {"a": 1}}]})
     {'text': '[1,"a"]', 'log': [{'id': 1, 'body': '{\n  "a": 1\n}'}]}
     """
     if not line.startswith("> [") or not line.endswith("]") or len(line) > LONGEST_LINE:
@@ -159,34 +173,36 @@ def read_embedding(line: str) -> Embedding | None:
     parts = _PART.findall(line[3:-1])
     form = read_form(parts[0]) if parts else None
     moves = read_moves(parts.pop()) if len(parts) > 1 and _MOVES.fullmatch(parts[-1]) else ()
-    places: list[Place] = []
+    places: list[EmbeddedPlace] = []
     for part in parts[form is not None :]:
         group = _GROUP.fullmatch(part)
         group_places = None if group is None else _read_places(*group.groups())
         if group_places is None:
             return None
         places += group_places
-    made = Embedding(tuple(places), moves, form)
-    return made if (places or form) and made.line == f"{line}\n" else None
+    embedding = Embedding(tuple(places), moves, form)
+    return embedding if (places or form) and embedding.line == f"{line}\n" else None
 
 
-def _read_places(group: str, text: str) -> list[Place] | None:
-    places: list[Place] = []
-    at = 0
-    while at < len(text):
-        match = _PLACE.match(text, at)
+def _read_places(group: str, text: str) -> list[EmbeddedPlace] | None:
+    """Parse the places after the label of a group, separated by commas; None for other texts."""
+    places: list[EmbeddedPlace] = []
+    start = 0
+    while start < len(text):
+        match = _PLACE.match(text, start)
         if match is None:
             return None
         words = match[2].strip()
         how = read_spelling(words) if group == JSON else read_form(f"{group} {words}".rstrip())
         if how is None:
             return None
-        places.append(Place(_read_steps(match[1]), how))
-        at = match.end() + len(", ")
+        places.append(EmbeddedPlace(_read_steps(match[1]), how))
+        start = match.end() + len(", ")
     return places
 
 
 def _read_steps(path: str) -> Steps:
+    """Parse the path of a place, such as ``log[*].body``, into its steps."""
     text = "" if path == "$" else path if path[0] in ".[" else f".{path}"
     steps: list[Step] = []
     for match in _STEP.finditer(text):
@@ -198,10 +214,11 @@ def _read_steps(path: str) -> Steps:
     return tuple(steps)
 
 
-def extract(value: Any) -> tuple[Any, Embedding | None]:
+def extract(value: JsonValue) -> tuple[JsonValue, Embedding | None]:
     r"""Return a copy of data with embedded data in place of strings, and the `Embedding`.
 
-    If there are none, return the data itself and None.
+    If there are none, or if the strings could not be restored exactly, return the data itself and
+    None.
 
     Examples
     --------
@@ -212,7 +229,7 @@ def extract(value: Any) -> tuple[Any, Embedding | None]:
     return _extract(value, None)
 
 
-def extract_from_text(text: str) -> tuple[Any, Embedding | None]:
+def extract_from_text(text: str) -> tuple[JsonValue, Embedding | None]:
     r"""Return the data of a text and the `Embedding` that restores the text, or two Nones.
 
     Examples
@@ -227,56 +244,65 @@ def extract_from_text(text: str) -> tuple[Any, Embedding | None]:
     return (value, embedding) if embedding else (None, None)
 
 
-def _extract(value: Any, form: Form | None) -> tuple[Any, Embedding | None]:
-    if form is None and not _may_hold_data(value):
+def _extract(value: JsonValue, form: Form | None) -> tuple[JsonValue, Embedding | None]:
+    """Return data with embedded data in place of strings, and the `Embedding`.
+
+    `form` is the form of the text that the data come from, if any. If the embedding would not
+    restore the data, or if there is nothing to restore, return the data unchanged and None.
+    """
+    if form is None and not _may_contain_data(value):
         return value, None
-    original, places = value, list[Place]()
-    inside: list[tuple[Steps, Any]] = [((), value)]
+    original, places = value, list[EmbeddedPlace]()
+    new_data: list[tuple[Steps, JsonValue]] = [((), value)]
     for _ in range(ROUNDS):
-        strings_found = _Strings()
-        for steps, item in inside:
-            strings_found.collect(item, steps)
-        new_places = strings_found.places(MOST_PLACES - len(places))
+        strings = _Strings()
+        for steps, item in new_data:
+            strings.collect(item, steps)
+        new_places = strings.places(MOST_PLACES - len(places))
         if not new_places:
             break
-        opening = _Opening(new_places)
-        value = opening.open_strings(value, new_places, 0)
-        inside = opening.inside
-        places += [place for place in new_places if place.steps in opening.lengths]
+        opener = _StringOpener()
+        value = opener.open_strings(value, new_places, 0)
+        new_data = opener.opened
+        places += [place for place in new_places if place.steps in opener.used]
     groups = list(dict.fromkeys(place.group for place in places))
     places.sort(key=lambda place: groups.index(place.group))
     embedding = Embedding(tuple(places), (), form)
-    is_proved = (places or form) and read_embedding(embedding.line[:-1]) == embedding
-    strings = embedding._replace(form=None)
-    if is_proved and _is_restored(strings, value, original):
+    is_readable = (places or form) and read_embedding(embedding.line[:-1]) == embedding
+    without_form = embedding._replace(form=None)
+    if is_readable and _is_restored(without_form, value, original):
         return value, embedding
     return original, None
 
 
-def _is_restored(embedding: Embedding, value: Any, original: Any) -> bool:
-    """Whether data with their strings again are the original, in the same order."""
+def _is_restored(embedding: Embedding, value: JsonValue, original: JsonValue) -> bool:
+    """Whether restoring the strings gives the original data, with members in the same order."""
     try:
         return dump_bytes(embedding.restore(value)) == dump_bytes(original)
-    except ParseError:  # a place is that of other data, too, which have another form
+    except ParseError:  # data at the same place that were no string do not fit the form
         return False
 
 
-def _may_hold_data(value: Any) -> bool:
+def _may_contain_data(value: JsonValue) -> bool:
+    """Whether a string in a value may be data, by a cheap check of the value's JSON text."""
     if isinstance(value, str):
-        return _may_be_any_data(value)
+        return _may_be_data_in_any_form(value)
     if not is_container(value):
         return False
     text = dump_bytes(value)
     return b'"{' in text or b'"[' in text or b"\\n" in text
 
 
-def _may_be_any_data(text: str) -> bool:
-    """Whether a string may be data, by a cheap check."""
+def _may_be_data_in_any_form(text: str) -> bool:
+    """Whether a string may be JSON, or several lines in another form, by a cheap check."""
     return may_be_data(text) or (len(text) >= SHORTEST_TEXT and "\n" in text)
 
 
-def _find_how(strings: Sequence[str]) -> Spelling | Form | None:
-    """Return how strings of data are written, or None if they are not data."""
+def _common_spelling_or_form(strings: Sequence[str]) -> Spelling | Form | None:
+    """Return the spelling that strings share, else the form of the first one, or None.
+
+    None means that the strings are not data.
+    """
     if (spelling := common_spelling(strings)) is not None:
         return spelling
     if len(strings[0]) < SHORTEST_TEXT:
@@ -292,169 +318,204 @@ class _Strings:
         self.strings: dict[Steps, list[str]] = {}
         self.containers: set[Steps] = set()
 
-    def collect(self, value: Any, steps: Steps) -> None:
-        """Add the strings and containers in a value."""
-        ahead: list[tuple[Steps, Any]] = [(steps, value)]
+    def collect(self, value: JsonValue, steps: Steps) -> None:
+        """Add the strings and containers in a value, which is at the place `steps`."""
+        pending: list[tuple[Steps, JsonValue]] = [(steps, value)]
         if isinstance(value, str):
             self.strings.setdefault(steps, []).append(value)
-        while ahead:
-            path, inner = ahead.pop()
-            if is_object(inner):
-                below = [((*path, key), child) for key, child in inner.items() if child]
-            elif is_array(inner):
+        while pending:
+            path, container = pending.pop()
+            if is_object(container):
+                children = [((*path, key), child) for key, child in container.items() if child]
+            elif is_array(container):
                 item = (*path, Every.ITEM)
-                below = [(item, child) for child in inner]
+                children = [(item, child) for child in container]
             else:
                 continue
-            for place, child in below:
+            for place, child in children:
                 if isinstance(child, str):
-                    if _may_be_any_data(child):
+                    if _may_be_data_in_any_form(child):
                         self.strings.setdefault(place, []).append(child)
                 elif is_container(child):
                     self.containers.add(place)
-                    ahead.append((place, child))
+                    pending.append((place, child))
 
-    def places(self, most: int) -> list[Place]:
-        """Return up to `most` places at which strings are data, those with the most text first."""
-        candidates: list[Place] = []
+    def places(self, most: int) -> list[EmbeddedPlace]:
+        """Return at most `most` places at which strings are data, those with most text first.
+
+        Places with too little text, and places of containers, are left out.
+        """
+        candidates: list[EmbeddedPlace] = []
         for steps, strings in self.strings.items():
-            if steps not in self.containers and (how := _find_how(strings)) is not None:
-                candidates.append(Place(steps, how))
-        known = _Paths(self.strings)
+            if (
+                steps not in self.containers
+                and (how := _common_spelling_or_form(strings)) is not None
+            ):
+                candidates.append(EmbeddedPlace(steps, how))
+        paths = _Paths(self.strings)
         sizes: dict[Steps, int] = {}
-        paying: list[Place] = []
-        for place in self._merge(candidates):
-            texts = [text for steps in known.matches(place.steps) for text in self.strings[steps]]
+        worthwhile: list[EmbeddedPlace] = []
+        for place in self._merge_alike(candidates):
+            texts = [text for steps in paths.matches(place.steps) for text in self.strings[steps]]
             size = sizes[place.steps] = sum(map(len, texts))
-            pays = size >= FEWEST_CHARACTERS or sum(t.count('"') for t in texts) >= FEWEST_QUOTES
-            if pays and len(str(place)) <= LONGEST_PLACE:
-                paying.append(place)
-        return sorted(paying, key=lambda place: -sizes[place.steps])[: max(0, most)]
+            is_worthwhile = (
+                size >= FEWEST_CHARACTERS or sum(t.count('"') for t in texts) >= FEWEST_QUOTES
+            )
+            if is_worthwhile and len(str(place)) <= LONGEST_PLACE:
+                worthwhile.append(place)
+        return sorted(worthwhile, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
-    def _merge(self, places: list[Place]) -> list[Place]:
-        """Return places, with one wildcard place for several that differ only in one name."""
+    def _merge_alike(self, places: list[EmbeddedPlace]) -> list[EmbeddedPlace]:
+        """Return the places, with one wildcard place for several that differ only in one name."""
         containers, refused = _Paths(self.containers), set[Steps]()
         while True:
-            alike: Counter[Place] = Counter()
+            counts: Counter[EmbeddedPlace] = Counter()
             for place in places:
                 for at, step in enumerate(place.steps):
                     if isinstance(step, str):
-                        wide = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
-                        alike[Place(wide, place.how)] += 1
-            hows = {place.steps: place.how for place in places}
-            known, merged, gone = _Paths(hows), list[Place](), set[Steps]()
-            for place, count in alike.most_common():
+                        wildcard_steps = (*place.steps[:at], Every.MEMBER, *place.steps[at + 1 :])
+                        counts[EmbeddedPlace(wildcard_steps, place.how)] += 1
+            how_at = {place.steps: place.how for place in places}
+            paths, merged, replaced = _Paths(how_at), list[EmbeddedPlace](), set[Steps]()
+            for place, count in counts.most_common():
                 if count < FEWEST_NAMES or place.steps in refused:
                     continue
-                covered = known.matches(place.steps)
-                if containers.matches(place.steps) or any(hows[s] != place.how for s in covered):
+                covered = paths.matches(place.steps)
+                if containers.matches(place.steps) or any(how_at[s] != place.how for s in covered):
                     refused.add(place.steps)
-                elif gone.isdisjoint(covered):  # otherwise it waits for the next round
-                    gone.update(covered)
+                elif replaced.isdisjoint(covered):  # otherwise a later round merges it
+                    replaced.update(covered)
                     merged.append(place)
             if not merged:
                 return places
-            places = [*(place for place in places if place.steps not in gone), *merged]
+            places = [*(place for place in places if place.steps not in replaced), *merged]
 
 
 class _Paths:
-    """Paths, to be looked up by paths with wildcards."""
+    """An index of paths, for looking up those that a path with wildcards matches."""
 
     def __init__(self, paths: Iterable[Steps]) -> None:
         self._paths = list(paths)
-        self._known: dict[tuple[int, ...], dict[Steps, list[Steps]]] = {}
+        self._by_wildcards: dict[tuple[int, ...], dict[Steps, list[Steps]]] = {}
+        """For the indexes of wildcards in a pattern, the paths that each such pattern matches."""
 
-    def matches(self, wide: Steps) -> list[Steps]:
-        """Return the paths that match a path in which ``.*`` matches any name."""
-        at = tuple(number for number, step in enumerate(wide) if step is Every.MEMBER)
-        if at not in self._known:
-            by_pattern = self._known[at] = {}
+    def matches(self, pattern: Steps) -> list[Steps]:
+        """Return the indexed paths that match a path in which ``.*`` matches any name."""
+        wildcard_indexes = tuple(
+            number for number, step in enumerate(pattern) if step is Every.MEMBER
+        )
+        if wildcard_indexes not in self._by_wildcards:
+            by_pattern = self._by_wildcards[wildcard_indexes] = {}
             for path in self._paths:
-                if len(path) > max(at, default=-1) and all(path[n] is not Every.ITEM for n in at):
-                    key = tuple(Every.MEMBER if n in at else step for n, step in enumerate(path))
+                if len(path) > max(wildcard_indexes, default=-1) and all(
+                    path[n] is not Every.ITEM for n in wildcard_indexes
+                ):
+                    key = tuple(
+                        Every.MEMBER if n in wildcard_indexes else step
+                        for n, step in enumerate(path)
+                    )
                     by_pattern.setdefault(key, []).append(path)
-        return self._known[at].get(wide, [])
+        return self._by_wildcards[wildcard_indexes].get(pattern, [])
 
 
-def _places_below(places: Iterable[Place], key: str | int, at: int) -> list[Place]:
+def _places_below(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> list[EmbeddedPlace]:
     """Return the places in which step number `at` matches a name or an index."""
-    any_ = Every.ITEM if isinstance(key, int) else Every.MEMBER
-    return [p for p in places if len(p.steps) > at and p.steps[at] in (key, any_)]
+    wildcard = Every.ITEM if isinstance(key, int) else Every.MEMBER
+    return [
+        place for place in places if len(place.steps) > at and place.steps[at] in (key, wildcard)
+    ]
 
 
-def _keys_with_places(
-    value: Any, places: Sequence[Place], at: int
-) -> Iterable[tuple[Any, list[Place]]]:
-    """Yield each key of a container that a step of a place matches, with these places."""
+def _children_with_places(
+    value: JsonValue, places: Sequence[EmbeddedPlace], at: int
+) -> Iterator[tuple[str | int, JsonValue, list[EmbeddedPlace]]]:
+    """Yield the children of a container that step number `at` of a place matches.
+
+    Each comes with its name or index, and with the places that match.
+    """
     ahead = [place for place in places if len(place.steps) > at]
     if is_array(value):
-        below = _places_below(ahead, 0, at)
-        return ((index, below) for index in range(len(value))) if below else ()
-    if not is_object(value) or not ahead:
-        return ()
-    if any(place.steps[at] is Every.MEMBER for place in ahead):
-        return ((key, below) for key in value if (below := _places_below(ahead, key, at)))
-    names = dict.fromkeys(place.steps[at] for place in ahead)
-    return ((name, _places_below(ahead, str(name), at)) for name in names if name in value)
+        if below := _places_below(ahead, 0, at):
+            yield from ((index, item, below) for index, item in enumerate(value))
+    elif is_object(value) and ahead:
+        steps = dict.fromkeys(place.steps[at] for place in ahead)
+        names = value if Every.MEMBER in steps else [step for step in steps if step in value]
+        for name in map(str, names):
+            if below := _places_below(ahead, name, at):
+                yield name, value[name], below
 
 
-def _restore(value: Any, places: Sequence[Place], moves: Sequence[Move], at: int = 0) -> Any:
-    made = value
-    for key, below in _keys_with_places(value, places, at):
-        child = value[key]
-        new = _restore(child, below, moves, at + 1) if is_container(child) else child
-        if new is not child:
-            if made is value:
-                made = dict(value) if is_object(value) else list(value)
-            made[key] = new
+def _with_children(value: JsonValue, children: Mapping[str | int, JsonValue]) -> JsonValue:
+    """Return a copy of a container in which some children are replaced; itself if none are."""
+    if is_object(value) and children:
+        return {name: children.get(name, child) for name, child in value.items()}
+    if is_array(value) and children:
+        return [children.get(index, child) for index, child in enumerate(value)]
+    return value
+
+
+def _restore(
+    value: JsonValue, places: Sequence[EmbeddedPlace], moves: Sequence[Move], at: int = 0
+) -> JsonValue:
+    """Return a value, `at` steps below the root, with strings in place of the data from them."""
+    restored: dict[str | int, JsonValue] = {}
+    for key, child, below in _children_with_places(value, places, at):
+        if is_container(child):
+            new_child = _restore(child, below, moves, at + 1)
+            if new_child is not child:
+                restored[key] = new_child
+    value = _with_children(value, restored)
     if is_container(value):
         for place in places:
             if len(place.steps) == at:
-                return place.how.write(reorder(made, moves))
-    return made
+                return place.how.write(reorder(value, moves))
+    return value
 
 
 def _string_pairs(
-    first: Any, second: Any, places: Sequence[Place], at: int = 0
-) -> Iterator[tuple[Any, Any]]:
-    """Yield, from two equal values, pairs of the outermost containers that replace strings."""
+    first: JsonValue, second: JsonValue, places: Sequence[EmbeddedPlace], at: int = 0
+) -> Iterator[tuple[JsonValue, JsonValue]]:
+    """Yield pairs of the outermost containers that replace strings in two equal values.
+
+    The order of members may differ.
+    """
     if not is_container(first):
         return
     if any(len(place.steps) == at for place in places):
         yield first, second
         return
-    for key, below in _keys_with_places(first, places, at):
-        yield from _string_pairs(first[key], second[key], below, at + 1)
+    second_children = {key: child for key, child, _ in _children_with_places(second, places, at)}
+    for key, child, below in _children_with_places(first, places, at):
+        yield from _string_pairs(child, second_children[key], below, at + 1)
 
 
-class _Opening:
+class _StringOpener:
     """Replaces the strings at the places by their data."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self.inside: list[tuple[Steps, Any]] = []
-        self.lengths: set[Steps] = set()
-        self._places = places
+    def __init__(self) -> None:
+        self.opened: list[tuple[Steps, JsonValue]] = []
+        """The data from each string that was replaced, with the steps of its place."""
+        self.used: set[Steps] = set()
+        """The steps of the places at which a string was replaced."""
 
-    def open_strings(self, value: Any, places: Sequence[Place], at: int) -> Any:
+    def open_strings(self, value: JsonValue, places: Sequence[EmbeddedPlace], at: int) -> JsonValue:
         """Return a value, `at` steps below the root, with data in place of its strings."""
         if isinstance(value, str):
-            return self._read(value, places, at)
-        made = value
-        for key, below in _keys_with_places(value, places, at):
-            child = value[key]
-            new = self.open_strings(child, below, at + 1)
-            if new is not child:
-                if made is value:
-                    made = dict(value) if is_object(value) else list(value)
-                made[key] = new
-        return made
+            return self._data_or_string(value, places, at)
+        replaced: dict[str | int, JsonValue] = {}
+        for key, child, below in _children_with_places(value, places, at):
+            new_child = self.open_strings(child, below, at + 1)
+            if new_child is not child:
+                replaced[key] = new_child
+        return _with_children(value, replaced)
 
-    def _read(self, text: str, places: Sequence[Place], at: int) -> Any:
+    def _data_or_string(self, text: str, places: Sequence[EmbeddedPlace], at: int) -> JsonValue:
+        """Return the data of a string at one of the places, else the string itself."""
         for place in places:
             if len(place.steps) == at:
                 value = place.how.read(text)
                 if value is not None and at + depth_of(value) <= MAX_DEPTH:
-                    self.inside.append((place.steps, value))
-                    self.lengths.add(place.steps)
+                    self.opened.append((place.steps, value))
+                    self.used.add(place.steps)
                     return value
         return text

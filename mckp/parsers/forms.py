@@ -27,11 +27,12 @@ from __future__ import annotations
 import ast
 import csv
 import io
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.errors import ParseError
 from mckp.jsontext import (
     MAX_DEPTH,
+    JsonValue,
     depth_of,
     dump,
     is_array,
@@ -48,6 +49,7 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from re import Match
+
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
@@ -76,7 +78,7 @@ MOST_AROUND: Final = 0.4
 
 
 class Form(NamedTuple):
-    """A form in which a text is data."""
+    """A form in which a text is data, such as CSV, and the words that describe its style."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -86,23 +88,25 @@ class Form(NamedTuple):
 
     @property
     def is_around(self) -> bool:
-        """Whether there is text around the data, which are then in the member ``data``."""
+        """Whether the data are in the member ``data``, beside the text or markup around them."""
         has_text_beside = any(word.startswith(("above=", "below=")) for word in self.words)
         return self.name in (AROUND, HTML) or has_text_beside
 
-    def with_order(self, value: Any) -> Any:
-        """Return the part of the data that has its members in the order of the text."""
-        return value.get("data") if self.is_around else value
+    def with_order(self, value: JsonValue) -> JsonValue:
+        """Return the part of the data in which the order of members is that of the text."""
+        if not self.is_around:
+            return value
+        return value.get("data") if is_object(value) else None
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> JsonValue:
         """Parse a text written in exactly this form; return None for any other text."""
         value, form = data_of(text) or (None, None)
         return value if form == self else None
 
-    def write(self, value: Any) -> str:
+    def write(self, value: JsonValue) -> str:
         """Return data as text in this form; parts that were cut are left out.
 
-        Data that this form cannot express are a `ParseError`.
+        A form of rows raises a `ParseError` for data that are not an array.
         """
         is_around = self.name in (AROUND, HTML)
         if is_around or self.name in (LINES, CSV, TABLE):
@@ -134,7 +138,7 @@ def read_form(text: str) -> Form | None:
     return form if is_known([word for word in form.words if word[:6] != FEEDS]) else None
 
 
-def data_of(text: str) -> tuple[Any, Form] | None:
+def data_of(text: str) -> tuple[JsonValue, Form] | None:
     r"""Return the data of a text and its form, or None if it is not data in any form.
 
     Examples
@@ -152,7 +156,7 @@ def data_of(text: str) -> tuple[Any, Form] | None:
         value, form = value_and_form
         form = Form(form.name, (*form.words, f"{FEEDS}{feeds}"))
         return (value, form) if form.write(value) == text else None
-    for read in (_read_lines, _read_python, _read_around, _read_csv, _read_with_modules):
+    for read in (_read_lines, _read_python, _read_surrounded_json, _read_csv, _read_with_modules):
         value_and_form = read(text)
         if value_and_form is not None:
             value, form = value_and_form
@@ -161,23 +165,23 @@ def data_of(text: str) -> tuple[Any, Form] | None:
     return None
 
 
-def _strip_end(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text without its last line feed, and the word ``open`` if it has none."""
+def _split_last_feed(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without its last line feed, and the word ``open`` if there was none."""
     return (text[:-1], ()) if text.endswith("\n") else (text, (OPEN,))
 
 
-def _words_of(spelling: Spelling) -> tuple[str, ...]:
-    """Return the words of a spelling."""
+def _spelling_words(spelling: Spelling) -> tuple[str, ...]:
+    """Return the words that describe a spelling, for a form."""
     return tuple(str(spelling).split())
 
 
-def _spelling_in(words: Iterable[str]) -> Spelling:
-    """Return the JSON spelling among the words of a form."""
+def _spelling_or_default(words: Iterable[str]) -> Spelling:
+    """Return the JSON spelling among the words of a form, or the default one if there is none."""
     return _read_spelling(words) or Spelling()
 
 
 def _read_spelling(words: Iterable[str]) -> Spelling | None:
-    """Return the JSON spelling among the words of a form; None if they describe none."""
+    """Parse the words of a form that describe a JSON spelling; return None if they are unknown."""
     spelling_words = [
         word for word in words if word not in (OPEN, "lines") and word[:6] not in (*_AROUND, FEEDS)
     ]
@@ -187,26 +191,29 @@ def _read_spelling(words: Iterable[str]) -> Spelling | None:
 # JSON lines
 
 
-def _read_lines(text: str) -> tuple[Any, Form] | None:
+def _read_lines(text: str) -> tuple[JsonValue, Form] | None:
     """Read JSON lines: the values and their form, or None."""
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
-    body, end = _strip_end(text)
-    rows_and_spelling = _read_each_line(body.split("\n"))
+    body, end = _split_last_feed(text)
+    rows_and_spelling = _read_json_lines(body.split("\n"))
     if rows_and_spelling is None:
         return None
     rows, spelling = rows_and_spelling
-    return rows, Form(LINES, (*_words_of(spelling), *end))
+    return rows, Form(LINES, (*_spelling_words(spelling), *end))
 
 
-def _read_each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
-    """Return the value of each line and the spelling they share, or None if there is none."""
+def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] | None:
+    """Return the value of each line and the spelling that all share, or None.
+
+    None means that a line is not JSON, or that the lines have no common spelling on one line.
+    """
     if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
         return None
     spelling = common_spelling(lines)
     if spelling is None or spelling.indent or spelling.newline:
         return None
-    rows: list[Any] = []
+    rows: list[JsonValue] = []
     for line in lines:
         if (row := spelling.read(line)) is None:
             return None
@@ -214,9 +221,10 @@ def _read_each_line(lines: Sequence[str]) -> tuple[list[Any], Spelling] | None:
     return rows, spelling
 
 
-def _write_lines(value: Any, words: Sequence[str]) -> str:
-    """Write values as JSON lines."""
-    return "\n".join(map(_spelling_in(words).write, value))
+def _write_lines(value: JsonValue, words: Sequence[str]) -> str:
+    """Write an array as JSON lines, without a line feed at the end."""
+    rows = value if is_array(value) else []
+    return "\n".join(map(_spelling_or_default(words).write, rows))
 
 
 # JSON in a text
@@ -226,9 +234,12 @@ _BEGIN: Final = regex(r"(?m)^[\[{]")
 _END: Final = regex(r"(?m)[\]}]$")
 
 
-def _read_around(text: str) -> tuple[Any, Form] | None:
-    """Read a text with one block of JSON, or of JSON lines, and at most little text around it."""
-    body, end = _strip_end(text)
+def _read_surrounded_json(text: str) -> tuple[JsonValue, Form] | None:
+    """Read a text with one block of JSON, or of JSON lines, that is at least most of the text.
+
+    Return the object with the data and the text around them, and the form; None for other texts.
+    """
+    body, end = _split_last_feed(text)
     begin = _BEGIN.search(body)
     if begin is None:
         return None
@@ -239,37 +250,39 @@ def _read_around(text: str) -> tuple[Any, Form] | None:
     data, spelling = None, spelling_of(block)
     if spelling is not None:
         data = load(block)
-    elif (rows_and_spelling := _read_each_line(block.split("\n"))) is not None:
+    elif (rows_and_spelling := _read_json_lines(block.split("\n"))) is not None:
         (data, spelling), line_words = rows_and_spelling, ("lines",)
     if data is None or spelling is None or spelling.newline:
         return None
-    above, below = body[:start], body[block_ends[-1] :]
-    value: dict[str, Any] = {"above": above.rstrip("\n"), "data": data}
-    value["below"] = below.lstrip("\n")
-    feeds = {"above": len(above) - len(value["above"]), "below": len(below) - len(value["below"])}
-    if not (value["above"] or value["below"]):
+    text_above, text_below = body[:start], body[block_ends[-1] :]
+    above, below = text_above.rstrip("\n"), text_below.lstrip("\n")
+    feeds = {"above": len(text_above) - len(above), "below": len(text_below) - len(below)}
+    if not (above or below):
         return None
-    value = {name: part for name, part in value.items() if part}
+    parts: dict[str, JsonValue] = {"above": above, "data": data, "below": below}
+    value: dict[str, JsonValue] = {name: part for name, part in parts.items() if part}
     feed_words = (f"{name}={count}" for name, count in feeds.items() if count != int(name in value))
-    return value, Form(AROUND, (*_words_of(spelling), *line_words, *feed_words, *end))
+    return value, Form(AROUND, (*_spelling_words(spelling), *line_words, *feed_words, *end))
 
 
-def _write_around(value: Any, words: Sequence[str]) -> str:
+def _write_surrounded_json(value: JsonValue, words: Sequence[str]) -> str:
     """Write the JSON in ``data`` between the texts ``above`` and ``below``."""
+    parts: dict[str, JsonValue] = value if is_object(value) else {}
     line_feeds = dict(word.split("=") for word in words if word[:6] in _AROUND)
-    above, below = (
-        "\n" * int(line_feeds.get(name, int(name in value))) for name in ("above", "below")
+    feeds_above, feeds_below = (
+        "\n" * int(line_feeds.get(name, int(name in parts))) for name in ("above", "below")
     )
-    data = value.get("data")
+    data = parts.get("data")
     is_lines = "lines" in words and is_array(data)
     write = _write_lines if is_lines else _write_json
     text = "" if data is None else write(data, words)
-    return f"{value.get('above', '')}{above}{text}{below}{value.get('below', '')}"
+    above, below = parts.get("above", ""), parts.get("below", "")
+    return f"{above}{feeds_above}{text}{feeds_below}{below}"
 
 
-def _write_json(value: Any, words: Sequence[str]) -> str:
+def _write_json(value: JsonValue, words: Sequence[str]) -> str:
     """Write data as JSON in the spelling that the words describe."""
-    return _spelling_in(words).write(value)
+    return _spelling_or_default(words).write(value)
 
 
 # CSV
@@ -277,21 +290,26 @@ def _write_json(value: Any, words: Sequence[str]) -> str:
 _DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
 
 
-def _read_csv(text: str) -> tuple[Any, Form] | None:
-    """Read a CSV text with any of the delimiters, with or without names in its first row."""
-    first, _, below = text.partition("\n")
-    word = max(_DELIMITERS, key=lambda delimiter: first.count(_DELIMITERS[delimiter]))
-    sign = _DELIMITERS[word]
-    second = below.partition("\n")[0]
-    if sign not in first or sign not in second:
+def _read_csv(text: str) -> tuple[JsonValue, Form] | None:
+    """Read a CSV text with any of the delimiters, with or without names in its first row.
+
+    Return the rows and the form, or None for any other text.
+    """
+    first_line, _, below = text.partition("\n")
+    delimiter_word = max(_DELIMITERS, key=lambda name: first_line.count(_DELIMITERS[name]))
+    delimiter = _DELIMITERS[delimiter_word]
+    second_line = below.partition("\n")[0]
+    if delimiter not in first_line or delimiter not in second_line:
         return None
-    if '"' not in first + second and first.count(sign) != second.count(sign):
+    if '"' not in first_line + second_line and first_line.count(delimiter) != second_line.count(
+        delimiter
+    ):
         return None
-    line_end_words = ["crlf"] if first.endswith("\r") else []
-    body = text[:-2] if line_end_words and text.endswith("\r\n") else _strip_end(text)[0]
+    line_end_words = ["crlf"] if first_line.endswith("\r") else []
+    body = text[:-2] if line_end_words and text.endswith("\r\n") else _split_last_feed(text)[0]
     end_words = () if body != text else (OPEN,)
     try:
-        rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=sign, strict=True))
+        rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
         return None
     if len(rows) < FEWEST_ROWS:
@@ -299,15 +317,26 @@ def _read_csv(text: str) -> tuple[Any, Form] | None:
     has_names = are_names(rows[0], rows)
     if not has_names and not _are_records(rows):
         return None
-    value, digits = records(rows) if has_names else arrays(rows)
-    quoted = ["quoted"] if first.startswith('"') else []
-    bare = [] if has_names else ["bare"]
-    words = (*filter(None, [word]), *line_end_words, *quoted, *bare, *digits, *end_words)
+    value, digit_words = records(rows) if has_names else arrays(rows)
+    quoted_words = ["quoted"] if first_line.startswith('"') else []
+    bare_words = [] if has_names else ["bare"]
+    words = (
+        *filter(None, [delimiter_word]),
+        *line_end_words,
+        *quoted_words,
+        *bare_words,
+        *digit_words,
+        *end_words,
+    )
     return value, Form(CSV, words)
 
 
 def _are_records(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether rows without a header look like records: at least one column has only numbers."""
+    """Whether rows without a header look like records.
+
+    They do if all have as many cells, no cell is long or has blanks around it, and at least one
+    column has only numbers.
+    """
     if len(rows) <= FEWEST_ROWS or len(set(map(len, rows))) > 1:
         return False
     if any(c != c.strip() or len(c) > LONGEST_CELL for row in rows for c in row):
@@ -315,20 +344,23 @@ def _are_records(rows: Sequence[Sequence[str]]) -> bool:
     return any(all(map(is_number, column)) for column in zip(*rows, strict=True))
 
 
-def _write_csv(value: Any, words: Sequence[str]) -> str:
-    """Write rows as CSV."""
-    sign = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
-    end = "\r\n" if "crlf" in words else "\n"
+def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
+    """Write an array of objects or of arrays as CSV, without a line feed at the end.
+
+    With ``crlf``, the carriage return before that line feed remains.
+    """
+    delimiter = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
+    line_end = "\r\n" if "crlf" in words else "\n"
     buffer = io.StringIO(newline="")
     writer = csv.writer(
         buffer,
-        delimiter=sign,
-        lineterminator=end,
+        delimiter=delimiter,
+        lineterminator=line_end,
         quoting=csv.QUOTE_ALL if "quoted" in words else csv.QUOTE_MINIMAL,
     )
     writer.writerows(rows_of(value, words))
     text = buffer.getvalue()
-    return text[: -len(end)] if OPEN in words or end == "\n" else text[:-1]
+    return text[: -len(line_end)] if OPEN in words or line_end == "\n" else text[:-1]
 
 
 # Python
@@ -345,11 +377,11 @@ _LITERAL: Final = regex(
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
-def _read_python(text: str) -> tuple[Any, Form] | None:
-    """Read a line that is the ``repr`` of a Python list or dictionary."""
+def _read_python(text: str) -> tuple[JsonValue, Form] | None:
+    """Read a line that is the ``repr`` of a Python list or dictionary; None for other texts."""
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
-    body, end = _strip_end(text)
+    body, end = _split_last_feed(text)
     try:
         value = load(_LITERAL.sub(_as_json, body))
     except (ValueError, SyntaxError, RecursionError, TypeError):  # the last for lone surrogates
@@ -358,11 +390,18 @@ def _read_python(text: str) -> tuple[Any, Form] | None:
 
 
 def _as_json(match: Match[str]) -> str:
-    """Return a Python literal as JSON; that Python writes it like this is checked afterwards."""
-    text, body = match[0], match[1]
-    if body is None:
+    """Return a string or word of Python as JSON.
+
+    Whether Python writes the value like this is checked later, when the whole text is compared.
+    """
+    text, single_quoted = match[0], match[1]
+    if single_quoted is None:
         return _WORDS[text] if text in _WORDS else dump(ast.literal_eval(text))
-    return dump(ast.literal_eval(text)) if "\\" in body else '"' + body.replace('"', '\\"') + '"'
+    return (
+        dump(ast.literal_eval(text))
+        if "\\" in single_quoted
+        else '"' + single_quoted.replace('"', '\\"') + '"'
+    )
 
 
 # Forms with their own modules
@@ -371,7 +410,7 @@ def _as_json(match: Match[str]) -> str:
 _MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
 
 
-def _read_with_modules(text: str) -> tuple[Any, Form] | None:
+def _read_with_modules(text: str) -> tuple[JsonValue, Form] | None:
     """Try the forms that have a module of their own; return the first that reads the text."""
     for name, module in _MODULES.items():
         if (value_and_words := module.read(text)) is not None:
@@ -379,9 +418,9 @@ def _read_with_modules(text: str) -> tuple[Any, Form] | None:
     return None
 
 
-_WRITERS: Final[dict[str, Callable[[Any, Sequence[str]], str]]] = {
+_WRITERS: Final[dict[str, Callable[[JsonValue, Sequence[str]], str]]] = {
     LINES: _write_lines,
-    AROUND: _write_around,
+    AROUND: _write_surrounded_json,
     CSV: _write_csv,
     PYTHON: lambda value, _: repr(value),
     **{name: module.write for name, module in _MODULES.items()},

@@ -19,7 +19,7 @@ _TEXT_TYPES: Final = ("period[", "interval[", "interval")
 """The first letters of pandas types whose values are written as their text."""
 
 
-class Column(NamedTuple):
+class FrameColumn(NamedTuple):
     """A column of a frame: as an Arrow array, or as Python values where Arrow has no type."""
 
     name: str
@@ -66,7 +66,7 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
-def columns_of(frame: Any) -> list[Column]:
+def columns_of(frame: Any) -> list[FrameColumn]:
     """Return the columns of a frame, after a pandas index other than 0, 1, 2, ...
 
     A `DataError` names a column that cannot be written correctly, and says what to do.
@@ -117,17 +117,17 @@ def library_of(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _arrow_columns(frame: Any) -> Iterator[Column]:
+def _arrow_columns(frame: Any) -> Iterator[FrameColumn]:
     """Yield the columns of a frame with an Arrow stream or the data frame interchange protocol."""
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow_module("pyarrow").table(frame)
     else:
         table = arrow_module("pyarrow.interchange").from_dataframe(frame)
     for name, array in zip(table.column_names, table.columns, strict=True):
-        yield Column(name, array)
+        yield FrameColumn(name, array)
 
 
-def _pandas_columns(frame: Any) -> Iterator[Column]:
+def _pandas_columns(frame: Any) -> Iterator[FrameColumn]:
     """Yield the levels of a pandas index other than 0, 1, 2, ..., then the frame's columns."""
     index, level_count = frame.index, frame.index.nlevels
     if type(index).__name__ != "RangeIndex" or (index.start, index.step) != (0, 1):
@@ -153,21 +153,21 @@ def _name(name: Any) -> str:
     return str(name)
 
 
-def _column(name: str, series: Any, *, is_index: bool) -> Column:
+def _column(name: str, series: Any, *, is_index: bool) -> FrameColumn:
     """Return a pandas Series as a column: as Arrow array if possible, else as Python values."""
     arrow = arrow_module("pyarrow")
     kind = series.dtype
     if str(kind).startswith(_TEXT_TYPES):
-        return Column(name, None, _with_none(series, str), is_index)
+        return FrameColumn(name, None, _with_none(series, str), is_index)
     if _has_special_categories(kind):
-        return Column(name, None, _with_none(series), is_index)
+        return FrameColumn(name, None, _with_none(series), is_index)
     if str(kind) == "object":
         values = _with_none(series)
-        return Column(name, _infer_array(values), values, is_index)
+        return FrameColumn(name, _infer_array(values), values, is_index)
     if hasattr(kind, "fill_value"):  # sparse
         series = series.sparse.to_dense()
     try:
-        return Column(name, _array(series), None, is_index)
+        return FrameColumn(name, _array(series), None, is_index)
     except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         message = (
             f"{series.dtype} has no counterpart in JSON; cast the column, as by "
@@ -214,16 +214,16 @@ def _infer_array(values: Sequence[Any]) -> Any:
     return inferred if is_same else None
 
 
-def _polars_columns(frame: Any) -> Iterator[Column]:
+def _polars_columns(frame: Any) -> Iterator[FrameColumn]:
     """Yield the columns of a polars frame, those without an Arrow type as Python values."""
     for name, kind in frame.schema.items():
         if "Int128" in str(kind) or str(kind) == "Object":
-            yield Column(name, None, frame[name].to_list())
+            yield FrameColumn(name, None, frame[name].to_list())
         else:
             yield from _arrow_columns(frame.select(name))
 
 
-def _check_types(column: Column) -> None:
+def _check_types(column: FrameColumn) -> None:
     """Refuse a column with an Arrow extension type that has no counterpart."""
     arrow = arrow_module("pyarrow")
     for kind in types_in(column.type) if column.values is None else ():

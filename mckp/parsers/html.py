@@ -16,14 +16,15 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import JsonValue, is_array, is_object
 from mckp.parsers.cells import LONGEST_NAME, NAME, arrays, records, rows_of
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
 
 FEWEST_ROWS: Final = 3
 """Fewest rows of a table, including the names."""
@@ -34,7 +35,7 @@ _CELL: Final = regex(r"(?i)(<t[dh][^<>]{0,500}>)([^<>]*)(?=</t[dh]>)")
 _NAMES: Final = regex(r"(?is)<tr[^<>]{0,500}>(?:\s*<th[^<>]{0,500}>[^<>]*</th>)+\s*</tr>")
 _WORD: Final = regex(rf"bare|raw|open|{NAME}=\.[0-9]{{1,2}}")
 _escape = partial(escape, quote=False)
-_SIGNS: Final = (("<", "&lt;"), (">", "&gt;"))
+_ENTITIES: Final = (("<", "&lt;"), (">", "&gt;"))
 _DEFAULT: Final = {"begin": "<table>\n", "middle": "\n", "end": "\n</table>"}
 
 
@@ -43,8 +44,8 @@ def is_known(words: Iterable[str]) -> bool:
     return all(map(_WORD.fullmatch, words))
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Parse an HTML table into its rows and markup, and the words of its style, or return None.
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    r"""Return the rows and markup of an HTML table, and the words of its style; else None.
 
     Examples
     --------
@@ -59,64 +60,72 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
         return None
     has_names = _NAMES.fullmatch(text, *spans[0]) is not None
     body = spans[has_names:]
-    row = _CELL.sub(r"\1{}", text[slice(*body[0])])
+    row_markup = _CELL.sub(r"\1{}", text[slice(*body[0])])
     middle = text[spans[0][1] : spans[1][0]]
-    html = {
+    markup = {
         "begin": text[: spans[0][0]],
         "head": _CELL.sub(r"\1{}", text[slice(*spans[0])]),
         "middle": middle,
-        "row": row,
+        "row": row_markup,
         "between": text[body[0][1] : body[1][0]],
         "end": text[spans[-1][1] :].removesuffix("\n"),
     }
     if not has_names:
-        del html["head"], html["middle"]
+        del markup["head"], markup["middle"]
     cells = [[match[2] for match in _CELL.finditer(text, *span)] for span in spans]
     is_raw = any(_escape(_unescape(cell)) != cell for line in cells for cell in line)
     if not is_raw:
         cells = [list(map(_unescape, line)) for line in cells]
-    sizes = set(map(len, cells))
-    if len(sizes) > 1 or (has_names and not _are_names(cells[0])):
+    cell_counts = set(map(len, cells))
+    if len(cell_counts) > 1 or (has_names and not _are_names(cells[0])):
         return None
-    rows, digits = records(cells) if has_names else arrays(cells)
-    end = [] if text.endswith("\n") else ["open"]
+    rows, digit_words = records(cells) if has_names else arrays(cells)
+    end_words = [] if text.endswith("\n") else ["open"]
     style = [*([] if has_names else ["bare"]), *(["raw"] if is_raw else [])]
-    words = (*style, *digits, *end)
-    value = {"html": html, "data": rows}
-    return (value, words) if write(value, words) == (text if end else text[:-1]) else None
+    words = (*style, *digit_words, *end_words)
+    value: JsonValue = {"html": dict[str, JsonValue](markup), "data": rows}
+    return (value, words) if write(value, words) == (text if end_words else text[:-1]) else None
 
 
 def _are_names(names: Sequence[str]) -> bool:
-    """Whether the texts of a first row may be the names of columns."""
+    """Whether the texts of the first row may be column names: they differ, and none is long."""
     return len(set(names)) == len(names) and max(map(len, names)) <= LONGEST_NAME
 
 
 def _unescape(text: str) -> str:
-    """Replace the entities that this form knows by their characters."""
-    for sign, name in _SIGNS:
-        text = text.replace(name, sign)
+    """Return a text with characters in place of ``&amp;``, ``&lt;`` and ``&gt;``."""
+    for character, entity in _ENTITIES:
+        text = text.replace(entity, character)
     return text.replace("&amp;", "&")
 
 
-def write(value: Any, words: Sequence[str]) -> str:
-    """Return rows as an HTML table, without a line feed at the end."""
-    given: dict[str, Any] = value if is_object(value) else {}
-    html: dict[str, str] = {**_DEFAULT, **given.get("html", {})}
-    rows: Any = given.get("data", [])
+def write(value: JsonValue, words: Sequence[str]) -> str:
+    """Return rows as an HTML table, without a line feed at the end.
+
+    The rows are in the member ``data`` and their markup in ``html``, as `read` returns them. If
+    there is no markup, it is plain. With ``bare``, items that are not arrays are left out.
+    """
+    members = value if is_object(value) else {}
+    markup: dict[str, str] = {**_DEFAULT, **members.get("html", {})}
+    rows = members.get("data", [])
     is_bare = "bare" in words
     cells = rows_of([row for row in rows if is_array(row)] if is_bare else rows, words)
     if "raw" not in words:
         cells = [list(map(_escape, line)) for line in cells]
-    begin = html["begin"]
+    begin = markup["begin"]
     if not is_bare:
-        begin += _fill_row(html.get("head"), cells.pop(0), "th") + html["middle"]
-    written = [_fill_row(html.get("row"), line, "td") for line in cells]
-    return begin + html.get("between", "\n").join(written) + html["end"]
+        begin += _filled_row(markup.get("head"), cells.pop(0), "th") + markup["middle"]
+    row_texts = [_filled_row(markup.get("row"), line, "td") for line in cells]
+    return begin + markup.get("between", "\n").join(row_texts) + markup["end"]
 
 
-def _fill_row(row: str | None, cells: Sequence[str], tag: str) -> str:
-    """Return a row with cells in its holes; a default row if their numbers differ."""
-    parts = [] if row is None else row.split("{}")
+def _filled_row(markup: str | None, cells: Sequence[str], tag: str) -> str:
+    """Return the markup of a row with the cells in place of its ``{}``.
+
+    Without markup, or if it has another number of cells, the row is plain ``tr`` markup whose
+    cells have the given tag, ``th`` or ``td``.
+    """
+    parts = [] if markup is None else markup.split("{}")
     if len(parts) != len(cells) + 1:
         parts = ["<tr><", *[f"</{tag}><"] * (len(cells) - 1), f"</{tag}></tr>"]
         parts = [f"{part}{tag}>" if part.endswith("<") else part for part in parts]

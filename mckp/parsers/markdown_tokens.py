@@ -44,7 +44,7 @@ _FIRST: Final = {
 """The first characters of lines that a rule may match; other rules may match any line."""
 
 
-class _Token:
+class _BlockToken:
     """A block token; see `markdown_it.token.Token`."""
 
     attrs: Mapping[str, Any] = {}
@@ -62,7 +62,7 @@ _UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
 }
 """Tokens that are not needed, because other tokens say the same."""
 
-_NOBODY: Final = _Token("", "", 0, 0)
+_NOBODY: Final = _BlockToken("", "", 0, 0)
 """A dummy that rules get, and may write to, in place of an unread token."""
 
 
@@ -75,7 +75,7 @@ class _State(StateBlock):
         if ttype in _UNREAD:
             token = _NOBODY
         else:
-            token = _Token(ttype, tag, nesting, self.level)
+            token = _BlockToken(ttype, tag, nesting, self.level)
             self.tokens.append(cast("Token", token))
         self.level += nesting > 0
         return cast("Token", token)

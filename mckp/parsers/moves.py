@@ -9,16 +9,17 @@ lists moves: ``job<status``, ``id>url``. In each object with both names, ``job``
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mckp.jsontext import STRING, dump, is_array, is_object
+from mckp.jsontext import STRING, JsonValue, dump, is_array, is_object
 from mckp.parsers.cells import read_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    Orders = dict[tuple[tuple[str, ...], tuple[str, ...]], None]
+    Names = tuple[str, ...]
+    Orders = dict[tuple[Names, Names], None]
 
 MOST_MOVES: Final = 40
 ROUNDS: Final = 4
@@ -32,7 +33,7 @@ _MOVE: Final = regex(rf"({_NAME})([<>])({_NAME})")
 
 
 class Move(NamedTuple):
-    """A name goes right before another one (``<``) or right after it (``>``)."""
+    """A move of one name right before another one (``<``) or right after it (``>``)."""
 
     name: str
     sign: str
@@ -48,14 +49,16 @@ def _write_name(name: str) -> str:
 
 
 def read_moves(text: str) -> tuple[Move, ...]:
-    """Parse written moves."""
+    """Parse moves as `Move` writes them, separated by blanks; anything else is skipped."""
     return tuple(
         Move(read_name(match[1]), match[2], read_name(match[3])) for match in _MOVE.finditer(text)
     )
 
 
 def move_names(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
-    """Return the names, reordered by the moves.
+    """Return the names after applying the moves in order.
+
+    A move is skipped if one of its names is missing, or if its names are in the right order.
 
     Examples
     --------
@@ -63,34 +66,35 @@ def move_names(names: Sequence[str], moves: Iterable[Move]) -> list[str]:
     ['url', 'id', 'job', 'status']
     """
     order = list(names)
-    there = set(order)
+    known = set(order)
     for name, sign, neighbour in moves:
-        if name in there and neighbour in there:
-            at, goal = order.index(name), order.index(neighbour)
-            if (at > goal) if sign == "<" else (at < goal):
-                order.insert(goal, order.pop(at))
+        if name in known and neighbour in known:
+            index, target = order.index(name), order.index(neighbour)
+            if (index > target) if sign == "<" else (index < target):
+                order.insert(target, order.pop(index))
     return order
 
 
-def reorder(value: Any, moves: Sequence[Move]) -> Any:
+def reorder(value: JsonValue, moves: Sequence[Move]) -> JsonValue:
     """Return data with the members of all objects reordered by the moves."""
-    known: dict[tuple[str, ...], list[str]] = {}
+    order_of: dict[tuple[str, ...], list[str]] = {}
 
-    def sorted_(node: Any) -> Any:
+    def reorder_node(node: JsonValue) -> JsonValue:
         if is_object(node):
             names = tuple(node)
-            if (order := known.get(names)) is None:
-                order = known[names] = move_names(names, moves)
-            return {name: sorted_(node[name]) for name in order}
-        return [sorted_(item) for item in node] if is_array(node) else node
+            if (order := order_of.get(names)) is None:
+                order = order_of[names] = move_names(names, moves)
+            return {name: reorder_node(node[name]) for name in order}
+        return [reorder_node(item) for item in node] if is_array(node) else node
 
-    return sorted_(value) if moves else value
+    return reorder_node(value) if moves else value
 
 
-def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
-    """Return the moves that give the first of each pair of equal data the order of the second.
+def moves_to(pairs: Iterable[tuple[JsonValue, JsonValue]]) -> tuple[Move, ...] | None:
+    """Return the moves that reorder the first value of each pair like the second.
 
-    Return None if too many are needed, or if two objects need opposite moves.
+    The values of a pair are equal but for the order of members. Return None if more than
+    `MOST_MOVES` are needed, or if two objects need opposite moves.
 
     Examples
     --------
@@ -103,44 +107,47 @@ def moves_to(pairs: Iterable[tuple[Any, Any]]) -> tuple[Move, ...] | None:
             orders[names, wanted] = None
     moves: list[Move] = []
     for _ in range(ROUNDS):
-        before = len(moves)
+        count_before = len(moves)
         for names, wanted in orders:
             moves += _missing_moves(move_names(names, moves), wanted)
             if len(moves) > MOST_MOVES:
                 return None
-        if len(moves) == before:
+        if len(moves) == count_before:
             return tuple(moves)
     return None
 
 
-def _name_orders(first: Any, second: Any) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _name_orders(first: JsonValue, second: JsonValue) -> Iterator[tuple[Names, Names]]:
     """Yield the names of each pair of objects at the same place in two equal values."""
     pending = [(first, second)]
     while pending:
         left, right = pending.pop()
-        if is_object(left):
+        if is_object(left) and is_object(right):
             yield tuple(left), tuple(right)
             pending += ((child, right[name]) for name, child in left.items())
-        elif is_array(left):
+        elif is_array(left) and is_array(right):
             pending += zip(left, right, strict=True)
 
 
 def _missing_moves(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move]:
-    """Yield the moves that bring names into another order, one for each name out of order."""
+    """Yield moves that bring names closer to the wanted order, at most one for each name.
+
+    The names of a longest run that is in the right order already stay where they are.
+    """
     if list(names) == list(wanted):
         return
-    place = {name: at for at, name in enumerate(wanted)}
-    placed = {place[name] for name in _longest_ascending(names, place)}
+    goal_of = {name: index for index, name in enumerate(wanted)}
+    placed_indexes = {goal_of[name] for name in _longest_ascending(names, goal_of)}
     order = list(names)
-    for at, name in enumerate(wanted):
-        if at in placed:
+    for index, name in enumerate(wanted):
+        if index in placed_indexes:
             continue
-        placed.add(at)
-        after = next((n for n in range(at + 1, len(wanted)) if n in placed), None)
-        if at and order.index(name) < order.index(wanted[at - 1]):
-            move = Move(name, ">", wanted[at - 1])
-        elif after is not None and order.index(name) > order.index(wanted[after]):
-            move = Move(name, "<", wanted[after])
+        placed_indexes.add(index)
+        next_index = next((n for n in range(index + 1, len(wanted)) if n in placed_indexes), None)
+        if index and order.index(name) < order.index(wanted[index - 1]):
+            move = Move(name, ">", wanted[index - 1])
+        elif next_index is not None and order.index(name) > order.index(wanted[next_index]):
+            move = Move(name, "<", wanted[next_index])
         else:
             continue
         order = move_names(order, [move])
@@ -149,17 +156,17 @@ def _missing_moves(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move
 
 def _longest_ascending(names: Sequence[str], place: dict[str, int]) -> list[str]:
     """Return the longest subsequence of names with ascending places, in time O(n log n)."""
-    ends: list[int] = []  # the least place that ends a run of each length
-    last: list[int] = []  # the number of the name at that place
-    before: list[int] = []
-    for number, name in enumerate(names):
-        at = bisect_left(ends, place[name])
-        before.append(last[at - 1] if at else -1)
-        ends[at : at + 1] = [place[name]]
-        last[at : at + 1] = [number]
-    run: list[str] = []
-    number = last[-1] if last else -1
-    while number >= 0:
-        run.append(names[number])
-        number = before[number]
-    return run
+    least_ends: list[int] = []  # the least place that ends a subsequence of each length
+    end_indexes: list[int] = []  # the index of the name at that place
+    previous: list[int] = []  # the index of the name before each name in its subsequence
+    for index, name in enumerate(names):
+        length = bisect_left(least_ends, place[name])
+        previous.append(end_indexes[length - 1] if length else -1)
+        least_ends[length : length + 1] = [place[name]]
+        end_indexes[length : length + 1] = [index]
+    ascending: list[str] = []
+    index = end_indexes[-1] if end_indexes else -1
+    while index >= 0:
+        ascending.append(names[index])
+        index = previous[index]
+    return ascending[::-1]

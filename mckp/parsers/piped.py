@@ -18,14 +18,15 @@ rows are the data.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import JsonValue, is_array, is_object
 from mckp.parsers.cells import LONGEST_NAME, NAME, records, rows_of
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
 
 FEWEST_ROWS: Final = 12
 """Fewest rows below the names; a text with a smaller table is Markdown."""
@@ -42,8 +43,8 @@ _WORD: Final = regex(
     rf"(?:above|below|least)=[0-9]{{1,2}}|tight|padded|nan|rule=[1-4]|align=[lrcn]{{1,60}}|open"
     rf"|{NAME}=\.[0-9]{{1,2}}"
 )
-_ALIGNED: Final = {"l": (":", ""), "r": ("", ":"), "c": (":", ":"), "n": ("", "")}
-_SIGNS: Final = {signs: letter for letter, signs in _ALIGNED.items()}
+_COLONS_OF_LETTER: Final = {"l": (":", ""), "r": ("", ":"), "c": (":", ":"), "n": ("", "")}
+_LETTER_OF_COLONS: Final = {signs: letter for letter, signs in _COLONS_OF_LETTER.items()}
 
 
 def is_known(words: Iterable[str]) -> bool:
@@ -51,23 +52,23 @@ def is_known(words: Iterable[str]) -> bool:
     return all(map(_WORD.fullmatch, words))
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Parse a Markdown table into its rows and the words of its style, or return None.
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    r"""Return the rows of a Markdown table and the words of its style; None for any other text.
 
     Examples
     --------
     >>> read("| id | n |\n| --- | --- |\n" + "| a | 1 |\n" * 12)[1]
     ('rule=1',)
     """
-    begin = _BEGIN.search(text)
-    lines = _LINES.match(text, begin.start()) if begin else None
-    if begin is None or lines is None:
+    table_begin = _BEGIN.search(text)
+    table_match = _LINES.match(text, table_begin.start()) if table_begin else None
+    if table_begin is None or table_match is None:
         return None
-    block = lines[0].removesuffix("\n")
-    if len(text) - len(block) > MOST_AROUND * len(text) or _BEGIN.search(text, lines.end()):
+    block = table_match[0].removesuffix("\n")
+    if len(text) - len(block) > MOST_AROUND * len(text) or _BEGIN.search(text, table_match.end()):
         return None
-    head, rule, *body = block.split("\n")
-    rows = [_CELL.findall(line, 1) for line in (head, *body)]
+    header, rule, *body = block.split("\n")
+    rows = [_CELL.findall(line, 1) for line in (header, *body)]
     names = [name.strip(" ") for name in rows[0]]
     rules = [_RULE.fullmatch(cell) for cell in rule[1:-1].split("|")]
     if len(body) < FEWEST_ROWS or not 2 <= len(names) <= MOST_COLUMNS:
@@ -78,77 +79,98 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
         return None
     cells = [[cell.strip(" ") for cell in row] for row in rows]
     has_nan = any(NAN in row for row in cells) and not any("" in row for row in cells[1:])
-    nan = ["nan"] if has_nan else []
-    value, digits = records([[c if c != NAN or not nan else "" for c in row] for row in cells])
-    data, around, end = _split_around(text, value, lines.start(), lines.start() + len(block))
-    signs = [(match[2], match[4]) for match in rules if match]
-    if len(signs) < len(names):
+    nan_words = ["nan"] if has_nan else []
+    value, digit_words = records(
+        [[c if c != NAN or not nan_words else "" for c in row] for row in cells]
+    )
+    data, around_words, end_words = _with_text_around(
+        text, value, table_match.start(), table_match.start() + len(block)
+    )
+    colons = [(match[2], match[4]) for match in rules if match]
+    if len(colons) < len(names):
         return None
-    letters = "".join(map(_SIGNS.__getitem__, signs))
-    align = [] if set(letters) == {"n"} else [f"align={letters}"]
-    wanted = text if end else text[:-1]
-    for style in _styles(head, rule, cells):
-        words = (*around, *style, *align, *nan, *digits, *end)
-        if write(data, words) == wanted:
+    letters = "".join(map(_LETTER_OF_COLONS.__getitem__, colons))
+    align_words = [] if set(letters) == {"n"} else [f"align={letters}"]
+    original = text if end_words else text[:-1]
+    for style in _possible_styles(header, rule, cells):
+        words = (*around_words, *style, *align_words, *nan_words, *digit_words, *end_words)
+        if write(data, words) == original:
             return data, words
     return None
 
 
-def _split_around(text: str, rows: Any, start: int, stop: int) -> tuple[Any, list[str], list[str]]:
-    """Return rows together with the text around them, and words for the line feeds there.
+def _with_text_around(
+    text: str, rows: JsonValue, start: int, stop: int
+) -> tuple[JsonValue, list[str], list[str]]:
+    """Return rows together with the text around them, and the words that describe it.
 
-    The table is at `start` to `stop` of the text. The words are those for line feeds around the
-    table, and those for the end of the text.
+    The table is at `start` to `stop` of the text. Without text around it, the rows are returned
+    unchanged. The first words are for the line feeds above and below the table, the second ones for
+    the end of the text.
     """
-    end = [] if text.endswith("\n") else ["open"]
-    above, below = text[:start], text[stop : len(text) if end else len(text) - 1]
+    end_words = [] if text.endswith("\n") else ["open"]
+    text_above, text_below = text[:start], text[stop : len(text) if end_words else len(text) - 1]
+    above, below = text_above.rstrip("\n"), text_below.lstrip("\n")
     words: list[str] = []
-    value: dict[str, Any] = {}
-    if above:
-        value["above"] = above.rstrip("\n")
-        words.append(f"above={min(99, len(above) - len(value['above']))}")
+    value: dict[str, JsonValue] = {}
+    if text_above:
+        value["above"] = above
+        words.append(f"above={min(99, len(text_above) - len(above))}")
     value["data"] = rows
-    if below:
-        value["below"] = below.lstrip("\n")
-        words.append(f"below={min(99, len(below) - len(value['below']))}")
-    return (value if words else rows), words, end
+    if text_below:
+        value["below"] = below
+        words.append(f"below={min(99, len(text_below) - len(below))}")
+    return (value if words else rows), words, end_words
 
 
-def _styles(head: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the styles that a table may have, according to its first lines.
+def _possible_styles(header: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Yield the styles that a table may have, each as a list of words, the likeliest first.
 
-    `head` and `rule` are the first lines, and `cells` all cells.
+    Parameters
+    ----------
+    header, rule : str
+        The first two lines: the names of the columns, and the dashes below them.
+    cells : sequence of sequence of str
+        All cells, the names first.
     """
-    space: list[str] = [] if head.startswith("| ") else ["tight"]
-    is_apart = "-- |" in rule or "-: |" in rule
-    rules = ["rule=1", "rule=3"] if is_apart else ["rule=2", "rule=4"]
+    space_words: list[str] = [] if header.startswith("| ") else ["tight"]
+    has_blanks = "-- |" in rule or "-: |" in rule
+    rule_words = ["rule=1", "rule=3"] if has_blanks else ["rule=2", "rule=4"]
     if rule.count("---") == rule.count("|") - 1 and "----" not in rule:
-        yield [*space, rules[0]]
+        yield [*space_words, rule_words[0]]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    least = min(widths)
-    for size in ("", *(["least=3"] if least < 3 else []), *(["least=5"] if least < 5 else [])):
-        for ruling in rules[::-1]:
-            yield [*space, "padded", *filter(None, [size]), ruling]
+    least_width = min(widths)
+    for least_word in (
+        "",
+        *(["least=3"] if least_width < 3 else []),
+        *(["least=5"] if least_width < 5 else []),
+    ):
+        for rule_word in rule_words[::-1]:
+            yield [*space_words, "padded", *filter(None, [least_word]), rule_word]
 
 
-def write(value: Any, words: Sequence[str]) -> str:
-    """Return rows as a Markdown table, with the text around it, without the last line feed."""
+def write(value: JsonValue, words: Sequence[str]) -> str:
+    """Return rows as a Markdown table with the text around it, without the last line feed.
+
+    `value` has the rows, or is an object with the rows in ``data`` and the text in ``above`` and
+    ``below``.
+    """
     style = dict(word.split("=", 1) for word in words if "=" in word and "=." not in word)
-    given: dict[str, Any] = value if is_object(value) else {"data": value}
-    above = _text_beside(given, "above", style)
-    below = _text_beside(given, "below", style)
-    rows = given.get("data")
+    members: dict[str, JsonValue] = value if is_object(value) else {"data": value}
+    above = _text_beside(members, "above", style)
+    below = _text_beside(members, "below", style)
+    rows = members.get("data")
     table = "\n".join(_table_lines(rows, words, style)) if is_array(rows) and rows else ""
     before, after = ("\n" * int(style.get(name, 0)) for name in ("above", "below"))
     return f"{above}{before}{table}{after}{below}"
 
 
-def _text_beside(value: dict[str, Any], name: str, style: dict[str, str]) -> str:
-    """Return the text and line feeds above or below the table."""
+def _text_beside(value: dict[str, JsonValue], name: str, style: dict[str, str]) -> str:
+    """Return the text above or below the table, as `name` says; none if the style has none."""
     return str(value.get(name, "")) if name in style else ""
 
 
-def _table_lines(rows: Any, words: Sequence[str], style: dict[str, str]) -> Iterator[str]:
+def _table_lines(rows: JsonValue, words: Sequence[str], style: dict[str, str]) -> Iterator[str]:
     """Yield the lines of a table in the style that the words describe."""
     cells = rows_of(rows, words)
     if "nan" in words:
@@ -156,36 +178,38 @@ def _table_lines(rows: Any, words: Sequence[str], style: dict[str, str]) -> Iter
     space = "" if "tight" in words else " "
     widths = [0] * len(cells[0])
     if "padded" in words:
-        least = int(style.get("least", 0))
-        widths = [max(least, *map(len, column)) for column in zip(*cells, strict=True)]
+        least_width = int(style.get("least", 0))
+        widths = [max(least_width, *map(len, column)) for column in zip(*cells, strict=True)]
     letters = style.get("align", "")
     letters = letters if len(letters) == len(widths) else "n" * len(widths)
-    kind = int(style.get("rule", 1))
-    rule = [_dashes(letter, width, kind) for letter, width in zip(letters, widths, strict=True)]
-    head, *body = [
+    rule_style = int(style.get("rule", 1))
+    rule_cells = [
+        _dashes(letter, width, rule_style) for letter, width in zip(letters, widths, strict=True)
+    ]
+    header, *body = [
         [
-            _pad(cell, width, letter)
+            _padded_cell(cell, width, letter)
             for cell, width, letter in zip(row, widths, letters, strict=True)
         ]
         for row in cells
     ]
-    edge = " " if kind in (1, 3) else ""
-    yield f"|{space}{f'{space}|{space}'.join(head)}{space}|"
-    yield f"|{edge}{f'{edge}|{edge}'.join(rule)}{edge}|"
+    rule_space = " " if rule_style in (1, 3) else ""
+    yield f"|{space}{f'{space}|{space}'.join(header)}{space}|"
+    yield f"|{rule_space}{f'{rule_space}|{rule_space}'.join(rule_cells)}{rule_space}|"
     for row in body:
         yield f"|{space}{f'{space}|{space}'.join(row)}{space}|"
 
 
-def _pad(cell: str, width: int, letter: str) -> str:
-    """Return a cell padded to a width, aligned as the letter says."""
+def _padded_cell(cell: str, width: int, letter: str) -> str:
+    """Return a cell padded to a width: on the left for the letter ``r``, else on the right."""
     return cell.rjust(width) if letter == "r" else cell.ljust(width)
 
 
-def _dashes(letter: str, width: int, kind: int) -> str:
+def _dashes(letter: str, width: int, rule_style: int) -> str:
     """Return the dashes below a column's name, with the colons for its alignment.
 
-    `kind` is the number of the style of rules, see above.
+    `rule_style` is the number of the word ``rule=``.
     """
-    first, last = _ALIGNED[letter]
-    size = 3 + len(first + last) if kind < 3 else width if kind == 3 else width + 2
+    first, last = _COLONS_OF_LETTER[letter]
+    size = 3 + len(first + last) if rule_style < 3 else width if rule_style == 3 else width + 2
     return first + "-" * max(1, size - len(first + last)) + last

@@ -75,7 +75,8 @@ def _as_plain(data: Any, path: Path) -> Any:
         return data
     if len(path) >= MAX_DEPTH:
         place = path_text(path[:4]) + "…"
-        raise DataError(f"nested deeper than {MAX_DEPTH} levels, or inside itself", path=place)
+        message = f"the data contains itself, or is nested deeper than {MAX_DEPTH} levels,"
+        raise DataError(message, path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
         members = {_key(key, path): _as_plain(member, (*path, key)) for key, member in data.items()}
         if len(members) < len(data):

@@ -20,15 +20,16 @@ top, dates, dotted keys and strings of several lines make it a plain text.
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import MAX_DEPTH, depth_of, dump, is_array, is_object
+from mckp.jsontext import MAX_DEPTH, JsonValue, depth_of, dump, is_array, is_object
 from mckp.parsers.cells import NAME, read_name, write_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator, Sequence
+
 
 LARGEST: Final = 1 << 20
 """Most characters of a text that is tried: `tomllib` is slow."""
@@ -48,16 +49,16 @@ _WORD: Final = regex(
 )
 _NAMED: Final = regex(rf"({NAME})=(\[\]|\{{\}})")
 _CONTROL: Final = regex(r"[\x00-\x1f\x7f]")
-_SIGNS: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+_SHORT_ESCAPES: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether all words are words of the TOML form."""
+    """Whether all words of a form describe a style of TOML."""
     return all(map(_WORD.fullmatch, words))
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Parse a TOML text into its data and the words of its style, or return None.
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    r"""Return the data of a TOML text and the words of its style; None for any other text.
 
     Examples
     --------
@@ -70,42 +71,42 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
         return None
     import tomllib
 
-    above = _COMMENTS.match(text)
-    body = text[above.end() :] if above else text
+    comments = _COMMENTS.match(text)
+    body = text[comments.end() :] if comments else text
     try:
-        value: Any = tomllib.loads(body)
+        value: JsonValue = tomllib.loads(body)
     except (ValueError, RecursionError):
         return None
-    if depth_of(value) >= MAX_DEPTH - 1 or not _is_plain(value):
+    if depth_of(value) >= MAX_DEPTH - 1 or not _is_expressible(value):
         return None
-    end = [] if text.endswith("\n") else ["open"]
-    start = [f"above={len(above[2])}"] if above else []
-    opened = {match[1]: match[2] for match in _OPENED.finditer(body)}
-    in_line = _names_in(_IN_LINE, body) if opened else set[str]()
-    inline = _names_in(_INLINE, body)
-    style = [f"indent={len(next(iter(opened.values())))}"] if opened else []
-    style += ["last"] if opened and not regex(r",\n\]").search(body) else []
+    end_words = [] if text.endswith("\n") else ["open"]
+    start_words = [f"above={len(comments[2])}"] if comments else []
+    indent_of_name = {match[1]: match[2] for match in _OPENED.finditer(body)}
+    names_in_line = _names_in(_IN_LINE, body) if indent_of_name else set[str]()
+    names_inline = _names_in(_INLINE, body)
+    style = [f"indent={len(next(iter(indent_of_name.values())))}"] if indent_of_name else []
+    style += ["last"] if indent_of_name and not regex(r",\n\]").search(body) else []
     style += ["tight"] if regex(r'[=\[,\n] *\{[\w"]').search(body) else []
     style += ["literal"] if " '" in body else []
     style += ["dense"] if "\n\n" not in body else []
-    names = [f"{write_name(name)}=[]" for name in sorted(in_line)]
-    names += [f"{write_name(name)}={{}}" for name in sorted(inline)]
-    data = {"above": above[1], "data": value} if above else value
-    for headed in ([], ["headed"]):
-        words = (*start, *style, *headed, *names, *end)
-        if write(data, words) == (text if end else text[:-1]):
+    name_words = [f"{write_name(name)}=[]" for name in sorted(names_in_line)]
+    name_words += [f"{write_name(name)}={{}}" for name in sorted(names_inline)]
+    data = {"above": comments[1], "data": value} if comments else value
+    for headed_words in ([], ["headed"]):
+        words = (*start_words, *style, *headed_words, *name_words, *end_words)
+        if write(data, words) == (text if end_words else text[:-1]):
             return data, words
     return None
 
 
 def _names_in(pattern: re.Pattern[str], body: str) -> set[str]:
-    """Return the names that a pattern captures in a text."""
+    """Return the names that the first group of a pattern captures in a text, without quotes."""
     return {match[1].strip('"') for match in pattern.finditer(body)}
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether data contain only what TOML can express."""
-    pending: list[Any] = [value]
+def _is_expressible(value: JsonValue) -> bool:
+    """Whether data contain only what TOML and JSON can both express, such as no dates."""
+    pending: list[JsonValue] = [value]
     while pending:
         item = pending.pop()
         if is_object(item):
@@ -120,28 +121,31 @@ def _is_plain(value: Any) -> bool:
     return True
 
 
-def write(value: Any, words: Sequence[str]) -> str:
-    """Return data as TOML, without a line feed at the end."""
-    feeds = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
+def write(value: JsonValue, words: Sequence[str]) -> str:
+    """Return data as TOML, without a line feed at the end.
+
+    Data that are not an object have no TOML; of them only the comments above are returned.
+    """
+    feeds_below_comments = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
     comments = ""
-    if feeds and is_object(value):
-        comments = str(value["above"]) + "\n" * feeds if "above" in value else ""
+    if feeds_below_comments and is_object(value):
+        comments = str(value["above"]) + "\n" * feeds_below_comments if "above" in value else ""
         value = value.get("data")
     if not is_object(value):
         return comments.rstrip("\n")
-    blocks = _Style(words).blocks(value, [])
+    blocks = _TomlStyle(words).blocks(value, [])
     return comments + ("\n" if "dense" in words else "\n\n").join(
         "\n".join(block) for block in blocks
     )
 
 
-class _Style:
-    """A style of TOML, given by words."""
+class _TomlStyle:
+    """A writer of data in the style of TOML that words describe."""
 
     def __init__(self, words: Sequence[str]) -> None:
         indent = next((int(word[7:]) for word in words if word.startswith("indent=")), 0)
         self._indent = " " * indent
-        self._last = "" if "last" in words else ","
+        self._last_comma = "" if "last" in words else ","
         self._table = "{{{}}}" if "tight" in words else "{{ {} }}"
         self._is_literal, self._is_headed = "literal" in words, "headed" in words
         self._in_line, self._inline = set[str](), set[str]()
@@ -149,65 +153,75 @@ class _Style:
             (self._in_line if match[2] == "[]" else self._inline).add(read_name(match[1]))
 
     def blocks(
-        self, table: dict[str, Any], path: Sequence[str], header: str = ""
+        self, table: dict[str, JsonValue], path: Sequence[str], header: str = ""
     ) -> Iterator[list[str]]:
-        """Yield the lines of a table as a block, then a block for each of its sections."""
+        """Yield the lines of a table as a block, then the blocks of its sections.
+
+        Parameters
+        ----------
+        table : dict
+            The members of the table.
+        path : sequence of str
+            The names of the table and of those around it, quoted where necessary.
+        header : str, optional
+            The first line of the block, such as ``[name]``. The top level has none.
+        """
         sections = {key: member for key, member in table.items() if self._is_section(key, member)}
         member_lines = [line for key, member in table.items() if key not in sections
-               for line in self._member(key, member)]  # fmt: skip
+               for line in self._member_lines(key, member)]  # fmt: skip
         if header and (member_lines or not sections or self._is_headed or header.startswith("[[")):
             member_lines.insert(0, header)
         if member_lines:
             yield member_lines
         for key, section in sections.items():
-            inner = [*path, _key(key)]
-            name = ".".join(inner)
+            inner_path = [*path, _quoted_key(key)]
+            name = ".".join(inner_path)
             if is_array(section):
                 for item in section:
-                    yield from self.blocks(item, inner, f"[[{name}]]")
-            else:
-                yield from self.blocks(section, inner, f"[{name}]")
+                    yield from self.blocks(item, inner_path, f"[[{name}]]")
+            elif is_object(section):
+                yield from self.blocks(section, inner_path, f"[{name}]")
 
-    def _is_section(self, key: str, value: Any) -> bool:
+    def _is_section(self, key: str, value: JsonValue) -> bool:
         """Whether a member is written as a section, or an array of sections."""
         if key in self._inline:
             return False
         return is_object(value) or (is_array(value) and bool(value) and all(map(is_object, value)))
 
-    def _member(self, key: str, value: Any) -> Iterator[str]:
+    def _member_lines(self, key: str, value: JsonValue) -> Iterator[str]:
         """Yield the lines of a member that is not a section."""
         if is_array(value) and value and self._indent and key not in self._in_line:
-            yield f"{_key(key)} = ["
+            yield f"{_quoted_key(key)} = ["
             for item in value[:-1]:
                 yield f"{self._indent}{self._inline_text(item)},"
-            yield f"{self._indent}{self._inline_text(value[-1])}{self._last}"
+            yield f"{self._indent}{self._inline_text(value[-1])}{self._last_comma}"
             yield "]"
         else:
-            yield f"{_key(key)} = {self._inline_text(value)}"
+            yield f"{_quoted_key(key)} = {self._inline_text(value)}"
 
-    def _inline_text(self, value: Any) -> str:
+    def _inline_text(self, value: JsonValue) -> str:
         """Return a value as it is written on one line."""
         if isinstance(value, str):
-            return self._string(value)
+            return self._quoted_string(value)
         if is_array(value):
             return f"[{', '.join(map(self._inline_text, value))}]"
         if is_object(value):
             members = [
-                f"{_key(key)} = {self._inline_text(member)}" for key, member in value.items()
+                f"{_quoted_key(key)} = {self._inline_text(member)}" for key, member in value.items()
             ]
             return self._table.format(", ".join(members)) if members else "{}"
         return repr(value) if isinstance(value, float) else dump(value)
 
-    def _string(self, text: str) -> str:
-        """Return a string in the quotes that the style chooses."""
-        may_be = self._is_literal and "'" not in text and not _CONTROL.search(text)
-        if may_be and ('"' in text or "\\" in text):
+    def _quoted_string(self, text: str) -> str:
+        """Return a string in the quotes that the style requires."""
+        can_be_literal = self._is_literal and "'" not in text and not _CONTROL.search(text)
+        if can_be_literal and ('"' in text or "\\" in text):
             return f"'{text}'"
         return _quote(text)
 
 
-def _key(key: str) -> str:
-    """Return a key, in quotation marks if it is not bare."""
+def _quoted_key(key: str) -> str:
+    """Return a key: bare if it has only letters, digits, ``_`` and ``-``, else in quotes."""
     return key if _BARE.fullmatch(key) else _quote(key)
 
 
@@ -217,6 +231,6 @@ def _quote(text: str) -> str:
     return f'"{_CONTROL.sub(_escape, text)}"'
 
 
-def _escape(sign: re.Match[str]) -> str:
-    """Return the escape of a character."""
-    return _SIGNS.get(sign[0]) or f"\\u{ord(sign[0]):04X}"
+def _escape(match: re.Match[str]) -> str:
+    """Return the escape of a control character."""
+    return _SHORT_ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}"

@@ -26,14 +26,15 @@ document type is not even parsed: there are no entities except those of XML itse
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import JsonValue, dump, is_array, is_container, is_object
 from mckp.parsers.cells import NAME, as_value, digits_of, is_version, read_name, write_name
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 
 DEEPEST: Final = 60
 """Deepest nesting of elements that is read."""
@@ -81,8 +82,8 @@ def is_known(words: Iterable[str]) -> bool:
     return all(map(_WORD.fullmatch, words))
 
 
-def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
-    r"""Parse an XML text into its data and the words of its style, or return None.
+def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    r"""Return the data of an XML text and the words of its style; None for any other text.
 
     Examples
     --------
@@ -91,35 +92,38 @@ def read(text: str) -> tuple[Any, tuple[str, ...]] | None:
     """
     if not _BEGIN.match(text) or "<!D" in text or "<!E" in text:
         return None
-    reader = _Reader()
+    reader = _XmlReader()
     if not reader.parse(text) or not _has_array(reader.value):
         return None
     digits = {
-        name: size
+        name: digit_count
         for name, texts in reader.texts.items()
-        if not is_version(name) and (size := digits_of(texts))
+        if not is_version(name) and (digit_count := digits_of(texts))
     }
     value = _with_types(reader.value, "", digits)
-    plain = _with_plain_names(value) if reader.is_of_attributes else None
-    if plain is not None:
-        value, digits = plain, {name.removeprefix("@"): size for name, size in digits.items()}
-    end = [] if text.endswith("\n") else ["open"]
-    declared = [n for n, line in enumerate(DECLARATIONS, 1) if text.startswith(line)][:1]
-    if text.startswith("<?xml") and not declared:
+    attribute_value = _with_plain_names(value) if reader.has_mostly_attributes else None
+    if attribute_value is not None:
+        value, digits = (
+            attribute_value,
+            {name.removeprefix("@"): digit_count for name, digit_count in digits.items()},
+        )
+    end_words = [] if text.endswith("\n") else ["open"]
+    declaration_numbers = [n for n, line in enumerate(DECLARATIONS, 1) if text.startswith(line)][:1]
+    if text.startswith("<?xml") and not declaration_numbers:
         return None
-    style = [] if plain is None else ["attributes"]
-    style += [f"declared={n}" for n in declared]
+    style = [] if attribute_value is None else ["attributes"]
+    style += [f"declared={n}" for n in declaration_numbers]
     if match := _INDENTED.search(text):
         style.append("tabs" if match[1] == "\t" else f"indent={len(match[1])}")
     style += ["gap"] if " />" in text else ["closed"] if "/>" not in text else []
-    names = [f"{write_name(name)}=cdata" for name in reader.cdata_elements]
-    names += [f"{write_name(name)}=.{size}" for name, size in digits.items()]
-    escapes = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
+    name_words = [f"{write_name(name)}=cdata" for name in reader.cdata_elements]
+    name_words += [f"{write_name(name)}=.{digit_count}" for name, digit_count in digits.items()]
+    escape_words = ["go"] if "&#34;" in text or "&#39;" in text else ["loose", ""]
     if "&gt;" in text:
-        escapes.reverse()
-    body = text if end else text[:-1]
-    for escape in escapes:
-        words = (*style, *filter(None, [escape]), *names, *end)
+        escape_words.reverse()
+    body = text if end_words else text[:-1]
+    for escape_word in escape_words:
+        words = (*style, *filter(None, [escape_word]), *name_words, *end_words)
         if write(value, words) == body:
             return value, words
     return None
@@ -129,23 +133,29 @@ class _RefusedError(Exception):
     """The text is XML, but not of the kind that is read here."""
 
 
-class _Reader:
-    """Reads an XML text element by element."""
+class _XmlReader:
+    """Reads an XML text element by element; `value` is an object with the root element."""
 
     def __init__(self) -> None:
-        self.value: Any = None
+        self.value: JsonValue = None
         self._cdata: set[tuple[str, str]] = set()
         self.texts: dict[str, set[str]] = {}
-        self._others: set[tuple[str, str]] = set()
-        self._open: list[tuple[str, dict[str, Any], list[str]]] = []
+        self._places_without_cdata: set[tuple[str, str]] = set()
+        self._open: list[tuple[str, dict[str, JsonValue], list[str]]] = []
+        """The name, members and texts of each open element, the root first."""
         self._last: list[str] = [""]
+        """The name of the last element within each open element; empty if there is none yet."""
         self._comments: list[list[str]] = [[]]
         """The comments since the last element, within each open element."""
+
+    def parse(self, text: str) -> bool:
+        """Parse an XML text into `value`; return whether it is XML that this module can write.
+
+        A reader parses a single text.
+        """
         from xml.parsers import expat
 
-        self._parser: Any = expat.ParserCreate()
-        self._error = expat.ExpatError
-        parser = self._parser
+        parser = expat.ParserCreate()
         parser.ordered_attributes = True
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -155,24 +165,19 @@ class _Reader:
         parser.CommentHandler = self._comment
         parser.ProcessingInstructionHandler = self._refuse
         parser.StartDoctypeDeclHandler = self._refuse
-
-    def parse(self, text: str) -> bool:
-        """Parse an XML text into `value`; return whether it is XML that can be read here."""
         try:
-            self._parser.Parse(text.encode(), True)
-        except (self._error, _RefusedError, UnicodeEncodeError):
+            parser.Parse(text.encode(), True)
+        except (expat.ExpatError, _RefusedError, UnicodeEncodeError):
             return False
-        finally:
-            self._parser = None  # breaks the reference cycle
-        return self._cdata.isdisjoint(self._others) and not self._comments[0]
+        return self._cdata.isdisjoint(self._places_without_cdata) and not self._comments[0]
 
     @property
-    def is_of_attributes(self) -> bool:
-        """Whether more values are attributes than elements."""
-        sizes = [0, 0]
+    def has_mostly_attributes(self) -> bool:
+        """Whether more distinct values are in attributes than in elements."""
+        counts = [0, 0]
         for name, texts in self.texts.items():
-            sizes[name[0] == "@"] += len(texts)
-        return sizes[1] > sizes[0]
+            counts[name[0] == "@"] += len(texts)
+        return counts[1] > counts[0]
 
     @property
     def cdata_elements(self) -> list[str]:
@@ -180,28 +185,29 @@ class _Reader:
 
         A name is ``parent/name`` where other elements of that name are not CDATA.
         """
-        mixed = {name for _, name in self._others}
+        names_without_cdata = {name for _, name in self._places_without_cdata}
         names_of_elements = {
-            name if name not in mixed else f"{above}/{name}" for above, name in self._cdata
+            name if name not in names_without_cdata else f"{above}/{name}"
+            for above, name in self._cdata
         }
         return sorted(names_of_elements)
 
-    def _refuse(self, *_: Any) -> None:
-        """Refuse the text, for anything that cannot be written again."""
+    def _refuse(self, *_: object) -> None:
+        """Raise an error that ends the parsing, for anything that cannot be written again."""
         raise _RefusedError
 
     def _start(self, name: str, attributes: list[str]) -> None:
-        """Begin an element."""
+        """Open an element, with its attributes and the comments above it as members."""
         if len(self._open) > DEEPEST:
             raise _RefusedError
         pairs = zip(attributes[::2], attributes[1::2], strict=True)
-        members: dict[str, Any] = {f"@{key}": value for key, value in pairs}
-        for key, value in members.items():
-            self.texts.setdefault(key, set()).add(value)
-        above = self._comments[-1]
-        if above:
-            members = {ABOVE: above[0] if len(above) == 1 else above, **members}
+        members: dict[str, JsonValue] = {}
+        if above := self._comments[-1]:
+            members[ABOVE] = above[0] if len(above) == 1 else [*above]
             self._comments[-1] = []
+        for key, value in pairs:
+            members[f"@{key}"] = value
+            self.texts.setdefault(f"@{key}", set()).add(value)
         self._open.append((name, members, []))
         self._last.append("")
         self._comments.append([])
@@ -215,7 +221,7 @@ class _Reader:
         self._comments[-1].append(text)
 
     def _section(self) -> None:
-        """Note the start or end of a CDATA section."""
+        """Record that the open element has CDATA; refuse text or elements before the section."""
         texts = self._open[-1][2]
         if texts or self._last[-1]:
             raise _RefusedError
@@ -224,11 +230,11 @@ class _Reader:
 
     @property
     def _place(self) -> tuple[str, str]:
-        """The names of the parent and of the open element."""
+        """The names of the open element's parent and of the element itself."""
         return (self._open[-2][0] if len(self._open) > 1 else "", self._open[-1][0])
 
     def _end(self, name: str) -> None:
-        """End an element: give its parent an object, a text or null."""
+        """Close an element, and add its value to its parent: an object, a text or None."""
         place = self._place
         _, members, texts = self._open.pop()
         text, has_elements, ends = "".join(texts), bool(self._last.pop()), self._comments.pop()
@@ -236,17 +242,17 @@ class _Reader:
             if text.strip(" \t\n"):
                 raise _RefusedError
             if ends:
-                members[END] = ends[0] if len(ends) == 1 else ends
-            value: Any = members
+                members[END] = ends[0] if len(ends) == 1 else [*ends]
+            value: JsonValue = members
         else:
             if text and texts[0] != "":
-                self._others.add(place)
+                self._places_without_cdata.add(place)
             own = text or None
             self.texts.setdefault(name, set()).add(text)
             value = own if not members else members if own is None else {**members, TEXT: own}
         self._add(name, value)
 
-    def _add(self, name: str, value: Any) -> None:
+    def _add(self, name: str, value: JsonValue) -> None:
         """Add a value to the members of the open element; values of one name become an array."""
         if not self._open:
             self.value = {name: value}
@@ -257,18 +263,24 @@ class _Reader:
             members[name] = value
         elif name != last:
             raise _RefusedError  # other elements are between them
-        elif is_array(members[name]):
-            members[name].append(value)
+        elif is_array(earlier := members[name]):
+            earlier.append(value)
         else:
-            members[name] = [members[name], value]
+            members[name] = [earlier, value]
 
 
-def _with_types(value: Any, name: str, digits: Mapping[str, int]) -> Any:
-    """Return data with numbers and booleans in place of the texts that spell them."""
+def _with_types(value: JsonValue, name: str, digits: Mapping[str, int]) -> JsonValue:
+    """Return data with numbers and booleans in place of the texts that represent them.
+
+    `name` is the name of the element or attribute, and `digits` says which names have numbers with
+    fixed digits after the point.
+    """
     if is_object(value):
         return {
-            k: v if k in (ABOVE, END) else _with_types(v, name if k == TEXT else k, digits)
-            for k, v in value.items()
+            key: child
+            if key in (ABOVE, END)
+            else _with_types(child, name if key == TEXT else key, digits)
+            for key, child in value.items()
         }
     if is_array(value):
         return [_with_types(item, name, digits) for item in value]
@@ -277,8 +289,11 @@ def _with_types(value: Any, name: str, digits: Mapping[str, int]) -> Any:
     return float(value) if value and name in digits else as_value(value)
 
 
-def _with_plain_names(value: Any) -> Any:
-    """Return data with plain attribute names and objects for texts, or None if names collide."""
+def _with_plain_names(value: JsonValue) -> JsonValue:
+    """Return data whose attributes have names without ``@`` and whose texts are in objects.
+
+    Return None if an attribute and an element of one object would have the same name.
+    """
     if is_array(value):
         items = [_with_plain_names(item) for item in value]
         return None if None in items else items
@@ -287,11 +302,11 @@ def _with_plain_names(value: Any) -> Any:
     names = [name.removeprefix("@") for name in value]
     if len(set(names)) < len(names):
         return None
-    renamed: dict[str, Any] = {}
+    renamed: dict[str, JsonValue] = {}
     for name, child in value.items():
-        is_own = name[0] in "@#"
+        is_attribute_or_text = name[0] in "@#"
         renamed[name.removeprefix("@")] = plain_child = (
-            child if is_own else _with_plain_names(child)
+            child if is_attribute_or_text else _with_plain_names(child)
         )
         if plain_child is None:
             return None
@@ -300,9 +315,9 @@ def _with_plain_names(value: Any) -> Any:
     return renamed
 
 
-def _has_array(value: Any) -> bool:
-    """Whether data have an array anywhere."""
-    pending: list[Any] = [value]
+def _has_array(value: JsonValue) -> bool:
+    """Whether data contain an array at any depth."""
+    pending: list[JsonValue] = [value]
     while pending:
         item = pending.pop()
         if is_array(item):
@@ -312,19 +327,22 @@ def _has_array(value: Any) -> bool:
     return False
 
 
-def write(value: Any, words: Sequence[str]) -> str:
-    """Return data as XML, without a line feed at the end."""
-    declared = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
-    above = DECLARATIONS[int(declared["declared"]) - 1] if "declared" in declared else ""
+def write(value: JsonValue, words: Sequence[str]) -> str:
+    """Return data as XML, without a line feed at the end.
+
+    Of data that are not an object, only the declaration is returned.
+    """
+    numbers = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
+    declaration = DECLARATIONS[int(numbers["declared"]) - 1] if "declared" in numbers else ""
     if not is_object(value):
-        return above
-    style = _Style(words, "\t" if "tabs" in words else " " * int(declared.get("indent", 0)))
+        return declaration
+    style = _XmlStyle(words, "\t" if "tabs" in words else " " * int(numbers.get("indent", 0)))
     lines = [line for name, child in value.items() for line in style.lines(name, child, ())]
-    return above + style.joint.join(lines)
+    return declaration + style.joint.join(lines)
 
 
-class _Style:
-    """A style of XML, given by words."""
+class _XmlStyle:
+    """A writer of data in the style of XML that words describe."""
 
     def __init__(self, words: Sequence[str], indent: str) -> None:
         self._indent, self.joint = indent, "\n" if indent else ""
@@ -344,51 +362,58 @@ class _Style:
             else:
                 self._digits[key] = int(match[2])
 
-    def lines(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of a member, an element for each item, within the elements `above`."""
+    def lines(self, name: str, value: JsonValue, above: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of a member; an array has an element for each item.
+
+        `above` are the names of the elements around it, the root first.
+        """
         for item in value if is_array(value) else [value]:
             if is_object(item):
-                yield from self._comments(item.get(ABOVE), self._indent * len(above))
-            yield from self._element(name, item, above)
+                yield from self._comment_lines(item.get(ABOVE), self._indent * len(above))
+            yield from self._element_lines(name, item, above)
 
-    def _comments(self, value: Any, before: str) -> Iterator[str]:
-        """Yield the comments of a member, with an indent before each one."""
+    def _comment_lines(self, value: JsonValue, indent: str) -> Iterator[str]:
+        """Yield the line of each comment in a ``#above`` or ``#end`` member, after an indent."""
         for text in value if is_array(value) else [] if value is None else [value]:
-            yield f"{before}<!--{text if isinstance(text, str) else dump(text)}-->"
+            yield f"{indent}<!--{text if isinstance(text, str) else dump(text)}-->"
 
-    def _element(self, name: str, value: Any, above: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of an element within the elements `above`."""
-        before = self._indent * len(above)
-        members: dict[str, Any] = value if is_object(value) else {TEXT: value}
+    def _element_lines(self, name: str, value: JsonValue, above: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of an element; `above` are the names of the elements around it."""
+        indent = self._indent * len(above)
+        members: dict[str, JsonValue] = value if is_object(value) else {TEXT: value}
         attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
         others = {*attributes, TEXT, ABOVE, END}
         inner_names = [key for key in members if key not in others]
-        values = ((key, self._spell(key, members[key])) for key in attributes)
+        values = ((key, self._scalar_text(key, members[key])) for key in attributes)
         spelled_attributes = (
-            f' {k.removeprefix("@")}="{v.translate(self._in_value)}"' for k, v in values
+            f' {key.removeprefix("@")}="{spelled.translate(self._in_value)}"'
+            for key, spelled in values
         )
-        head = f"{before}<{name}{''.join(spelled_attributes)}"
+        start_tag = f"{indent}<{name}{''.join(spelled_attributes)}"
         if inner_names or END in members:
-            yield f"{head}>"
+            yield f"{start_tag}>"
             for key in inner_names:
                 yield from self.lines(key, members[key], (*above, name))
-            yield from self._comments(members.get(END), self._indent * (len(above) + 1))
-            yield f"{before}</{name}>"
+            yield from self._comment_lines(members.get(END), self._indent * (len(above) + 1))
+            yield f"{indent}</{name}>"
         elif (text := members.get(TEXT)) is None:
-            yield head + self._empty.format(name)
+            yield start_tag + self._empty.format(name)
         elif name in self._cdata or (above and f"{above[-1]}/{name}" in self._cdata):
-            yield f"{head}><![CDATA[{self._spell(name, text)}]]></{name}>"
+            yield f"{start_tag}><![CDATA[{self._scalar_text(name, text)}]]></{name}>"
         else:
-            yield f"{head}>{self._spell(name, text).translate(self._in_text)}</{name}>"
+            yield f"{start_tag}>{self._scalar_text(name, text).translate(self._in_text)}</{name}>"
 
-    def _is_attribute(self, name: str, value: Any) -> bool:
+    def _is_attribute(self, name: str, value: JsonValue) -> bool:
         """Whether a member is written as an attribute."""
         if self._is_plain:
             return name[:1] != "#" and value is not None and not is_container(value)
         return name[:1] == "@"
 
-    def _spell(self, name: str, value: Any) -> str:
-        """Return a scalar as text, with the digits that the style says for its name."""
+    def _scalar_text(self, name: str, value: JsonValue) -> str:
+        """Return the text of a scalar, with the digits that the style has for its name.
+
+        None and containers give an empty text.
+        """
         if isinstance(value, str):
             return value
         if isinstance(value, float) and name in self._digits:

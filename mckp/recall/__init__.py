@@ -1,8 +1,8 @@
-"""Recall: questions about a document, answered in one pass over its rows or lines.
+"""Recall: queries of a document, answered in one pass over its rows or lines.
 
-A question has a path, an expression that rows have to fulfil, fields, groups, an order and a
-limit, or a pattern of lines; one grammar of expressions serves all of them. There are no loops
-and no functions of a caller's, so the size of the document bounds the work.
+A query has a path, a condition that rows must meet, fields, groups, an order and a limit, or a
+pattern that lines must match. All of these use the same grammar of expressions. It has no loops,
+and callers cannot add functions, so the size of the document limits the time.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
-from mckp.jsontext import dump, is_array, is_object, step
+from mckp.jsontext import dump, is_array, is_object, step_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -161,7 +161,7 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value.strip()
     if is_array(value) and all(isinstance(part, str | int) for part in value):
-        return "$" + "".join(step(part) for part in value)
+        return "$" + "".join(step_text(part) for part in value)
     raise RecallError(f"{name} is a text, not {_shown(value)}", name)
 
 
@@ -284,7 +284,7 @@ def _whole(name: str, value: Any) -> int | None:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise RecallError(f"{name} must be a whole number, 0 or more, not {_shown(value)}", name)
+    raise RecallError(f"{name} must be a whole number of 0 or more, not {_shown(value)}", name)
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:

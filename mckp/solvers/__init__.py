@@ -1,4 +1,4 @@
-"""Solvers by name, each imported when it is first requested.
+"""Solvers for multiple-choice knapsack problems, by name; each is imported when it is first used.
 
 Examples
 --------
@@ -20,7 +20,7 @@ from mckp.solvers.evaluation import cost_of
 from mckp.solvers.frontiers import frontier
 from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
 from mckp.solvers.long import from_frame, to_frame
-from mckp.solvers.outside import SolverLike, checked, evaluated
+from mckp.solvers.outside import SolverLike, checked_solver, evaluated
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -60,14 +60,15 @@ SOLVERS: Final = {
 
 
 def get(name: SolverLike | str) -> Solver:
-    """Return the solver with a name, or wrap a function as a solver whose answers are checked.
+    """Return the solver with a name, or a solver that calls a function and checks its answers.
 
-    An unknown name raises `UnknownNameError`, a package that is not installed `MissingExtraError`.
+    Raises `UnknownNameError` for an unknown name, and `TypeError` for anything but a name or a
+    function. A solver whose package is not installed raises `MissingExtraError` when it is called.
     """
     if not isinstance(name, str):
         if not callable(cast("object", name)):
             raise TypeError(f"a solver must be a name or a function, not {type(name).__name__}")
-        return checked(name)
+        return checked_solver(name)
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
     return cast("Solver", importlib.import_module(SOLVERS[name]).solve)
@@ -103,8 +104,8 @@ def solve(
     9
     >>> def first(table, budget, **_):
     ...     return [0] * table.classes
-    >>> found = solve([[(0, 0), (40, 9)]], 80, first)
-    >>> found.value, found.bound, str(found.status)
+    >>> solution = solve([[(0, 0), (40, 9)]], 80, first)
+    >>> solution.value, solution.bound, str(solution.status)
     (0, 9, 'feasible')
     """
     call = get(solver)

@@ -1,4 +1,4 @@
-"""Find equal segments of numbers, with operations on whole arrays."""
+"""Equal segments of numbers, found with operations on whole arrays."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
     [0, 1, 0]
     """
     starts, sizes = first[:-1], np.diff(first)
-    every = np.arange(sizes.size)
-    place = np.arange(int(first[-1])) - np.repeat(starts, sizes)
-    mixed = np.zeros(place.size, np.int64)
+    numbers = np.arange(sizes.size)
+    offsets = np.arange(int(first[-1])) - np.repeat(starts, sizes)
+    mixed = np.zeros(offsets.size, np.int64)
     for row in rows:
         mixed = (mixed ^ row) * MIX[0]
         mixed ^= mixed >> 29
-    sums = np.append(0, np.cumsum(mixed * (MIX[1] * (2 * place + 1))))
+    sums = np.append(0, np.cumsum(mixed * (MIX[1] * (2 * offsets + 1))))
     hashes = sums[first[1:]] - sums[starts]
     for row in (*own, sizes):
         hashes = (hashes ^ row) * MIX[0]
         hashes ^= hashes >> 29
-    _, firsts, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    matches = firsts[inverse]
+    _, first_numbers, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    matches = first_numbers[inverse]
     differs = sizes != sizes[matches]
     for row in own:
         differs |= row != row[matches]
-    matches[differs] = every[differs]
-    segment = np.repeat(every, sizes)
-    candidate = np.repeat(starts[matches], sizes) + place
+    matches[differs] = numbers[differs]
+    segment = np.repeat(numbers, sizes)
+    candidate = np.repeat(starts[matches], sizes) + offsets
     for row in rows:
         matches[segment[row != row[candidate]]] = -1
-    return np.where(matches < 0, every, matches)
+    return np.where(matches < 0, numbers, matches)

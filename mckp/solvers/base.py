@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 NEVER: Final = -2 * SUM_LIMIT
-"""Less than any total, even a reduced one; never added to anything that is kept."""
+"""Less than any total, even a reduced one; it marks what is impossible."""
 
 
 class Status(StrEnum):
@@ -28,7 +28,7 @@ class Status(StrEnum):
     OPTIMAL = "optimal"
     """No selection within the budget has more value, and none of equal value costs less."""
     FEASIBLE = "feasible"
-    """Within the budget; `Solution.bound` says how much better another could be."""
+    """The selection is within the budget; `Solution.bound` says how much better another may be."""
     INFEASIBLE = "infeasible"
     """No selection fits the budget."""
 
@@ -39,27 +39,27 @@ class Solution:
 
     Parameters
     ----------
-    choice
-        For each class the place of the option taken among its own options, counted from 0;
-        -1 for a class that is not reached. All -1 if nothing fits.
-    value, cost
-        Totals over the options taken; 0 if nothing fits.
-    status
-        How far this is proved.
-    bound
-        No selection has more value than this; 0 if nothing fits. For values that are
-        not whole or short decimal numbers it lies a rounding error above `value` even if
-        the solution is optimal (see `mckp.solvers.scaling`).
-    floor
-        The least cost of any selection, so the least budget with a solution; None if no
-        budget is enough, as when a class that is always reached has no options.
-    seconds
-        Time taken, on the wall clock.
-    shadow_price
-        Value that one more unit of cost is worth: the multiplier of the linear relaxation at
-        this budget, a slope of its concave frontier and not the exact gain of one more unit.
-        0 if the best option of every class fits; None where the solver has no relaxation.
-    statistics
+    choice : array of int64 [classes]
+        For each class, the index of the option taken among its own options; -1 for a class that is
+        not reached. All are -1 if nothing fits.
+    value, cost : int or float, int
+        Totals over the options taken, with setup costs; 0 if nothing fits.
+    status : Status
+        What is proved.
+    bound : int or float
+        No selection has more value than this; 0 if nothing fits. For values that are neither whole
+        nor short decimal numbers, it is a rounding error above `value` even if the solution is
+        optimal (see `mckp.solvers.scaling`).
+    floor : int or None
+        The least cost of any selection, so the least budget with a solution; None if no budget is
+        enough, as when a class that is always reached has no options.
+    seconds : float, default 0.0
+        The time taken, on the wall clock.
+    shadow_price : float or None, default None
+        The value of one more unit of cost: the multiplier of the linear relaxation at this budget.
+        It is a slope of the concave frontier, not the exact gain of one more unit. It is 0 if the
+        best option of every class fits, and None if the solver has no relaxation.
+    statistics : mapping of str to int, default {}
         Counts that explain the time taken, by name; which ones depends on the solver.
     """
 
@@ -75,7 +75,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much more value another selection could have, relative to this value."""
+        """How much more value another selection may have, as a share of this value."""
         return (self.bound - self.value) / max(1, abs(self.value))
 
     @property
@@ -85,7 +85,7 @@ class Solution:
 
 
 class Solver(Protocol):
-    """Anything that solves a table; a plain function will do."""
+    """A function that solves a table."""
 
     def __call__(
         self,
@@ -98,13 +98,27 @@ class Solver(Protocol):
     ) -> Solution:
         """Choose the options with the greatest total value and a total cost within the budget.
 
-        At a limit, the best selection so far is returned, with a valid bound. Limits are checked
-        between steps, so a solver may exceed one by a step. What is found within `time_limit`
-        seconds depends on the machine. `work_limit` counts operations, such as options examined or
-        states created, and gives the same result on every machine; if it is None, a solver may use
-        its own. `start` is a solution of this table, or of one with the same classes and options,
-        for any budget: it can save time but never affects what is proved. If it fits the budget,
-        the result is at least as good.
+        Parameters
+        ----------
+        table : Table
+            The classes and their options.
+        budget : int
+            The greatest total cost.
+        time_limit : float, optional
+            Seconds; the result at a time limit depends on the machine.
+        work_limit : int, optional
+            Operations, such as options examined or states created; the result is the same on every
+            machine. If it is None, a solver may use a limit of its own.
+        start : Solution, optional
+            A solution of this table, or of one with the same classes and options, for any budget.
+            It can save time but never affects what is proved. If it fits the budget, the result is
+            at least as good.
+
+        Returns
+        -------
+        Solution
+            At a limit, the best selection so far, with a valid bound. Limits are checked between
+            steps, so a solver may exceed one by a step.
         """
         ...
 
@@ -122,36 +136,48 @@ def check_budget(budget: object) -> int:
 
 @dataclass
 class Limits:
-    """The limits of a solver: seconds from now on, and operations; None means no limit.
+    """The limits of a solver; None means no limit.
 
-    A solver adds its operations to `work`.
+    Attributes
+    ----------
+    time_limit : float, optional
+        Seconds from the creation of this object.
+    work_limit : int, optional
+        Operations.
+    work : int, default 0
+        The operations done so far; a solver adds its own.
+    started : float
+        The clock when this object was created, in seconds.
 
     Examples
     --------
     >>> limits = Limits(work_limit=10)
     >>> limits.work += 11
-    >>> limits.exhausted
+    >>> limits.is_exhausted
     True
     """
 
     time_limit: float | None = None
     work_limit: int | None = None
     work: int = 0
-    began: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
 
     @property
     def seconds(self) -> float:
         """Seconds since the solver began."""
-        return time.perf_counter() - self.began
+        return time.perf_counter() - self.started
 
     @property
-    def exhausted(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Whether a limit has been reached."""
         over_time = self.time_limit is not None and self.seconds > self.time_limit
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 
     def quota(self, speed: int) -> int:
-        """Return the total work allowed, given a speed in operations per second."""
+        """Return the work at which a limit is reached, at a speed in operations per second.
+
+        It counts from the beginning, as `work` does; without limits it is ``2 ** 62``.
+        """
         most = 2**62 if self.work_limit is None else self.work_limit
         if (seconds := self.time_left) is None:
             return most

@@ -9,7 +9,7 @@ import numpy as np
 from mckp.solvers import auto, greedy
 from mckp.solvers.base import Limits
 from mckp.solvers.evaluation import owing_openers, taken_options
-from mckp.solvers.lagrange import cheapest, dearest
+from mckp.solvers.lagrange import cheapest, most_valuable
 from mckp.solvers.problem import Problem
 from mckp.table import Table
 
@@ -44,19 +44,25 @@ def solve(
     limits = Limits(time_limit)
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
-        return problem.infeasible()
-    cheap, full = (problem.choice(end(problem).taken) for end in (cheapest, dearest))
+        return problem.infeasible_solution()
+    cheapest_choice, full_choice = (
+        problem.choice(end(problem).taken) for end in (cheapest, most_valuable)
+    )
     roots = np.flatnonzero(table.parent_option < 0)
-    (low, few), (high, many) = (_by_root(problem, roots, choice) for choice in (cheap, full))
-    pairs = Table.flat(np.stack((low, high), 1).tolist(), np.stack((few, many), 1).tolist())
-    inner = auto.solve(pairs, budget, time_limit=limits.time_left, work_limit=work_limit)
-    whole = np.repeat(inner.choice == 1, np.diff(np.append(roots, table.classes)))
-    choice = problem.better(np.where(whole, full, cheap), start)
-    return greedy.proved(problem, choice)
+    (low_cost, low_value), (high_cost, high_value) = (
+        _root_totals(problem, roots, choice) for choice in (cheapest_choice, full_choice)
+    )
+    root_table = Table.flat(
+        np.stack((low_cost, high_cost), 1).tolist(), np.stack((low_value, high_value), 1).tolist()
+    )
+    solution = auto.solve(root_table, budget, time_limit=limits.time_left, work_limit=work_limit)
+    is_full = np.repeat(solution.choice == 1, np.diff(np.append(roots, table.classes)))
+    choice = problem.better_choice(np.where(is_full, full_choice, cheapest_choice), start)
+    return greedy.as_solution(problem, choice)
 
 
-def _by_root(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
-    """Return the cost and value of a choice in each root class, with the classes below it."""
+def _root_totals(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
+    """Return the cost and value, in units, of a choice in each root class and all below it."""
     table, reached = problem.table, np.flatnonzero(choice >= 0)
     taken = taken_options(table, choice)
     cost, value = np.zeros((2, table.classes), dtype=np.int64)

@@ -45,20 +45,20 @@ def solve(
     limits = Limits(time_limit)
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     program = IntegerProgram.of(problem)
     unit = 2 + program.budget
-    gain = [
+    gains = [
         option_value * unit - option_cost
         for option_value, option_cost in zip(
             program.value.tolist(), program.cost.tolist(), strict=True
         )
     ]
-    if sum(map(abs, gain)) >= 4 * SUM_LIMIT:
-        unit, gain = 1, program.value.tolist()
-    model, columns = _model(cp_model, program, gain)
+    if sum(map(abs, gains)) >= 4 * SUM_LIMIT:
+        unit, gains = 1, program.value.tolist()
+    model, columns = _build_model(cp_model, program, gains)
     if start is not None and problem.fits(start.choice):
-        for column, hint in zip(columns, program.taken(start.choice).tolist(), strict=True):
+        for column, hint in zip(columns, program.taken_columns(start.choice).tolist(), strict=True):
             model.add_hint(column, hint)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
@@ -79,16 +79,19 @@ def solve(
     # The bound is a float: above 2**53 it may be rounded down, so it is moved up by an ulp.
     bound = int(np.nextafter(solver.best_objective_bound, np.inf)) + 1
     bound = min(-(-bound // unit) * program.unit, problem.scaled.most)
-    return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
+    return problem.solution(problem.better_choice(choice, start), Status.FEASIBLE, bound)
 
 
-def _model(cp_model: Any, program: IntegerProgram, gain: list[int]) -> tuple[Any, list[Any]]:
-    """Return a model that maximizes the gain of a program, and its columns."""
+def _build_model(cp_model: Any, program: IntegerProgram, gains: list[int]) -> tuple[Any, list[Any]]:
+    """Return a CP-SAT model of a program that maximizes the total gain, and its columns.
+
+    `gains` has the gain of each column.
+    """
     model = cp_model.CpModel()
     columns = [model.new_int_var(0, int(most), "") for most in program.allowed]
     for row in program.rows():
         members = [columns[column] for column in row.columns]
         total = cp_model.LinearExpr.weighted_sum(members, row.factors)
         model.add_linear_constraint(total, row.low, row.high)
-    model.maximize(cp_model.LinearExpr.weighted_sum(columns, gain))
+    model.maximize(cp_model.LinearExpr.weighted_sum(columns, gains))
     return model, columns

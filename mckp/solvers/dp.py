@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 MOST_WORK: Final = 10_000_000
-"""Work done at most unless the caller sets another limit: about a second without compilation."""
+"""Default work limit: about a second without compilation."""
 
 
 def solve(
@@ -26,7 +26,12 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly within a work limit; beyond it return the best found, with a bound."""
+    """Solve exactly within a work limit; beyond it, return the best selection so far with a bound.
+
+    A selection of the relaxation fixes a price of cost. Options that lose too much at this price
+    are left out, and lists of undominated states are added up for the rest. A work limit counts
+    sorted sums of states, and is `MOST_WORK` by default.
+    """
     budget = min(check_budget(budget), SUM_LIMIT)
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
     most = most_cost(table, budget)
@@ -35,19 +40,19 @@ def solve(
         scaled = scale(table, 64 * (most + 1))  # coarser, which leaves room for steep prices
     problem = Problem(table, budget, scaled, limits, most)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     search = Search(problem, limits)
     relaxation = search.relaxation
     facts = {"operations": 0, "ways": 0, "looks": 0, "core": 0}
     if relaxation.beyond is None:
         choice, value = problem.choice(relaxation.within.taken), relaxation.within.value
         return problem.solution(choice, Status.OPTIMAL, value, 0.0, facts)
-    choice = problem.better(greedy.filled(problem, relaxation), start)
+    choice = problem.better_choice(greedy.spend_rest(problem, relaxation), start)
     value, cost = problem.totals(choice)
     search.best = search.scale * value - cost
     search.run()
     if search.decided is not None:
-        choice = problem.choice(search.taken())
+        choice = problem.choice(search.taken_options())
         value, cost = problem.totals(choice)
         assert search.scale * value - cost == search.best, "the choice is not what was found"
     facts = {

@@ -32,7 +32,7 @@ def cost_of(table: Table, choice: Ints) -> int:
 
 
 def sum_of(values: NDArray[Any], taken: Ints) -> int | float:
-    """Return the sum of the values of options; floats are rounded only once."""
+    """Return the sum of the values of the options taken; the sum of floats is rounded only once."""
     if values.dtype.kind == "f":
         return math.fsum(values[taken].tolist())
     return int(values[taken].sum())
@@ -45,7 +45,7 @@ def taken_options(table: Table, choice: Ints) -> Ints:
 
 
 def choice_of(table: Table, options: Ints) -> Ints:
-    """Return the choice that takes these options, one in each reached class."""
+    """Return the choice of some options, which must be one for each reached class."""
     owners = np.searchsorted(table.start, options, side="right") - 1
     choice = np.full(table.classes, -1, dtype=np.int64)
     choice[owners] = options - table.start[owners]
@@ -61,7 +61,7 @@ def owing_openers(table: Table, choice: Ints) -> Ints:
 
 
 def is_selection(table: Table, choice: object) -> bool:
-    """Whether a value is a valid choice: one option for each reached class, and no other."""
+    """Whether a value is a choice with one option for each reached class, and none for others."""
     if not isinstance(choice, np.ndarray):
         return False
     places, sizes = cast("Ints", choice), np.diff(table.start)

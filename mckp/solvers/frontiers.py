@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mckp.solvers.base import check_budget
-from mckp.solvers.lagrange import at, cheapest, dearest, relax
-from mckp.solvers.paths import expand
+from mckp.solvers.lagrange import cheapest, most_valuable, relax, relax_at
+from mckp.solvers.paths import expand_paths
 from mckp.solvers.problem import Problem
 from mckp.solvers.states import FrontierProgram
 from mckp.table import SUM_LIMIT, Table
@@ -24,20 +24,22 @@ if TYPE_CHECKING:
 
 
 CLOSE: Final = 1e-9
-"""How much less than a price is asked for, as a share, for all that is worth the price."""
+"""Share by which a price is lowered, so that everything worth at least the price is bought."""
 
 
 class Slopes:
-    """The slopes of the least concave curve above a frontier, found without the frontier.
+    """The slopes of the least concave curve above a frontier, computed without the frontier.
+
+    Raises `ValueError` if no selection fits the budget.
 
     Examples
     --------
     >>> slopes = Slopes(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), 100)
-    >>> slopes.right_of(0), slopes.right_of(25), slopes.right_of(100)
+    >>> slopes.slope_at(0), slopes.slope_at(25), slopes.slope_at(100)
     (0.32, 0.08333333333333333, 0.0)
-    >>> slopes.spent(0.2), slopes.spent(0.05)
+    >>> slopes.cost_above(0.2), slopes.cost_above(0.05)
     (25, None)
-    >>> slopes.bought(0.32), slopes.spent(0.32), slopes.bought(0.01)
+    >>> slopes.cost_from(0.32), slopes.cost_above(0.32), slopes.cost_from(0.01)
     (25, None, 100)
     """
 
@@ -46,51 +48,63 @@ class Slopes:
         if not problem.is_feasible:
             raise ValueError(f"no selection fits a budget of {budget}")
         self._per_one = problem.scaled.per_one
-        self._ends = cheapest(problem).cost, dearest(problem).cost
+        self._ends = cheapest(problem).cost, most_valuable(problem).cost
 
-    def right_of(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 if everything fits."""
+    def slope_at(self, budget: int) -> float:
+        """Return the value of one more unit of cost at a budget; 0 if the best selection fits."""
         return relax(self._problem, budget).slope / self._per_one
 
-    def spent(self, price: float) -> int | None:
-        """Return the least cost when nothing worth less than a price per unit is bought.
+    def cost_above(self, price: float) -> int | None:
+        """Return the cost of the best selection if a unit of cost is worth a price.
 
-        None if that is the least or the greatest cost of all. The price is rounded if value and
-        cost at that price would not fit 64 bits.
+        So it pays for everything worth more than the price per unit. The result is None if it is
+        the least or the greatest cost of all. The price is rounded if products of values and costs
+        would not fit 64 bits otherwise.
         """
         cost = self._cost_at(price)
         return None if cost in self._ends else cost
 
-    def bought(self, price: float) -> int:
-        """Return the cost when everything worth at least a price per unit is bought."""
+    def cost_from(self, price: float) -> int:
+        """Return the cost of the best selection that pays for everything worth at least a price."""
         return self._cost_at(price * (1 - CLOSE))
 
     def _cost_at(self, price: float) -> int:
-        """Return the cost of the best selection at a price."""
+        """Return the cost of the best selection at a price, which may be rounded."""
         from fractions import Fraction  # only prices need it
 
         most, most_cost = self._problem.scaled.most, self._problem.most_cost
         ratio = min(Fraction(price) * Fraction(self._per_one), Fraction(2 * most + 1))
         room = SUM_LIMIT // (most + int(ratio * most_cost) + 1)
         ratio = ratio.limit_denominator(max(1, room))
-        return at(self._problem.tree, ratio.denominator, ratio.numerator)[1].cost
+        return relax_at(self._problem.tree, ratio.denominator, ratio.numerator)[1].cost
 
 
 MAX_CELLS: Final = 10**10
-"""Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
+"""Most updates that `frontier` makes: some twenty seconds on one core of 2025."""
 MAX_BUDGETS: Final = 2**25
-"""Budgets beyond which `frontier` refuses: 2 GiB are needed for so many."""
+"""Most budgets that `frontier` covers: they need 2 GiB."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frontier:
     """The greatest value within every budget ``0 .. budget``, and its least cost.
 
-    `value` (int64 or float64) and `cost` (int64) are arrays [budget + 1], masked below the `floor`,
-    the smallest budget with a selection. `useful` is the smallest budget that allows the greatest
-    value of all, which may be beyond the last budget here. Both are None if no budget suffices.
-    `tolerance` is the greatest error of a value: 0 for integers and decimal numbers, see
-    `mckp.solvers.scaling`.
+    Attributes
+    ----------
+    table : Table
+        The table that was solved.
+    value : masked array of int64 or float64 [budget + 1]
+        The greatest value within each budget, masked below the floor.
+    cost : masked array of int64 [budget + 1]
+        The least cost of this value, masked below the floor.
+    floor : int or None
+        The smallest budget with a selection; None if no budget suffices.
+    useful : int or None
+        The smallest budget that allows the greatest value of all, which may be beyond the last
+        budget here; None if no budget suffices.
+    tolerance : float
+        The greatest error of a value: 0 for integers and decimal numbers (see
+        `mckp.solvers.scaling`).
     """
 
     table: Table
@@ -116,12 +130,11 @@ class Frontier:
         return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
 
     def range(self, budget: int) -> tuple[int, int | None]:
-        """Return the first and last budget with the same best selection as `budget`.
+        """Return the first and last budget for which the same selection is best as for `budget`.
 
-        It does not fit a smaller budget; a larger one allows more value. The last is None if no
-        budget allows more. If the next step is beyond the last budget here, a wider frontier is
-        computed to find it. Raises `ValueError` if no selection fits the budget, or if that is
-        greater than the last one here.
+        The last is None if no budget allows more value. If the next step is beyond the last budget
+        of the frontier, a wider frontier is computed to find it. Raises `ValueError` if no
+        selection fits the budget, or if it is greater than the last budget of the frontier.
         """
         if check_budget(budget) > self.budget:
             raise ValueError(f"the frontier ends at a budget of {self.budget}; make a wider one")
@@ -170,43 +183,57 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     within `Frontier.tolerance` of the true one, and values closer than that may count as a
     step or not.
     """
-    whole = Problem.of(table, SUM_LIMIT)
-    floor = whole.floor
-    useful = None if floor is None else dearest(whole).cost
-    top = check_budget((useful or 0) if budget is None else budget)
-    _check(top + 1, MAX_BUDGETS, "budgets", top)
-    problem = Problem.of(table, min(top, useful or 0))
+    unlimited = Problem.of(table, SUM_LIMIT)
+    floor = unlimited.floor
+    useful = None if floor is None else most_valuable(unlimited).cost
+    last_budget = check_budget((useful or 0) if budget is None else budget)
+    _check_size(last_budget + 1, MAX_BUDGETS, "budgets", last_budget)
+    problem = Problem.of(table, min(last_budget, useful or 0))
     scaled = problem.scaled
-    units, cost = np.zeros(top + 1, dtype=np.int64), np.zeros(top + 1, dtype=np.int64)
-    first = top + 1 if floor is None else min(floor, top + 1)
-    if first <= top:
-        costs, values = _steps(problem)
-        within_budget = np.searchsorted(costs, np.arange(first, top + 1), side="right") - 1
-        units[first:], cost[first:] = values[within_budget], costs[within_budget]
-    value = units if table.value.dtype.kind == "i" and scaled.exact else units / scaled.per_one
-    mask = np.arange(top + 1) < first
+    best_units, cost = (
+        np.zeros(last_budget + 1, dtype=np.int64),
+        np.zeros(last_budget + 1, dtype=np.int64),
+    )
+    first_budget = last_budget + 1 if floor is None else min(floor, last_budget + 1)
+    if first_budget <= last_budget:
+        costs, values = _undominated_totals(problem)
+        within_budget = (
+            np.searchsorted(costs, np.arange(first_budget, last_budget + 1), side="right") - 1
+        )
+        best_units[first_budget:], cost[first_budget:] = values[within_budget], costs[within_budget]
+    value = (
+        best_units
+        if table.value.dtype.kind == "i" and scaled.exact
+        else best_units / scaled.per_one
+    )
+    mask = np.arange(last_budget + 1) < first_budget
     tolerance = 0.0 if scaled.exact else table.classes / 2 / scaled.per_one
-    return Frontier(table, _masked(value, mask), _masked(cost, mask), floor, useful, tolerance)
+    return Frontier(
+        table, _mask_budgets(value, mask), _mask_budgets(cost, mask), floor, useful, tolerance
+    )
 
 
-def _steps(problem: Problem) -> tuple[Ints, Ints]:
-    """Return the costs and values of all undominated selections within the budget."""
-    paths = expand(problem, problem.tree.relax(0, 0), 0)
+def _undominated_totals(problem: Problem) -> tuple[Ints, Ints]:
+    """Return the costs and values of all undominated selections within the budget.
+
+    Raises `ValueError` if that would take more than `MAX_CELLS` updates.
+    """
+    paths = expand_paths(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
-    _check(work, MAX_CELLS, "updates", problem.budget)
+    _check_size(work, MAX_CELLS, "updates", problem.budget)
     program = FrontierProgram(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
     program.run(keep=False)
-    return program.steps()
+    return program.undominated_totals()
 
 
-def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
-    """Return an array with the budgets masked that have no selection."""
+def _mask_budgets(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
+    """Return a read-only masked array; `mask` flags the budgets without a selection."""
     array.setflags(write=False)
     return np.ma.MaskedArray(array, mask=mask)
 
 
-def _check(size: int, limit: int, unit: str, top: int) -> None:
-    """Raise an error if a frontier would be too large."""
+def _check_size(size: int, limit: int, unit: str, top: int) -> None:
+    """Raise `ValueError` if a frontier up to a budget needs more than `limit` units."""
     if size > limit:
         raise ValueError(
             f"a frontier up to a budget of {top:,} needs {size:,} {unit}, more than {limit:,}; "

@@ -45,53 +45,61 @@ def solve(
     limits = Limits(time_limit, work_limit)
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     choice = problem.choice(problem.relaxation.within.taken)
     limits.work += table.options
-    if not limits.exhausted:
-        choice = filled(problem)
-    return proved(problem, problem.better(choice, start))
+    if not limits.is_exhausted:
+        choice = spend_rest(problem)
+    return as_solution(problem, problem.better_choice(choice, start))
 
 
-def proved(problem: Problem, choice: Ints) -> Solution:
-    """Return a choice as a solution; it is optimal if the relaxation's bound proves it."""
+def as_solution(problem: Problem, choice: Ints) -> Solution:
+    """Return a choice as a solution, which is optimal if the relaxation's bound proves it."""
     relaxation = problem.relaxation
     value, cost = problem.totals(choice)
-    # No selection of this value loses less than nothing against the best of the relaxation.
-    least = -((relaxation.root - relaxation.scale * value) // max(1, relaxation.price))
-    is_proved = value >= relaxation.bound and cost <= max(least, problem.floor or 0)
+    # A selection of this value with a lower cost would exceed the best reduced value.
+    least_cost = -((relaxation.root - relaxation.scale * value) // max(1, relaxation.price))
+    is_proved = value >= relaxation.bound and cost <= max(least_cost, problem.floor or 0)
     status = Status.OPTIMAL if is_proved else Status.FEASIBLE
     return problem.solution(choice, status, relaxation.bound, problem.shadow_price)
 
 
-def filled(problem: Problem, relaxation: Relaxation | None = None) -> Ints:
-    """Return the relaxation's selection after using the rest of the budget.
+def spend_rest(problem: Problem, relaxation: Relaxation | None = None) -> Ints:
+    """Return the choice of the relaxation, improved with the rest of the budget.
 
-    Each round changes some options that open no classes to more valuable ones of the same class,
-    the greatest value per cost first, until none fits.
+    Each round replaces options that open no classes by more valuable ones of the same class, the
+    greatest gain per cost first, until none fits. The relaxation is the problem's own by default.
     """
     table, units, owner = problem.table, problem.scaled.units, problem.table.class_of
     choice = problem.choice((relaxation or problem.relaxation).within.taken)
-    opens = np.zeros(table.options, dtype=bool)
-    opens[table.parent_option[table.parent_option >= 0]] = True
+    opens_classes = np.zeros(table.options, dtype=bool)
+    opens_classes[table.parent_option[table.parent_option >= 0]] = True
     while True:
         left = problem.budget - cost_of(table, choice)
-        mine = np.where(choice >= 0, table.start[:-1] + choice, 0)[owner]
-        rise, run = units - units[mine], table.cost - table.cost[mine]
-        usable = (choice >= 0)[owner] & ~opens & ~opens[mine] & (rise > 0) & (run <= left)
+        current = np.where(choice >= 0, table.start[:-1] + choice, 0)[owner]
+        gains, extra_costs = units - units[current], table.cost - table.cost[current]
+        is_usable = (
+            (choice >= 0)[owner]
+            & ~opens_classes
+            & ~opens_classes[current]
+            & (gains > 0)
+            & (extra_costs <= left)
+        )
         if table.has_setup:
-            pays = np.append(np.zeros(table.options, dtype=bool), True)
-            pays[owing_openers(table, choice)] = True
-            pays[:-1] |= table.setup == 0
-            usable &= ~table.owing | pays[table.parent_option[owner]]
-        options = np.flatnonzero(usable)
+            pays_setup = np.append(np.zeros(table.options, dtype=bool), True)
+            pays_setup[owing_openers(table, choice)] = True
+            pays_setup[:-1] |= table.setup == 0
+            is_usable &= ~table.owing | pays_setup[table.parent_option[owner]]
+        options = np.flatnonzero(is_usable)
         if not options.size:
             return choice
-        density = rise[options] / np.maximum(run[options], 1e-9)
+        density = gains[options] / np.maximum(extra_costs[options], 1e-9)
         order = options[np.argsort(-density, kind="stable")]
-        changed, costs = set[int](), run[order].tolist()
-        for place, option, cost in zip(owner[order].tolist(), order.tolist(), costs, strict=True):
-            if cost <= left and place not in changed:
-                changed.add(place)
-                choice[place] = option - int(table.start[place])
+        changed_classes, ordered_costs = set[int](), extra_costs[order].tolist()
+        for class_index, option, cost in zip(
+            owner[order].tolist(), order.tolist(), ordered_costs, strict=True
+        ):
+            if cost <= left and class_index not in changed_classes:
+                changed_classes.add(class_index)
+                choice[class_index] = option - int(table.start[class_index])
                 left -= cost

@@ -26,7 +26,7 @@ LARGEST: Final = 2**40
 """Totals beyond this are not given to HiGHS at all."""
 
 Answer: TypeAlias = "tuple[Flags | None, bool, int]"
-"""The columns taken, if any; whether value and cost are proved; nodes of both searches."""
+"""The columns taken, or None; whether value and cost are proved; the nodes of both searches."""
 
 
 def solve(
@@ -54,44 +54,60 @@ def solve(
     mathopt = import_extra("ortools.math_opt.python.mathopt", "ortools", "highs")
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
-        return problem.infeasible()
+        return problem.infeasible_solution()
     program = IntegerProgram.of(problem)
-    total = max(sum(map(abs, part.tolist())) for part in (program.value, program.cost))
-    taken, proved, nodes = None, False, 0
+    total = max(
+        sum(map(abs, column_numbers.tolist())) for column_numbers in (program.value, program.cost)
+    )
+    taken, is_proved, nodes = None, False, 0
     if total <= LARGEST:
-        taken, proved, nodes = ask(mathopt, program, time_limit, work_limit)
-    rough = greedy.proved(problem, problem.better(greedy.filled(problem), start))
-    best, is_whole = rough.choice, False
+        taken, is_proved, nodes = maximize(mathopt, program, time_limit, work_limit)
+    heuristic = greedy.as_solution(
+        problem, problem.better_choice(greedy.spend_rest(problem), start)
+    )
+    best, is_whole = heuristic.choice, False
     if taken is not None:
         choice = choice_of(table, np.flatnonzero(taken[: table.options]))
         if problem.fits(choice):
-            best = problem.better(choice, rough)
-            is_whole = best is choice and bool((program.taken(choice) == taken).all())
+            best = problem.better_choice(choice, heuristic)
+            is_whole = best is choice and bool((program.taken_columns(choice) == taken).all())
     status, bound = Status.FEASIBLE, problem.relaxation.bound
-    if proved and is_whole and total <= TRUSTED:
+    if is_proved and is_whole and total <= TRUSTED:
         status, bound = Status.OPTIMAL, problem.totals(best)[0]
     return problem.solution(best, status, bound, statistics={"nodes": nodes})
 
 
-def ask(mathopt: Any, program: IntegerProgram, seconds: float | None, nodes: int | None) -> Answer:
-    """Maximize the value, then minimize the cost at that value; return the answer."""
-    began, count = time.perf_counter(), 0
-    model = mathopt.Model()
-    columns = [model.add_integer_variable(lb=0, ub=int(most)) for most in program.allowed]
+def maximize(
+    mathopt: Any, program: IntegerProgram, seconds: float | None, nodes: int | None
+) -> Answer:
+    """Maximize the value of a program, then minimize the cost at that value, with HiGHS.
 
-    def total(places: Any, factors: Any) -> Any:
-        """Return a sum of factors times variables."""
+    `seconds` is the limit for both together, and `nodes` the limit for each.
+    """
+    started, node_count = time.perf_counter(), 0
+    model = mathopt.Model()
+    columns = [
+        model.add_integer_variable(lb=0, ub=int(objective_value))
+        for objective_value in program.allowed
+    ]
+
+    def weighted_sum(column_indexes: Any, factors: Any) -> Any:
+        """Return the expression of a sum of columns times factors."""
         return mathopt.fast_sum(
-            factor * columns[column] for column, factor in zip(places, factors, strict=True)
+            factor * columns[column] for column, factor in zip(column_indexes, factors, strict=True)
         )
 
     for row in program.rows():
-        model.add_linear_constraint(lb=row.low, ub=row.high, expr=total(row.columns, row.factors))
+        model.add_linear_constraint(
+            lb=row.low, ub=row.high, expr=weighted_sum(row.columns, row.factors)
+        )
     taken: Flags | None = None
-    for gain in (program.value, -program.cost):
-        objective = total(range(gain.size), gain.tolist())
+    for objective_factors in (program.value, -program.cost):
+        objective = weighted_sum(range(objective_factors.size), objective_factors.tolist())
         model.maximize(objective)
-        seconds_left = None if seconds is None else max(0.0, seconds - time.perf_counter() + began)
+        seconds_left = (
+            None if seconds is None else max(0.0, seconds - time.perf_counter() + started)
+        )
         limits = mathopt.SolveParameters(
             time_limit=None if seconds_left is None else timedelta(seconds=seconds_left),
             node_limit=None if nodes is None else min(nodes, 2**31 - 1),
@@ -101,15 +117,17 @@ def ask(mathopt: Any, program: IntegerProgram, seconds: float | None, nodes: int
             random_seed=0,
         )
         result = mathopt.solve(model, mathopt.SolverType.HIGHS, params=limits)
-        count += result.solve_stats.node_count
+        node_count += result.solve_stats.node_count
         if not result.has_primal_feasible_solution():
-            return taken, False, count
-        chosen = np.array(result.variable_values(columns), dtype=np.float64) > 0.5
-        if taken is not None and program.value @ chosen < program.value @ taken:
-            return taken, False, count
-        taken, most = chosen, int(gain @ chosen)
+            return taken, False, node_count
+        is_chosen = np.array(result.variable_values(columns), dtype=np.float64) > 0.5
+        if taken is not None and program.value @ is_chosen < program.value @ taken:
+            return taken, False, node_count
+        taken, objective_value = is_chosen, int(objective_factors @ is_chosen)
         is_optimal = result.termination.reason == mathopt.TerminationReason.OPTIMAL
-        if not is_optimal or most < math.floor(result.termination.objective_bounds.dual_bound):
-            return taken, False, count
-        model.add_linear_constraint(lb=most, expr=objective)
-    return taken, True, count
+        if not is_optimal or objective_value < math.floor(
+            result.termination.objective_bounds.dual_bound
+        ):
+            return taken, False, node_count
+        model.add_linear_constraint(lb=objective_value, expr=objective)
+    return taken, True, node_count

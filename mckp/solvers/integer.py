@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Constraint(NamedTuple):
-    """A constraint: the sum of some columns, each times a factor, is between two numbers."""
+    """A constraint: the sum of some columns, each times a factor, is from `low` to `high`."""
 
     low: int
     high: int
@@ -28,12 +28,24 @@ class Constraint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IntegerProgram:
-    """Columns of 0 or 1 under rows of whole numbers.
+    """A problem as a 0-1 program with integer constraints.
 
-    The columns are the options of the table, and after them the `payers`, the options that may owe
-    a setup cost. `value` and `cost` are in the largest units in which all are whole: `value` times
-    `unit` is the value in units of the problem. A column that is not `allowed` costs more than the
-    budget by itself.
+    The columns are the options of the table and, after them, the setup costs of the `payers`.
+
+    Attributes
+    ----------
+    table : Table
+        The table.
+    payers : array of int64
+        The options that may owe a setup cost.
+    value, cost : array of int64 [columns]
+        The value and cost of each column, in the largest units in which all are whole.
+    unit : int
+        The unit of `value`, in units of the problem.
+    allowed : array of bool [columns]
+        Whether the column alone is within the budget; others have a cost of 0 and must be 0.
+    budget : int
+        The budget, in the unit of `cost`.
     """
 
     table: Table
@@ -46,14 +58,14 @@ class IntegerProgram:
 
     @classmethod
     def of(cls, problem: Problem) -> IntegerProgram:
-        """Write a problem as a program. O(classes + options)."""
+        """Build the program of a problem. Takes O(classes + options)."""
         table = problem.table
         opener = table.parent_option[table.class_of]
         owing = table.owing & (opener >= 0) & (table.setup[opener] > 0)
         payers = distinct(opener[owing])
         costs = np.concatenate((table.cost, table.setup[payers]))
         allowed = costs <= problem.budget
-        cost_unit, unit = _unit(costs[allowed]), _unit(problem.scaled.units)
+        cost_unit, unit = _common_unit(costs[allowed]), _common_unit(problem.scaled.units)
         cost = np.where(allowed, costs // cost_unit, 0)
         value = np.concatenate((problem.scaled.units // unit, np.zeros(payers.size, np.int64)))
         budget = min(problem.budget, problem.most_cost) // cost_unit
@@ -82,13 +94,13 @@ class IntegerProgram:
                         yield Constraint(-1, 0, [option, payer[opener]], [1, -1])
         yield Constraint(0, self.budget, range(self.cost.size), self.cost.tolist())
 
-    def taken(self, choice: Ints) -> Flags:
-        """Return a mask of the columns that are 1 in a choice: options, owed setup costs."""
-        taken = np.zeros(self.table.options, dtype=bool)
-        taken[taken_options(self.table, choice)] = True
-        return np.append(taken, np.isin(self.payers, owing_openers(self.table, choice)))
+    def taken_columns(self, choice: Ints) -> Flags:
+        """Flag the columns that are 1 in a choice: its options, and the setup costs it owes."""
+        is_taken = np.zeros(self.table.options, dtype=bool)
+        is_taken[taken_options(self.table, choice)] = True
+        return np.append(is_taken, np.isin(self.payers, owing_openers(self.table, choice)))
 
 
-def _unit(amounts: Ints) -> int:
-    """Return the largest unit in which all amounts are whole."""
+def _common_unit(amounts: Ints) -> int:
+    """Return the largest unit of which all amounts are multiples; 1 if all are 0."""
     return max(1, int(np.gcd.reduce(amounts))) if amounts.size else 1

@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 class Relaxation:
     """The relaxation at the break: the least price at which the best selection fits the budget.
 
-    Reduced value is ``scale * value - price * cost``. `relaxed` has the best of all options and
-    classes, `root` is the best of the whole table: no selection has more. `within` and `beyond`
-    are the best selections known on both sides of the break: one that fits the budget, and one
-    that does not (None if the most valuable one fits).
+    Attributes
+    ----------
+    scale, price : int
+        The reduced value of a selection is ``scale * value - price * cost``.
+    relaxed : Relaxed
+        The best reduced values of options and classes.
+    root : int
+        The best reduced value of the whole table, which no selection exceeds.
+    within, beyond : Selected
+        The best selections on both sides of the break: one that fits the budget, and one that does
+        not. `beyond` is None if the most valuable selection fits.
+    budget : int
+        The budget.
     """
 
     scale: int
@@ -38,7 +47,7 @@ class Relaxation:
         return (self.root + self.price * self.budget) // self.scale
 
     def loss(self, value: int, cost: int) -> int:
-        """Return the loss of a selection with this value and cost against the root."""
+        """Return how far the reduced value of a selection is below the best."""
         return self.root - (self.scale * value - self.price * cost)
 
     @property
@@ -50,65 +59,70 @@ class Relaxation:
         return rise / (self.beyond.cost - self.within.cost)
 
 
-def at(tree: Tree, scale: int, price: int) -> tuple[Relaxed, Selected]:
-    """Return the relaxation at a price, and its best selection."""
+def relax_at(tree: Tree, scale: int, price: int) -> tuple[Relaxed, Selected]:
+    """Return the best reduced values of a tree at a price, and its best selection."""
     relaxed = tree.relax(scale, price)
     return relaxed, tree.select(relaxed)
 
 
-def dearest(problem: Problem) -> Selected:
-    """Return the selection with the greatest value; ties go to the least cost."""
-    return at(problem.tree, problem.most_cost + 1, 1)[1]
+def most_valuable(problem: Problem) -> Selected:
+    """Return the selection with the greatest value; ties go to the lower cost."""
+    return relax_at(problem.tree, problem.most_cost + 1, 1)[1]
 
 
 def cheapest(problem: Problem) -> Selected:
     """Return the selection with the least cost; ties go to the greatest value."""
-    return at(problem.tree, 1, 2 * problem.scaled.most + 1)[1]
+    return relax_at(problem.tree, 1, 2 * problem.scaled.most + 1)[1]
 
 
 def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation:
-    """Return the relaxation at the break; some selection must fit the budget.
+    """Return the relaxation of a problem at the break; some selection must fit the budget.
 
-    If a `tree` is given, the price is a whole number and the scale exceeds any cost, so that
-    ``scale * value - cost`` ranks by value, then by cost.
+    If a `tree` is given, it is used in place of the problem's own, and the price is a whole number
+    for a scale that exceeds any cost, so that ``scale * value - cost`` ranks by value, then by
+    cost.
 
-    Between two corners of the concave hull of all selections, the price of the line through
-    both finds a third above it, or there is none; the corners come closer from both sides.
-    It is the search of Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem",
-    Management Science 25 (1979), section 2. Some ten to twenty prices, O(options) each.
+    The search begins with the cheapest and the most valuable selection. At the price of the line
+    through both, it finds a selection above the line, which replaces one of the two, or there is
+    none, and the price is that of the break: Y. P. Aneja and K. P. K. Nair, "Bicriteria
+    transportation problem", Management Science 25 (1979), section 2. It takes some ten to twenty
+    prices, O(options) each.
     """
     is_whole, tree = tree is not None, tree or problem.tree
     scale, price = problem.most_cost + 1, 1
-    relaxed, high = at(tree, scale, price)
-    if high.cost <= budget:
-        root = scale * high.value - high.cost
-        return Relaxation(scale, price, relaxed, root, high, None, budget)
-    low = at(tree, 1, 2 * problem.scaled.most + 1)[1]
-    ratio = _whole if is_whole else _ratio
+    relaxed, beyond = relax_at(tree, scale, price)
+    if beyond.cost <= budget:
+        root = scale * beyond.value - beyond.cost
+        return Relaxation(scale, price, relaxed, root, beyond, None, budget)
+    within = relax_at(tree, 1, 2 * problem.scaled.most + 1)[1]
+    price_rule = _whole_price if is_whole else _price_ratio
     while True:
-        scale, price = ratio(problem, high.value - low.value, high.cost - low.cost)
-        relaxed, middle = at(tree, scale, price)
-        root = scale * middle.value - price * middle.cost
-        if root <= max(scale * end.value - price * end.cost for end in (low, high)):
-            return Relaxation(scale, price, relaxed, root, low, high, budget)
-        if middle.cost <= budget:
-            low = middle
+        scale, price = price_rule(problem, beyond.value - within.value, beyond.cost - within.cost)
+        relaxed, between = relax_at(tree, scale, price)
+        root = scale * between.value - price * between.cost
+        if root <= max(scale * end.value - price * end.cost for end in (within, beyond)):
+            return Relaxation(scale, price, relaxed, root, within, beyond, budget)
+        if between.cost <= budget:
+            within = between
         else:
-            high = middle
+            beyond = between
 
 
-def _whole(problem: Problem, rise: int, run: int) -> tuple[int, int]:
-    """Return a scale greater than any cost, and the price for a slope, rounded up."""
+def _whole_price(problem: Problem, rise: int, run: int) -> tuple[int, int]:
+    """Return a scale greater than any cost, and the price of a slope, rounded up.
+
+    The slope is `rise` units of value for `run` units of cost.
+    """
     scale = problem.most_cost + 1
     cap = (SUM_LIMIT - scale * problem.scaled.most) // scale
     return scale, max(1, min(cap, -(-scale * rise // run)))
 
 
-def _ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:
-    """Return a scale and a price in the ratio of a slope, rounded up if they do not fit.
+def _price_ratio(problem: Problem, rise: int, run: int) -> tuple[int, int]:
+    """Return a scale and a price whose ratio is a slope: `rise` units of value for `run` of cost.
 
-    Reduced values, in units times scale, stay below `SUM_LIMIT`. Any price gives a valid bound, so
-    rounding does little harm.
+    They are made smaller, with the price rounded up, if reduced values would exceed `SUM_LIMIT`.
+    Any price gives a valid bound, so rounding does little harm.
     """
     size = run * problem.scaled.most + rise * problem.most_cost
     if size <= SUM_LIMIT:

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from mckp.table import Ints, Table
 
 WIDTH: Final = 8
-"""Terms on a line of an LP file; some readers refuse lines of more than 510 characters."""
+"""Terms per line of an LP file; some readers refuse lines of more than 510 characters."""
 
 
 def to_lp(table: Table, budget: int) -> str:
-    r"""Write a table and a budget as a program in the LP format of CPLEX.
+    r"""Return a table and a budget as a program in CPLEX's LP format.
 
-    Column ``x3`` is the option of number 3, ``s3`` the setup cost that it owes. Row ``c2`` is class
-    2, ``budget`` the budget, in the largest unit in which all costs are whole. The objective is the
-    value; that the lower cost wins among equal values is not said. `choice_of_columns` turns the
-    columns taken back into a choice.
+    Column ``x3`` is option 3, and ``s3`` its setup cost. Row ``c2`` is class 2, and ``budget`` the
+    budget, in the largest unit in which all costs are whole. The objective is the value; the
+    program does not say that the lower cost wins among equal values. `choice_of_columns` turns the
+    values of the columns back into a choice.
 
-    The format: IBM ILOG CPLEX, "LP file format", in the subset that HiGHS, SCIP, Gurobi, CBC and
-    GLPK read.
+    The format is described in IBM ILOG CPLEX, "LP file format"; the text keeps to the subset that
+    HiGHS, SCIP, Gurobi, CBC and GLPK read.
 
     Examples
     --------
@@ -51,54 +51,56 @@ def to_lp(table: Table, budget: int) -> str:
     <BLANKLINE>
     """
     program = IntegerProgram.of(Problem.of(table, budget))
-    names, rows = _columns(program), list(_rows(program))
+    names, rows = _column_names(program), list(_named_rows(program))
     values = table.value.tolist()
-    lines = ["Maximize", " value:", *_sum(range(len(values)), values, names, "")]
+    lines = ["Maximize", " value:", *_sum_lines(range(len(values)), values, names, "")]
     lines.append("Subject To")
     for name, row in rows:
         end = f" {'=' if _is_equation(row) else '<='} {row.high}"
-        lines += [f" {name}:", *_sum(row.columns, row.factors, names, end)]
+        lines += [f" {name}:", *_sum_lines(row.columns, row.factors, names, end)]
     if banned := np.flatnonzero(~program.allowed).tolist():
         lines += ["Bounds", *(f" {names[column]} = 0" for column in banned)]
-    lines += ["Binary", *_wrapped(names, " "), "End", ""]
+    lines += ["Binary", *_wrap(names, " "), "End", ""]
     return "\n".join(lines)
 
 
 def to_mps(table: Table, budget: int) -> str:
-    """Write a table and a budget as a program in free MPS, with names as in `to_lp`.
+    """Return a table and a budget as a program in free MPS, with names as in `to_lp`.
 
-    MPS has no agreed way to ask for a maximum, so the value is written negated and minimized.
+    There is no standard way to ask for a maximum in MPS, so the value is negated and minimized.
 
-    The format: IBM, "Mathematical Programming System"; free MPS as HiGHS, SCIP, OR-Tools and others
-    read it.
+    The format is described in IBM, "Mathematical Programming System"; the text is free MPS as
+    HiGHS, SCIP, OR-Tools and others read it.
     """
     program = IntegerProgram.of(Problem.of(table, budget))
-    names, rows = _columns(program), list(_rows(program))
+    names, rows = _column_names(program), list(_named_rows(program))
     entries: list[list[tuple[str, str]]] = [[] for _ in names]
     for column, value in enumerate(table.value.tolist()):
         if value:
             entries[column].append(("value", repr(-value)))
-    kinds, sides = list[str](), list[str]()
+    kind_lines, side_lines = list[str](), list[str]()
     for name, row in rows:
-        kinds.append(f" {'E' if _is_equation(row) else 'L'}  {name}")
+        kind_lines.append(f" {'E' if _is_equation(row) else 'L'}  {name}")
         if row.high:
-            sides.append(f"    RHS  {name}  {row.high}")
+            side_lines.append(f"    RHS  {name}  {row.high}")
         for column, factor in zip(row.columns, row.factors, strict=True):
             if factor:
                 entries[column].append((name, str(factor)))
-    lines = ["NAME mckp", "ROWS", " N  value", *kinds, "COLUMNS"]
+    lines = ["NAME mckp", "ROWS", " N  value", *kind_lines, "COLUMNS"]
     lines.append("    MARKER  MARKER  'MARKER'  'INTORG'")
     for name, column_factors in zip(names, entries, strict=True):
         lines += [f"    {name}  {row}  {factor}" for row, factor in column_factors]
     lines.append("    MARKER  MARKER  'MARKER'  'INTEND'")
-    lines += ["RHS", *sides, "BOUNDS"]
+    lines += ["RHS", *side_lines, "BOUNDS"]
     for name, is_allowed in zip(names, program.allowed.tolist(), strict=True):
         lines.append(f" UP BND  {name}  {1 if is_allowed else 0}")
     return "\n".join([*lines, "ENDATA", ""])
 
 
 def choice_of_columns(table: Table, columns: Mapping[str, float]) -> Ints:
-    """Return the choice of a solved program, by the values of its columns; others are 0.
+    """Return the choice of a solved program.
+
+    `columns` has the values of columns by name; a column that is missing is 0.
 
     Examples
     --------
@@ -111,45 +113,53 @@ def choice_of_columns(table: Table, columns: Mapping[str, float]) -> Ints:
     return choice_of(table, np.array(sorted(taken), dtype=np.int64))
 
 
-def _columns(program: IntegerProgram) -> list[str]:
+def _column_names(program: IntegerProgram) -> list[str]:
+    """Return the names of all columns: options, then setup costs."""
     options = [f"x{number}" for number in range(program.table.options)]
     return options + [f"s{option}" for option in program.payers.tolist()]
 
 
-def _rows(program: IntegerProgram) -> Iterator[tuple[str, Constraint]]:
-    """Yield the rows with names, made of the number of the class or of the owing option."""
+def _named_rows(program: IntegerProgram) -> Iterator[tuple[str, Constraint]]:
+    """Yield the rows with their names.
+
+    ``c2`` is class 2, ``o3`` says that option 3 owes a setup cost, and ``budget`` is the budget.
+    """
     rows = list(program.rows())
-    cls = 0
+    class_number = 0
     for row in rows[:-1]:
         if _is_equation(row):
-            yield f"c{cls}", row
-            cls += 1
+            yield f"c{class_number}", row
+            class_number += 1
         else:
             yield f"o{row.columns[0]}", row
     yield "budget", rows[-1]._replace(low=-1)
 
 
 def _is_equation(row: Constraint) -> bool:
-    """Whether a row is an equation; of other rows, only the upper limit is written."""
+    """Whether a row is an equation; other rows only have an upper limit that matters."""
     return row.low == row.high
 
 
-def _sum(
+def _sum_lines(
     columns: Sequence[int], factors: Sequence[float], names: Sequence[str], end: str
 ) -> Iterator[str]:
-    """Yield the lines of a sum; terms with a factor of 0 are left out."""
+    """Yield the lines of a sum of columns times factors, and `end` behind it.
+
+    Terms with a factor of 0 are left out.
+    """
     terms = list[str]()
     for column, factor in zip(columns, factors, strict=True):
         if factor:
-            size = abs(factor)
-            size = int(size) if size == int(size) else size
+            magnitude = abs(factor)
+            magnitude = int(magnitude) if magnitude == int(magnitude) else magnitude
             sign = "- " if factor < 0 else "+ " if terms else ""
-            terms.append(f"{sign}{'' if size == 1 else f'{size!r} '}{names[column]}")
-    lines = list(_wrapped(terms or [f"0 {names[0]}"], "  "))
+            terms.append(f"{sign}{'' if magnitude == 1 else f'{magnitude!r} '}{names[column]}")
+    lines = list(_wrap(terms or [f"0 {names[0]}"], "  "))
     lines[-1] += end
     yield from lines
 
 
-def _wrapped(words: Sequence[str], indent: str) -> Iterator[str]:
+def _wrap(words: Sequence[str], indent: str) -> Iterator[str]:
+    """Yield lines of `WIDTH` words each, with an indentation."""
     for first in range(0, len(words), WIDTH):
         yield indent + " ".join(words[first : first + WIDTH])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 Answer: TypeAlias = "Solution | Sequence[int] | NDArray[np.int64]"
-"""What a function may give: a solution, or its choice alone."""
+"""What a function may return: a solution, or its choice alone."""
 SolverName: TypeAlias = Literal[
     "auto", "dp", "large", "cpsat", "highs", "greedy", "binary", "brute"
 ]
@@ -29,7 +29,7 @@ SolverLike: TypeAlias = "SolverName | Callable[..., Answer]"
 """The name of a solver, or a function of a table and a budget, as `mckp.solvers.Solver`."""
 
 LIMITS: Final = frozenset({"time_limit", "work_limit", "start"})
-"""The keywords of a solver; a function need not take them."""
+"""The keywords of a solver, which a function may leave out."""
 
 
 def evaluated(
@@ -42,26 +42,27 @@ def evaluated(
     table, budget
         As for `mckp.solvers.solve`.
     choice : int array [classes]
-        The place of the option taken among those of its class, -1 for a class that is not reached.
+        For each class, the index of the option taken among its own options; -1 for a class that is
+        not reached.
     limits : Limits, optional
-        Whose time the solution has.
+        The limits whose clock gives the seconds of the solution; by default, a new one.
 
     Returns
     -------
     Solution
-        ``optimal`` only if the bound of the table's linear relaxation proves it.
+        It is ``optimal`` only if the bound of the table's relaxation proves it.
 
     Raises
     ------
     ValueError
-        If the choice is no selection, or costs more than the budget.
+        If the choice is not a selection, or costs more than the budget.
 
     Examples
     --------
     >>> from mckp.table import Table
     >>> table = Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]])
-    >>> found = evaluated(table, 80, [2, 0])
-    >>> found.value, found.cost, str(found.status)
+    >>> solution = evaluated(table, 80, [2, 0])
+    >>> solution.value, solution.cost, str(solution.status)
     (8, 25, 'feasible')
     """
     try:
@@ -77,15 +78,15 @@ def evaluated(
             f"shape {places.shape}"
         )
     if not is_selection(table, places):
-        raise ValueError(_wrong(table, places.tolist()))
+        raise ValueError(_invalid_message(table, places.tolist()))
     if (cost := cost_of(table, places)) > budget:
         raise ValueError(f"the choice costs {cost}, more than the budget of {budget}")
     problem = Problem.of(table, budget, limits)
-    return greedy.proved(problem, places)
+    return greedy.as_solution(problem, places)
 
 
-def _wrong(table: Table, choice: Sequence[int]) -> str:
-    """Return what is wrong with a choice, in the first class that is not valid."""
+def _invalid_message(table: Table, choice: Sequence[int]) -> str:
+    """Return a message about the first class whose option is not valid; there must be one."""
     start, parents = table.start.tolist(), table.parent_option.tolist()
     taken = {-1}
     for number, place in enumerate(choice):
@@ -99,12 +100,14 @@ def _wrong(table: Table, choice: Sequence[int]) -> str:
     raise AssertionError("no class is wrong")
 
 
-def checked(call: Callable[..., Answer]) -> Solver:
-    """Return a solver that uses only the choice of another one and computes the rest itself.
+def checked_solver(call: Callable[..., Answer]) -> Solver:
+    """Return a solver that uses only the choices of a function, and computes all else itself.
 
-    The other one gets those limits whose names it accepts: `time_limit`, `work_limit` and `start`.
+    The function gets those of `time_limit`, `work_limit` and `start` that it accepts. The solver
+    raises `ValueError` if an answer is not a selection within the budget, or if the function says
+    that there is none although there is.
     """
-    takes = _limits_of(call)
+    accepted = _accepted_limits(call)
 
     def solve(
         table: Table,
@@ -114,28 +117,36 @@ def checked(call: Callable[..., Answer]) -> Solver:
         work_limit: int | None = None,
         start: Solution | None = None,
     ) -> Solution:
-        """Call the solver, and compute what its choice is worth."""
+        """Call the function, and return its choice as a solution."""
         limits = Limits(time_limit)
-        given = {"time_limit": time_limit, "work_limit": work_limit, "start": start}
-        answer = call(table, budget, **{name: given[name] for name in given if name in takes})
+        arguments = {"time_limit": time_limit, "work_limit": work_limit, "start": start}
+        answer = call(
+            table, budget, **{name: arguments[name] for name in arguments if name in accepted}
+        )
         if isinstance(answer, Solution) and answer.status is Status.INFEASIBLE:
             problem = Problem.of(table, budget, limits)
             if problem.is_feasible:
                 raise ValueError(
-                    f"{_name(call)} found no selection, but one with a cost of {problem.floor} fits"
+                    f"{_function_name(call)} found no selection, but one with a cost of "
+                    f"{problem.floor} fits"
                 )
-            return problem.infeasible()
+            return problem.infeasible_solution()
         try:
             choice = answer.choice if isinstance(answer, Solution) else answer
             return evaluated(table, budget, choice, limits=limits)
         except ValueError as error:
-            raise ValueError(f"the answer of {_name(call)} is not usable: {error}") from None
+            raise ValueError(
+                f"the answer of {_function_name(call)} is not usable: {error}"
+            ) from None
 
     return solve
 
 
-def _limits_of(call: Callable[..., Answer]) -> frozenset[str]:
-    """Return the names of the limits that a function accepts; all if it has ``**kwargs``."""
+def _accepted_limits(call: Callable[..., Answer]) -> frozenset[str]:
+    """Return the names of the limits that a function accepts.
+
+    These are all if it has ``**kwargs`` or its signature is not known.
+    """
     try:
         parameters = signature(call).parameters.values()
     except (TypeError, ValueError):  # some functions in C do not say
@@ -149,6 +160,6 @@ def _limits_of(call: Callable[..., Answer]) -> frozenset[str]:
     )
 
 
-def _name(call: object) -> str:
+def _function_name(call: object) -> str:
     """Return the name of a function for messages."""
     return str(getattr(call, "__qualname__", type(call).__name__))

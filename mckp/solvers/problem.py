@@ -27,8 +27,18 @@ if TYPE_CHECKING:
 class Problem:
     """A table and a budget, prepared for a solver.
 
-    `scaled` has the values in whole units. No selection within the budget costs more than
-    `most_cost`.
+    Attributes
+    ----------
+    table : Table
+        The table.
+    budget : int
+        The budget.
+    scaled : Scaled
+        The values of the table in whole units.
+    limits : Limits
+        The limits of the solver, whose clock gives the seconds of solutions.
+    most_cost : int
+        A cost that no selection of options within the budget exceeds.
     """
 
     table: Table
@@ -39,9 +49,10 @@ class Problem:
 
     @classmethod
     def of(cls, table: Table, budget: int, limits: Limits | None = None) -> Problem:
-        """Build the problem for a table and a budget. O(classes + options).
+        """Prepare a table and a budget. Takes O(classes + options).
 
-        The budget is checked, and capped at the largest possible cost.
+        The budget is checked, and capped at the greatest possible cost. Raises `ValueError` if it
+        is negative or not a whole number.
         """
         limits = limits or Limits()
         budget = min(check_budget(budget), SUM_LIMIT)
@@ -54,8 +65,8 @@ class Problem:
         return Tree(self.table, self.scaled.units, self.budget)
 
     @cached_property
-    def least(self) -> Relaxed:
-        """The relaxed tree for the cost alone, at a price of 1."""
+    def cost_relaxation(self) -> Relaxed:
+        """The best totals of the negative cost alone, so the least costs with the sign changed."""
         return self.tree.relax(0, 1)
 
     @cached_property
@@ -75,9 +86,9 @@ class Problem:
             has_empty = (table.start[1:] == table.start[:-1]).any()
             return None if has_empty else int(self.least_costs.sum())
         if self.tree.is_possible:
-            return -self.tree.root(self.least)
-        whole = Tree(table, self.scaled.units, SUM_LIMIT)
-        return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
+            return -self.tree.root_total(self.cost_relaxation)
+        whole_tree = Tree(table, self.scaled.units, SUM_LIMIT)
+        return -whole_tree.root_total(whole_tree.relax(0, 1)) if whole_tree.is_possible else None
 
     @property
     def slack(self) -> int:
@@ -101,7 +112,7 @@ class Problem:
         return self.relaxation.slope / self.scaled.per_one
 
     def choice(self, taken: Ints) -> Ints:
-        """Return the choice that takes these options of the tree."""
+        """Return the choice of some options, given by their indexes in the tree."""
         return choice_of(self.table, self.tree.option_ids[taken])
 
     def totals(self, choice: Ints) -> tuple[int, int]:
@@ -110,17 +121,20 @@ class Problem:
         return int(self.scaled.units[taken].sum()), cost_of(self.table, choice)
 
     def fits(self, choice: Ints) -> bool:
-        """Whether a choice is a selection within the budget."""
+        """Whether a choice is a valid selection within the budget."""
         return is_selection(self.table, choice) and cost_of(self.table, choice) <= self.budget
 
-    def better(self, choice: Ints, start: Solution | None) -> Ints:
-        """Return the choice of `start` if it fits and is better, else `choice`."""
+    def better_choice(self, choice: Ints, start: Solution | None) -> Ints:
+        """Return the choice of `start` if it fits and is better than `choice`, else `choice`.
+
+        More value is better, and of equal values the lower cost.
+        """
         if start is None or not self.fits(start.choice):
             return choice
-        (value, cost), (other, less) = self.totals(choice), self.totals(start.choice)
-        return start.choice.copy() if (other, -less) > (value, -cost) else choice
+        (value, cost), (other_value, other_cost) = self.totals(choice), self.totals(start.choice)
+        return start.choice.copy() if (other_value, -other_cost) > (value, -cost) else choice
 
-    def infeasible(self) -> Solution:
+    def infeasible_solution(self) -> Solution:
         """Return the solution for a budget that no selection fits."""
         nothing = np.full(self.table.classes, -1, dtype=np.int64)
         return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
@@ -133,10 +147,14 @@ class Problem:
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Return a choice as a solution, with exact totals; `bound` is in units."""
+        """Return a choice as a solution, with exact totals.
+
+        `bound` is an upper bound on the value of any selection, in units, and `price` the shadow
+        price. A status of optimal becomes feasible if rounded values do not prove it.
+        """
         table, scaled = self.table, self.scaled
-        value = scaled.value(taken_options(table, choice))
-        most = max(value, scaled.bound(bound, table.classes))
+        value = scaled.total_value(taken_options(table, choice))
+        most = max(value, scaled.upper_bound(bound, table.classes))
         if status is Status.OPTIMAL and scaled.is_coarse and most > value:
             status = Status.FEASIBLE
         rest = self.floor, self.limits.seconds, price, statistics or dict[str, int]()

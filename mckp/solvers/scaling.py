@@ -30,16 +30,25 @@ _DIGITS: Final = 9
 class Scaled:
     """The values of a table in whole units.
 
-    `units` is the value of each option in units, of which `per_one` make a value of 1; `exact` says
-    whether they say what the `original` values say, read as decimal numbers. The value of no
-    selection exceeds `most` units in size.
-
     Integers are used as they are. Floats that are decimal numbers of up to nine places
     (``0.1`` means one tenth) are multiplied by a power of ten and stay exact. Other floats are
-    multiplied by the greatest power of two that leaves room and are rounded: each is then
-    off by at most half a unit, so a solution proved optimal in units is within ``classes /
-    per_one`` of the true optimum. `bound` covers that difference. The same is done with integers
-    that are too large beside the costs.
+    multiplied by the greatest power of two that leaves room, and rounded: each is then off by at
+    most half a unit, so a solution proved optimal in units is within ``classes / per_one`` of the
+    true optimum. `upper_bound` covers that difference. Integers that are too large to be multiplied
+    by costs are treated the same way.
+
+    Attributes
+    ----------
+    units : array of int64 [options]
+        The value of each option in units.
+    per_one : int or float
+        The number of units in a value of 1.
+    exact : bool
+        Whether the units are exactly the original values, read as decimal numbers.
+    original : array of int64 or float64 [options]
+        The values of the table.
+    most : int
+        No selection has a greater absolute value, in units.
 
     Examples
     --------
@@ -57,52 +66,52 @@ class Scaled:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether the values are integers that had to be rounded, so nothing can be proved."""
+        """Whether the values are integers that had to be rounded, so optimality is not proved."""
         return not self.exact and self.original.dtype.kind == "i"
 
-    def value(self, taken: NDArray[np.int64]) -> int | float:
-        """Return the total value of the options taken."""
+    def total_value(self, taken: NDArray[np.int64]) -> int | float:
+        """Return the total value of the options taken, not in units."""
         if not self.exact:
             return sum_of(self.original, taken)
-        return self._ones(int(self.units[taken].sum()))
+        return self._in_ones(int(self.units[taken].sum()))
 
-    def bound(self, units: int, classes: int) -> int | float:
-        """Return an upper bound of any selection's value, given a bound in units."""
+    def upper_bound(self, units: int, classes: int) -> int | float:
+        """Return an upper bound on the value of any selection, given a bound in units."""
         if self.exact:
-            return self._ones(units)
+            return self._in_ones(units)
         if self.is_coarse:
             return (2 * units + classes) * int(1 / self.per_one) // 2
         return math.nextafter((units + classes / 2) / self.per_one, math.inf)
 
-    def _ones(self, units: int) -> int | float:
-        """Return a value in units as a value in ones."""
+    def _in_ones(self, units: int) -> int | float:
+        """Return an exact value in units as a value of the table."""
         return units if self.original.dtype.kind == "i" else units / self.per_one
 
 
 def scale(table: Table, most: int = 0) -> Scaled:
     """Return the values of a table in whole units. Takes O(options).
 
-    No selection costs more than `most`. Units are chosen so that value times cost fits 64 bits,
-    which matters only for very large values and ones that are not whole.
+    `most` is a cost that no selection exceeds. Units are chosen so that a total value times this
+    cost fits 64 bits, which matters only for very large values and ones that are not whole.
     """
     largest, room = table.largest_value, ROOM / (most + 1)
-    whole = table.value.dtype.kind == "i"
-    if whole and (largest < room or not most or (largest < 2 * room and table.value.min() >= 0)):
+    is_whole = table.value.dtype.kind == "i"
+    if is_whole and (largest < room or not most or (largest < 2 * room and table.value.min() >= 0)):
         return Scaled(table.value.view(np.int64), 1, True, table.value, int(largest))
     shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
     shift = max(-1000, min(1000, shift))
     limit, per_one = int(math.ldexp(largest, shift)) + table.classes + 1, 2.0**shift
-    power = None if whole else _decimal_power(table.value, largest, room)
-    if whole:
-        # Halved some times, at least once, and rounded: floats do not hold all whole numbers.
+    factor = None if is_whole else _decimal_power(table.value, largest, room)
+    if is_whole:
+        # Divided by a power of two and rounded, in integers: floats do not hold all of them.
         units = ((table.value.view(np.int64) >> (-shift - 1)) + 1) >> 1
-    elif power is None:
+    elif factor is None:
         units = np.rint(np.ldexp(table.value, shift)).astype(np.int64)
     else:
-        units = np.rint(table.value * power).astype(np.int64)
-        limit, per_one = int(largest * power) + 1, power
+        units = np.rint(table.value * factor).astype(np.int64)
+        limit, per_one = int(largest * factor) + 1, factor
     units.setflags(write=False)  # as the values of a table are: kernels are compiled once for both
-    return Scaled(units, per_one, power is not None, table.value, limit)
+    return Scaled(units, per_one, factor is not None, table.value, limit)
 
 
 def most_cost(table: Table, budget: int) -> int:
@@ -116,29 +125,30 @@ def most_cost(table: Table, budget: int) -> int:
     return most
 
 
-def shift_of(largest: float) -> int:
-    """Return how many binary places a price can have, so that bounds fit 64 bits.
+def price_shift(largest: float) -> int:
+    """Return the number of binary places that a price can have so that bounds fit 64 bits.
 
     `largest` is the greatest total value of a selection, in units.
     """
     return max(0, min(40, 60 - (2 * int(largest) + 1).bit_length()))
 
 
-def _decimal_power(values: NDArray[Any], total: float, room: float) -> int | None:
-    """Return the least power of ten that makes all values whole.
+def _decimal_power(values: NDArray[Any], largest: float, room: float) -> int | None:
+    """Return the least power of ten that makes all values whole, or None if there is none.
 
-    Return None if there is none whose product with `total`, the largest sum of values, is below
-    `room`.
+    Its product with `largest`, the greatest total value, must be below `room`.
     """
     powers: list[int] = [
-        10**exponent for exponent in range(_DIGITS + 1) if total * 10**exponent < min(room, 2.0**53)
+        10**exponent
+        for exponent in range(_DIGITS + 1)
+        if largest * 10**exponent < min(room, 2.0**53)
     ]
-    # What has so many decimal places has more as well: the most are tried first.
+    # If the greatest power does not make all values whole, no other does.
     if not powers or not _are_whole(values, powers[-1]):
         return None
     return next(power for power in powers if _are_whole(values, power))
 
 
 def _are_whole(values: NDArray[Any], power: int) -> bool:
-    """Whether values times a power of ten are whole."""
+    """Whether all values are whole numbers of a `power`-th."""
     return bool((np.rint(values * power) / power == values).all())

@@ -1,7 +1,7 @@
-"""Find what a program's output says about a failure: that, where and how it happened.
+"""Features of lines that say whether, where and how a program failed.
 
-Each distinct word is classified once, and then looked at in its context: ``0 errors`` is not an
-alarm, and neither is a test that passed, whatever its name says. Everything is computed in arrays.
+Each distinct word is classified once, and then seen in its context: ``0 errors`` is not an alarm,
+and neither is a test that passed, whatever its name is. Everything is computed in arrays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mckp.texts.patterns import (
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Numbers, Reals
+    from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
 _FAILS: Final = regex(
     r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
@@ -56,9 +56,9 @@ _WARNS: Final = regex(
 _CODE: Final = regex(r"^[A-Z]{1,8}\d{2,5}$", re.MULTILINE)
 _NUMERAL: Final = regex(r"^\d+$", re.MULTILINE)
 _DIGIT: Final = regex(r"^.*\d", re.MULTILINE)
-_FAILED: Final = frozenset(("errors", "failed"))
+_FAILURES: Final = frozenset(("errors", "failed"))
 _ZEROS: Final = frozenset(("0", "00", "No", "no", "without", "zero"))
-_NONES: Final = frozenset(("0", "False", "None", "false", "ignored", "nil", "none", "null"))
+_NO_VALUES: Final = frozenset(("0", "False", "None", "false", "ignored", "nil", "none", "null"))
 _COMPARING: Final = """
 EXPECTED Actual Expected Got Received Want actual but diff exceeded expect expected found got
 instead left limit received required requires right want
@@ -70,7 +70,7 @@ failures files finished completed found jobs pass passed passing problem problem
 skipped succeeded suites summary test tests total warning warnings
 """
 _COUNTED: Final = frozenset(_COUNTING.split())
-_PAIRS: Final = (
+_PHRASES: Final = (
     "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
     "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
     "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
@@ -80,7 +80,7 @@ _PAIRS: Final = (
 
 
 NEAR: Final = 110
-"""Characters from the beginning of a line in which its level is."""
+"""Characters from the start of a line within which its log level is."""
 
 _LEVELS: Final = {
     "fatal": (("FATAL", "CRITICAL", "PANIC", "EMERG"), ("fatal", "critical", "panic", "60"), "F"),
@@ -98,132 +98,181 @@ _KLOG: Final = {
 
 
 MOST_OF_ROW: Final = 1000
-"""Characters of the longest line that may be a row of a table."""
+"""Characters below which a line may be a row of a table."""
 
 
-def neighbours(flags: Flags, back: int) -> Flags:
-    """Shift flags: each index gets the flag that is `back` places before it."""
-    moved = np.zeros_like(flags)
-    if back > 0:
-        moved[back:] = flags[:-back]
-    elif back < 0:
-        moved[:back] = flags[-back:]
-    return moved
+def shift_flags(flags: Flags, offset: int) -> Flags:
+    """Return flags in which each index has the flag that is `offset` places before it.
+
+    A negative offset looks ahead. There are no flags beyond either end.
+    """
+    shifted = np.zeros_like(flags)
+    if offset > 0:
+        shifted[offset:] = flags[:-offset]
+    elif offset < 0:
+        shifted[:offset] = flags[-offset:]
+    return shifted
 
 
-def since(flags: Flags) -> Numbers:
-    """Return, for each line, the distance to the last flagged line; large before the first."""
-    at = np.where(flags, np.arange(len(flags)), -10_000)
-    return np.arange(len(flags)) - np.maximum.accumulate(at)
+def distance_since(flags: Flags) -> Numbers:
+    """Return, for each line, its distance from the last flagged line up to it.
+
+    It is 0 for a flagged line, and at least 10,000 before the first one.
+    """
+    last_flagged = np.where(flags, np.arange(len(flags)), -10_000)
+    return np.arange(len(flags)) - np.maximum.accumulate(last_flagged)
 
 
 class Alarms:
-    """Flags of the lines of a text that mention failures, values, counts or places."""
+    """Lines of a text that have certain words.
 
-    def __init__(self, lines: Lines, words: Words) -> None:
+    Attributes
+    ----------
+    fails, strong : array of bool [lines]
+        Lines with a word or phrase of failure, and with one that hardly means anything else.
+    nil : array of bool [lines]
+        Lines that say that there was no failure, such as ``0 errors``.
+    warns : array of bool [lines]
+        Lines with a word of warning.
+    codes : array of bool [lines]
+        Lines with the code of a finding, such as ``E501``.
+    values : array of bool [lines]
+        Lines with a word that compares values, such as *expected*.
+    counts : array of int64 [lines]
+        The number of words in each line that are counted, such as those of ``3 failed, 2 passed``.
+    """
+
+    def __init__(self, lines: TextLines, words: Words) -> None:
         self._lines, self._words = lines, words
-        of = lines.word_of
+        word_of = lines.word_of
 
-        def those(wanted: frozenset[str]) -> Flags:
-            """Flag the occurrences of words."""
-            return words.those(wanted)[of]
+        def flag_words(wanted: frozenset[str]) -> Flags:
+            """Flag the occurrences of the wanted words."""
+            return words.flag_words(wanted)[word_of]
 
-        fails, strong = words.like(_FAILS, small=True)[of], words.like(_STRONG)[of]
-        same = np.concatenate((lines.line_of[1:] == lines.line_of[:-1], [False]))
-        is_nil = self._beside_zero(those(_ZEROS), those(_NONES), same)
-        nil = is_nil & (fails | strong)
+        is_failure, is_strong = (
+            words.flag_matching(_FAILS, small=True)[word_of],
+            words.flag_matching(_STRONG)[word_of],
+        )
+        is_same_line = np.concatenate((lines.line_of[1:] == lines.line_of[:-1], [False]))
+        is_beside_zero = self._beside_zero(flag_words(_ZEROS), flag_words(_NO_VALUES), is_same_line)
+        is_no_failure = is_beside_zero & (is_failure | is_strong)
         # "0 tests failed", "0 lint errors"
-        zeros = those(_ZEROS) & same & neighbours(same, -1)
-        nil |= neighbours(zeros, 2) & those(_FAILED)
-        self.fails = self._lines_with((fails & ~nil) | self._pairs(same))
-        self.strong = self._lines_with(strong & ~nil)
-        self.nil = self._lines_with(nil)
-        self.warns = self._lines_with(words.like(_WARNS, small=True)[of] & ~is_nil)
-        self.codes = self._lines_with(words.like(_CODE)[of])
-        self.values = self._lines_with(those(_VALUES))
-        digits = words.like(_NUMERAL)[of]
-        counted = those(_COUNTED) & (neighbours(digits & same, 1) | (neighbours(digits, -1) & same))
-        self.counts = np.bincount(lines.line_of[counted], minlength=lines.size)
+        is_zero = flag_words(_ZEROS) & is_same_line & shift_flags(is_same_line, -1)
+        is_no_failure |= shift_flags(is_zero, 2) & flag_words(_FAILURES)
+        self.fails = self._flag_lines(
+            (is_failure & ~is_no_failure) | self._begins_phrase(is_same_line)
+        )
+        self.strong = self._flag_lines(is_strong & ~is_no_failure)
+        self.nil = self._flag_lines(is_no_failure)
+        self.warns = self._flag_lines(
+            words.flag_matching(_WARNS, small=True)[word_of] & ~is_beside_zero
+        )
+        self.codes = self._flag_lines(words.flag_matching(_CODE)[word_of])
+        self.values = self._flag_lines(flag_words(_VALUES))
+        is_numeral = words.flag_matching(_NUMERAL)[word_of]
+        is_count = flag_words(_COUNTED) & (
+            shift_flags(is_numeral & is_same_line, 1) | (shift_flags(is_numeral, -1) & is_same_line)
+        )
+        self.counts = np.bincount(lines.line_of[is_count], minlength=lines.size)
 
-    def _lines_with(self, occurrences: Flags) -> Flags:
-        """Flag the lines that have flagged words."""
+    def _flag_lines(self, occurrences: Flags) -> Flags:
+        """Flag the lines that have at least one flagged occurrence of a word."""
         return np.bincount(self._lines.line_of, occurrences, self._lines.size) > 0
 
-    def _beside_zero(self, zero: Flags, none: Flags, same: Flags) -> Flags:
-        """Flag the words whose count is zero: ``0 errors``, ``errors=0``, ``errors: none``.
+    def _beside_zero(self, is_zero: Flags, is_none: Flags, is_same_line: Flags) -> Flags:
+        """Flag the words whose count is zero, as in ``0 errors``, ``errors=0`` or ``errors: none``.
 
-        In ``3 errors, 0 warnings`` the zero belongs to the warnings, and a zero in another cell of
-        a table counts for neither.
+        In ``3 errors, 0 warnings``, the zero belongs to the warnings; a zero in another cell of a
+        table belongs to neither. `is_same_line` flags the words that another one follows in the
+        same line.
         """
         lines = self._lines
         sizes = np.fromiter(map(len, lines.vocabulary), np.int64, len(lines.vocabulary))
         ends = lines.word_at + sizes[lines.word_of]
         gaps = np.append(lines.word_at[1:], len(lines.text)) - ends
-        signs = np.append(lines.codes, 0)[ends]
-        is_close = (gaps == 1) | ((gaps <= 3) & np.isin(signs, [ord(sign) for sign in "=:\"'("]))
-        is_close &= same & (signs != ord(",")) & (signs != ord("/")) & (signs != ord("."))
-        beside: Flags = neighbours(zero & is_close, 1) | (neighbours(none, -1) & is_close)
-        return beside
+        next_codes = lines.codes_at(ends)
+        is_close = (gaps == 1) | (
+            (gaps <= 3) & np.isin(next_codes, [ord(sign) for sign in "=:\"'("])
+        )
+        is_close &= (
+            is_same_line
+            & (next_codes != ord(","))
+            & (next_codes != ord("/"))
+            & (next_codes != ord("."))
+        )
+        is_beside: Flags = shift_flags(is_zero & is_close, 1) | (
+            shift_flags(is_none, -1) & is_close
+        )
+        return is_beside
 
-    def _pairs(self, same: Flags) -> Flags:
-        """Flag the words that begin a phrase of failure, such as *not found*."""
+    def _begins_phrase(self, is_same_line: Flags) -> Flags:
+        """Flag the words that begin a phrase of failure in one line, such as *not found*."""
         lines = self._lines
-        of, index = lines.word_of, lines.vocabulary
-        in_phrase = np.zeros(len(of), bool)
-        seconds = np.append(of[1:], -1)
-        for pair in _PAIRS:
+        word_of, vocabulary = lines.word_of, lines.vocabulary
+        begins = np.zeros(len(word_of), bool)
+        seconds = np.append(word_of[1:], -1)
+        for pair in _PHRASES:
             first, second = pair.split()
-            firsts = [index[word] for word in (first, first.capitalize()) if word in index]
-            if second in index:
+            firsts = [
+                vocabulary[word] for word in (first, first.capitalize()) if word in vocabulary
+            ]
+            if second in vocabulary:
                 for word in firsts:
-                    in_phrase |= (of == word) & (seconds == index[second]) & same
-        return in_phrase
+                    begins |= (word_of == word) & (seconds == vocabulary[second]) & is_same_line
+        return begins
 
 
-def alikes(lines: Lines, words: Words) -> tuple[Numbers, Numbers]:
-    """Return, for each line, how many lines share its common words, in all and before it."""
-    counts = np.bincount(words.word, minlength=len(lines.vocabulary))
-    common = (counts >= 3) & ~words.like(_DIGIT)
-    with np.errstate(over="ignore"):
-        code = np.arange(len(counts), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        code ^= code >> np.uint64(29)
-        code *= np.uint64(0xBF58476D1CE4E5B9)
-        key = np.zeros(lines.size, np.uint64)
-        np.add.at(key, words.line, np.where(common, code, np.uint64(0))[words.word])
-    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
-    order = np.argsort(group, kind="stable")
-    begins = np.concatenate(([0], np.cumsum(size)[:-1]))
-    rank = np.empty(lines.size, np.int64)
-    rank[order] = np.arange(lines.size) - begins[group[order]]
-    return size[group], rank
+def count_alike_lines(lines: TextLines, words: Words) -> tuple[Numbers, Numbers]:
+    """Return, for each line, how many lines have the same common words, in all and before it.
 
-
-def kinds_of_finding(lines: Lines, wanted: Flags) -> tuple[Numbers, int]:
-    """Return, for each wanted line, how many say the same, and the number of kinds.
-
-    Quoted names, paths, numbers, and words that only one or two lines have are ignored.
+    The line counts itself in the first number. Words that occur in at least three lines and have
+    no digit are common.
     """
-    of_line = np.zeros(lines.size, np.int64)
-    places = np.flatnonzero(wanted)
+    counts = np.bincount(words.word, minlength=len(lines.vocabulary))
+    is_common = (counts >= 3) & ~words.flag_matching(_DIGIT)
+    with np.errstate(over="ignore"):
+        word_codes = np.arange(len(counts), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        word_codes ^= word_codes >> np.uint64(29)
+        word_codes *= np.uint64(0xBF58476D1CE4E5B9)
+        line_codes = np.zeros(lines.size, np.uint64)
+        np.add.at(line_codes, words.line, np.where(is_common, word_codes, np.uint64(0))[words.word])
+    _, groups, sizes = np.unique(line_codes, return_inverse=True, return_counts=True)
+    order = np.argsort(groups, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    ranks = np.empty(lines.size, np.int64)
+    ranks[order] = np.arange(lines.size) - starts[groups[order]]
+    return sizes[groups], ranks
+
+
+def count_alike_findings(lines: TextLines, is_wanted: Flags) -> tuple[Numbers, int]:
+    """Return, for each wanted line, how many wanted lines say the same, and the number of kinds.
+
+    The count is 0 for other lines. Lines are compared without quoted names, paths, numbers, and
+    words that only one or two of them have.
+    """
+    counts = np.zeros(lines.size, np.int64)
+    places = np.flatnonzero(is_wanted)
     if not len(places):
-        return of_line, 0
+        return counts, 0
     rows = MASK.sub(
-        " ", "\n".join(lines.line(int(place))[:300].replace("\n", " ") for place in places)
+        " ", "\n".join(lines.body(int(place))[:300].replace("\n", " ") for place in places)
     ).split("\n")
     row_words = [frozenset(LETTERS.findall(row)) for row in rows]
-    often = Counter(word for words in row_words for word in words)
-    keys = [frozenset(word for word in words if often[word] > 2) for words in row_words]
-    sizes = Counter(keys)
-    of_line[places] = [sizes[key] for key in keys]
-    return of_line, len(sizes)
+    row_counts = Counter(word for words in row_words for word in words)
+    kinds = [frozenset(word for word in words if row_counts[word] > 2) for words in row_words]
+    sizes = Counter(kinds)
+    counts[places] = [sizes[kind] for kind in kinds]
+    return counts, len(sizes)
 
 
-def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
-    """Flag rows of aligned tables with a rare state, and rows without a state.
+def flag_odd_cells(lines: TextLines) -> tuple[Flags, Flags]:
+    """Flag the rows of aligned tables that have a rare state, and the others of these tables.
 
-    A column has states if most rows have one of a few words in it.
+    A column has states if it has few distinct values, and at least half of the rows have the same
+    word in it. Tables without such a column, or with fewer than six rows, have no flags.
     """
-    odd, calm = np.zeros(lines.size, bool), np.zeros(lines.size, bool)
+    is_odd, is_calm = np.zeros(lines.size, bool), np.zeros(lines.size, bool)
     tables: dict[int, list[tuple[int, list[str]]]] = {}
     for place, body in enumerate(lines.bodies()):
         if len(body) < MOST_OF_ROW and ("  " in body or "\t" in body):
@@ -236,48 +285,74 @@ def odd_cells(lines: Lines) -> tuple[Flags, Flags]:
         rows = [place for place, _ in table]
         for column in zip(*(cells for _, cells in table), strict=True):
             states = Counter(column)
-            most, often = states.most_common(1)[0]
-            if often < 0.5 * len(table) or len(states) > max(4, len(table) // 3):
+            commonest, count = states.most_common(1)[0]
+            if count < 0.5 * len(table) or len(states) > max(4, len(table) // 3):
                 continue
-            if not most[:1].isalpha():
+            if not commonest[:1].isalpha():
                 continue
-            calm[rows] = True
+            is_calm[rows] = True
             rare = [states[cell] <= max(1, len(table) // 12) for cell in column]
-            odd[[place for place, is_rare in zip(rows, rare, strict=True) if is_rare]] = True
-    return odd, calm & ~odd
+            is_odd[[place for place, is_rare in zip(rows, rare, strict=True) if is_rare]] = True
+    return is_odd, is_calm & ~is_odd
 
 
-def levels(lines: Lines, words: Words) -> dict[str, Flags]:
-    """Flag, for each level, its log lines; of several levels in a line, the first counts.
+def flag_levels(lines: TextLines, words: Words) -> dict[str, Flags]:
+    """Return flags of the lines of each log level; of several levels in a line, the first counts.
 
     A level is a word in capitals near the start of a line, a word or one of pino's numbers (50 is
     an error) right after a key such as ``level``, or klog's letter with the date at the start, as
     in ``E0314``.
     """
-    of = lines.word_of
-    early = lines.word_at < lines.firsts[lines.line_of] + NEAR
-    fields = words.those(("level", "severity", "levelname", "lvl"))[of]
-    behind = neighbours(fields, 1) & early
-    at_start = lines.word_at == lines.firsts[lines.line_of]
-    none = len(of)
-    firsts: dict[str, Numbers] = {}
-    for name, (capitals, small, letter) in _LEVELS.items():
-        here = words.those(capitals)[of] & early
-        here |= words.those((*small, *(word.upper() for word in small)))[of] & behind
-        here |= words.like(_KLOG[letter])[of] & at_start
-        places = np.flatnonzero(here)
-        first = np.full(lines.size, none)
-        np.minimum.at(first, lines.line_of[places], places)
-        firsts[name] = first
-    best = np.minimum.reduce(list(firsts.values()))
-    return {name: (first == best) & (first < none) for name, first in firsts.items()}
+    word_of = lines.word_of
+    is_near_start = lines.word_at < lines.firsts[lines.line_of] + NEAR
+    is_key = words.flag_words(("level", "severity", "levelname", "lvl"))[word_of]
+    is_behind_key = shift_flags(is_key, 1) & is_near_start
+    is_at_start = lines.word_at == lines.firsts[lines.line_of]
+    no_word = len(word_of)
+    first_words: dict[str, Numbers] = {}
+    for name, (capitals, lower, letter) in _LEVELS.items():
+        is_level = words.flag_words(capitals)[word_of] & is_near_start
+        is_level |= (
+            words.flag_words((*lower, *(word.upper() for word in lower)))[word_of] & is_behind_key
+        )
+        is_level |= words.flag_matching(_KLOG[letter])[word_of] & is_at_start
+        places = np.flatnonzero(is_level)
+        first_word = np.full(lines.size, no_word)
+        np.minimum.at(first_word, lines.line_of[places], places)
+        first_words[name] = first_word
+    earliest = np.minimum.reduce(list(first_words.values()))
+    return {
+        name: (first_word == earliest) & (first_word < no_word)
+        for name, first_word in first_words.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """Flags of lines, from which the features of failure are computed."""
+class FailureFlags:
+    """What is known of each line, from which the features of failure are computed.
 
-    found: Alarms
+    Attributes
+    ----------
+    alarms : Alarms
+        The lines with words of failure.
+    blank, passing, odd : array of bool [lines]
+        Lines that are blank; that say that all is well; rows of a table with a rare state.
+    alarm, sure : array of bool [lines]
+        Lines that report a failure; those of them that do so clearly.
+    mark, value, frame, others, path_line : array of bool [lines]
+        Lines with a match of the pattern of that name in `mckp.texts.patterns`. No line is a value
+        in a text without a clear failure.
+    rare : array of bool [lines]
+        Lines that share their common words with at most one other line.
+    alike_counts, alike_ranks : array of int64 [lines]
+        The number of lines that share the common words of a line, in all and before it.
+    levels : dict of str to array of bool [lines]
+        Log lines of each level.
+    has_levels : bool
+        Whether the text has log levels.
+    """
+
+    alarms: Alarms
     blank: Flags
     passing: Flags
     odd: Flags
@@ -289,161 +364,169 @@ class Signs:
     others: Flags
     path_line: Flags
     rare: Flags
-    alike: Numbers
-    rank: Numbers
-    level: dict[str, Flags]
-    leveled: bool
+    alike_counts: Numbers
+    alike_ranks: Numbers
+    levels: dict[str, Flags]
+    has_levels: bool
 
 
-def _signs(lines: Lines, words: Words, calm: Flags) -> Signs:
-    """Return the flags from which features of failure are computed."""
-    odd, usual = odd_cells(lines)
-    alarms, level = Alarms(lines, words), levels(lines, words)
-    alike, rank = alikes(lines, words)
-    passing = (lines.matching(PASS_MARK) & ~alarms.strong) | usual | calm
-    leveled = bool(level["info"].sum() > 2)
-    alarm = (alarms.fails | alarms.strong) & ~passing
-    if leveled:
-        alarm &= ~level["info"]
-    mark = lines.matching(MARK)
-    sure = alarm & (alarms.strong | mark | level["error"] | level["fatal"])
-    return Signs(
-        found=alarms,
+def _failure_flags(lines: TextLines, words: Words, is_calm: Flags) -> FailureFlags:
+    """Return the flags of all lines; those in `is_calm` are never alarms."""
+    is_odd, is_usual = flag_odd_cells(lines)
+    alarms, levels = Alarms(lines, words), flag_levels(lines, words)
+    alike_counts, alike_ranks = count_alike_lines(lines, words)
+    is_passing = (lines.flag_matches(PASS_MARK) & ~alarms.strong) | is_usual | is_calm
+    has_levels = bool(levels["info"].sum() > 2)
+    is_alarm = (alarms.fails | alarms.strong) & ~is_passing
+    if has_levels:
+        is_alarm &= ~levels["info"]
+    is_mark = lines.flag_matches(MARK)
+    is_sure = is_alarm & (alarms.strong | is_mark | levels["error"] | levels["fatal"])
+    is_value = lines.flag_matches(VALUE) & ~lines.is_blank
+    return FailureFlags(
+        alarms=alarms,
         blank=lines.is_blank,
-        passing=passing,
-        odd=odd,
-        alarm=alarm,
-        sure=sure,
-        mark=mark,
-        value=lines.matching(VALUE) & ~lines.is_blank & sure.any(),  # else it is an item of a list
-        frame=lines.matching(FRAME),
-        others=lines.matching(OTHERS),
-        path_line=lines.matching(PATH_LINE),
-        rare=alike <= 2,
-        alike=alike,
-        rank=rank,
-        level=level,
-        leveled=leveled,
+        passing=is_passing,
+        odd=is_odd,
+        alarm=is_alarm,
+        sure=is_sure,
+        mark=is_mark,
+        value=is_value & is_sure.any(),  # else it is an item of a list
+        frame=lines.flag_matches(FRAME),
+        others=lines.flag_matches(OTHERS),
+        path_line=lines.flag_matches(PATH_LINE),
+        rare=alike_counts <= 2,
+        alike_counts=alike_counts,
+        alike_ranks=alike_ranks,
+        levels=levels,
+        has_levels=has_levels,
     )
 
 
-def alarm_features(lines: Lines, words: Words, calm: Flags) -> dict[str, Reals]:
-    """Return features of each line: failure, its values, its place and the verdict.
+def alarm_features(lines: TextLines, words: Words, is_calm: Flags) -> dict[str, Reals]:
+    """Return the features of failure of all lines by name; `tables.ALARMS` has their weights.
 
-    `calm` flags lines that cannot be alarms, such as those in a list of paths.
+    `is_calm` flags lines that cannot be alarms, such as those of a list of paths.
     """
-    signs = _signs(lines, words, calm)
-    rows = _of_itself(lines, signs) | _of_findings(lines, signs)
-    rows |= _of_neighbours(lines, signs) | _of_place(lines, words, signs)
-    return {name: np.asarray(values, float) for name, values in rows.items()}
+    flags = _failure_flags(lines, words, is_calm)
+    by_name = _own_features(lines, flags) | _finding_features(lines, flags)
+    by_name |= _neighbour_features(lines, flags) | _place_features(lines, words, flags)
+    return {name: np.asarray(values, float) for name, values in by_name.items()}
 
 
-def _of_itself(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of failure that follow from the words of each line alone."""
-    alarms, alarm, level = signs.found, signs.alarm, signs.level
-    error = level["error"] | level["fatal"]
-    warns = alarms.warns & ~alarm
-    size = lines.lasts - lines.firsts
+def _own_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+    """Return the features of failure that depend on a line and on how many are alike."""
+    alarms, is_alarm, levels = flags.alarms, flags.alarm, flags.levels
+    is_error = levels["error"] | levels["fatal"]
+    is_warning = alarms.warns & ~is_alarm
+    lengths = lines.lasts - lines.firsts
     return {
-        "alarm": alarm,
-        "alarm rare": alarm & signs.rare,
-        "alarm often": alarm * np.log(signs.alike) * (signs.rank > 0),
-        "alarm first of many": alarm & (signs.alike > 2) & (signs.rank == 0),
-        "alarm at all": alarm * (1 / (1 + alarm.sum() / 5)),
-        "sure at all": signs.sure * (1 / (1 + signs.sure.sum() / 5)),
-        "long alarm": alarm & (size > 120),
-        "strong": alarms.strong & ~signs.passing,
-        "strong rare": alarms.strong & signs.rare & ~signs.passing,
-        "mark": signs.mark,
-        "mark alarm": signs.mark & alarm,
-        "nil": alarms.nil & ~alarm,
-        "passing": signs.passing,
-        "warns": warns,
-        "warns rare": warns & signs.rare,
+        "alarm": is_alarm,
+        "alarm rare": is_alarm & flags.rare,
+        "alarm often": is_alarm * np.log(flags.alike_counts) * (flags.alike_ranks > 0),
+        "alarm first of many": is_alarm & (flags.alike_counts > 2) & (flags.alike_ranks == 0),
+        "alarm at all": is_alarm * (1 / (1 + is_alarm.sum() / 5)),
+        "sure at all": flags.sure * (1 / (1 + flags.sure.sum() / 5)),
+        "long alarm": is_alarm & (lengths > 120),
+        "strong": alarms.strong & ~flags.passing,
+        "strong rare": alarms.strong & flags.rare & ~flags.passing,
+        "mark": flags.mark,
+        "mark alarm": flags.mark & is_alarm,
+        "nil": alarms.nil & ~is_alarm,
+        "passing": flags.passing,
+        "warns": is_warning,
+        "warns rare": is_warning & flags.rare,
         "code": alarms.codes,
-        "level error": error,
-        "level error rare": error & signs.rare,
-        "level warn": level["warn"],
-        "level info": level["info"],
-        "odd level": signs.leveled & ~level["info"] & ~signs.blank & signs.rare,
-        "severe": lines.matching(SEVERE),
-        "odd cell": signs.odd,
-        "size": np.log(np.maximum(size, 1)) / 5,
+        "level error": is_error,
+        "level error rare": is_error & flags.rare,
+        "level warn": levels["warn"],
+        "level info": levels["info"],
+        "odd level": flags.has_levels & ~levels["info"] & ~flags.blank & flags.rare,
+        "severe": lines.flag_matches(SEVERE),
+        "odd cell": flags.odd,
+        "size": np.log(np.maximum(lengths, 1)) / 5,
     }
 
 
-def _of_findings(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of rare kinds of findings among many others."""
-    alarms, alarm = signs.found, signs.alarm
-    places = signs.path_line & ~signs.others & ~signs.frame
-    finding = alarm | (alarms.warns & ~alarms.nil) | alarms.codes | places
-    finding &= ~signs.passing
-    number = int(finding.sum())
-    alike, kinds = kinds_of_finding(lines, finding)
-    few = finding & (number >= 8) & (alike <= max(2, 0.06 * number)) & (kinds > 1)
-    ago = since(few)
+def _finding_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+    """Return the features of findings, which say what is rare among many that are alike."""
+    alarms, is_alarm = flags.alarms, flags.alarm
+    is_place = flags.path_line & ~flags.others & ~flags.frame
+    is_finding = is_alarm | (alarms.warns & ~alarms.nil) | alarms.codes | is_place
+    is_finding &= ~flags.passing
+    finding_count = int(is_finding.sum())
+    alike_counts, kind_count = count_alike_findings(lines, is_finding)
+    is_rare_kind = (
+        is_finding
+        & (finding_count >= 8)
+        & (alike_counts <= max(2, 0.06 * finding_count))
+        & (kind_count > 1)
+    )
+    since_rare = distance_since(is_rare_kind)
     return {
-        "finding": finding,
-        "finding few": few,
-        "finding few alarm": few & alarm,
-        "finding often": finding & (number >= 8) & (alike > 0.25 * number),
-        "after few": ago == 1,
-        "after few 4": (ago > 1) & (ago < 5),
-        "before few": since(few[::-1])[::-1] == 1,
+        "finding": is_finding,
+        "finding few": is_rare_kind,
+        "finding few alarm": is_rare_kind & is_alarm,
+        "finding often": is_finding & (finding_count >= 8) & (alike_counts > 0.25 * finding_count),
+        "after few": since_rare == 1,
+        "after few 4": (since_rare > 1) & (since_rare < 5),
+        "before few": distance_since(is_rare_kind[::-1])[::-1] == 1,
     }
 
 
-def _of_neighbours(lines: Lines, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of lines that are inside or next to a failure."""
-    caret, frame = lines.matching(CARET), signs.frame
-    ago, sure_ago = since(signs.alarm), since(signs.sure)
-    ahead = since(signs.alarm[::-1])[::-1]
-    path_lines = signs.path_line & ~signs.others
-    e_line = lines.matching(E_LINE)
-    value, value_word = signs.value, signs.found.values
+def _neighbour_features(lines: TextLines, flags: FailureFlags) -> dict[str, Flags | Reals]:
+    """Return the features that depend on the lines around a line: what is in or near a failure."""
+    is_caret, is_frame = lines.flag_matches(CARET), flags.frame
+    since_alarm, since_sure = distance_since(flags.alarm), distance_since(flags.sure)
+    until_alarm = distance_since(flags.alarm[::-1])[::-1]
+    has_path = flags.path_line & ~flags.others
+    is_e_line = lines.flag_matches(E_LINE)
+    is_value, has_value_word = flags.value, flags.alarms.values
     return {
-        "caret": caret,
-        "before caret": neighbours(caret, -1),
-        "caret words": caret & (np.bincount(lines.line_of, minlength=lines.size) > 1),
-        "frame": frame,
-        "own frame": frame & path_lines,
-        "others": signs.others,
-        "last frame": frame & ~neighbours(frame, -1) & ~neighbours(frame, -2),
-        "value": value,
-        "value word": value_word,
-        "value in failure": value & ((sure_ago < 25) | (signs.mark & ~signs.alarm)),
-        "value word in failure": value_word & (ago < 12) & (ago > 0),
-        "after alarm 1": ago == 1,
-        "after alarm 2": ago == 2,
-        "after alarm 5": (ago > 2) & (ago < 6),
-        "in failure": sure_ago < 12,
-        "before alarm 1": ahead == 1,
-        "before alarm 3": (ahead > 1) & (ahead < 4),
-        "path in failure": path_lines & ((ago < 8) | (ahead < 4)),
-        "path:line own": path_lines,
-        "E line": e_line,
-        "E first": e_line & ~neighbours(e_line, 1),
+        "caret": is_caret,
+        "before caret": shift_flags(is_caret, -1),
+        "caret words": is_caret & (np.bincount(lines.line_of, minlength=lines.size) > 1),
+        "frame": is_frame,
+        "own frame": is_frame & has_path,
+        "others": flags.others,
+        "last frame": is_frame & ~shift_flags(is_frame, -1) & ~shift_flags(is_frame, -2),
+        "value": is_value,
+        "value word": has_value_word,
+        "value in failure": is_value & ((since_sure < 25) | (flags.mark & ~flags.alarm)),
+        "value word in failure": has_value_word & (since_alarm < 12) & (since_alarm > 0),
+        "after alarm 1": since_alarm == 1,
+        "after alarm 2": since_alarm == 2,
+        "after alarm 5": (since_alarm > 2) & (since_alarm < 6),
+        "in failure": since_sure < 12,
+        "before alarm 1": until_alarm == 1,
+        "before alarm 3": (until_alarm > 1) & (until_alarm < 4),
+        "path in failure": has_path & ((since_alarm < 8) | (until_alarm < 4)),
+        "path:line own": has_path,
+        "E line": is_e_line,
+        "E first": is_e_line & ~shift_flags(is_e_line, 1),
     }
 
 
-def _of_place(lines: Lines, words: Words, signs: Signs) -> dict[str, Flags | Reals]:
-    """Return features of a line's position, of how common its shape is, and of counts."""
-    n, blank = lines.size, signs.blank
-    place = np.arange(n)
-    rule = lines.matching(RULE)
-    counts = np.minimum(signs.found.counts, 3) / 2
+def _place_features(
+    lines: TextLines, words: Words, flags: FailureFlags
+) -> dict[str, Flags | Reals]:
+    """Return the features of the place of a line, of lines that are alike, and of counts."""
+    line_count, is_blank = lines.size, flags.blank
+    places = np.arange(line_count)
+    is_rule = lines.flag_matches(RULE)
+    count_features = np.minimum(flags.alarms.counts, 3) / 2
     return {
-        "counts": counts,
-        "counts late": counts * (place >= n - 20),
-        "last line": place == n - 1,
-        "last lines": (place >= n - 4) & ~blank,
-        "first lines": (place < 3) & ~blank,
-        "rule": rule,
-        "rule words": rule & (words.distinct > 0),
-        "rare line": signs.rare & ~blank,
-        "often": np.log(signs.alike) / 3,
-        "repeat": np.log1p(signs.rank) / 3,
-        "after blank": neighbours(blank, 1) & ~blank,
-        "blank line": blank,
+        "counts": count_features,
+        "counts late": count_features * (places >= line_count - 20),
+        "last line": places == line_count - 1,
+        "last lines": (places >= line_count - 4) & ~is_blank,
+        "first lines": (places < 3) & ~is_blank,
+        "rule": is_rule,
+        "rule words": is_rule & (words.distinct > 0),
+        "rare line": flags.rare & ~is_blank,
+        "often": np.log(flags.alike_counts) / 3,
+        "repeat": np.log1p(flags.alike_ranks) / 3,
+        "after blank": shift_flags(is_blank, 1) & ~is_blank,
+        "blank line": is_blank,
         "indented": np.minimum(1.0, lines.indents / 12),
     }

@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Numbers, Reals
+    from mckp.texts.lines import Numbers, Reals, TextLines
 
 MANY: Final = 8
-"""Lines that are alike, from which on some of them are folded."""
+"""Fewest lines that are alike of which some are folded."""
 
 LETTERS: Final = 5
-"""Letters that such a line has at least: one with fewer is a row of numbers."""
+"""Fewest letters of a line that is folded: one with fewer is a row of numbers."""
 
 FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
 """Kinds of texts in which lines are folded. Of a finding, the number of its line is what counts."""
 
 SEVERE: Final = 1.0
-"""The odds of a failure, from which on the lines right before and behind a line are not folded."""
+"""Least odds of a failure for which the lines right before and behind a line are not folded."""
 
-OF_REPORT: Final = 0.05
-"""What each of many failures or warnings that are alike is worth, as a share: it stays if there is
-room."""
+REPORT_SHARE: Final = 0.05
+"""Factor for the worth of each of many failures or warnings that are alike, so that they stay only
+if there is room."""
 
 SAMPLES: Final = (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
-"""Which of the lines that are alike stay, beside the last one, counted from 0."""
+"""Indexes of the lines that stay among those that are alike, besides the last one."""
 
 FEW: Final = 50
-"""A line that is longer than all others stays, if one of so many is as long as it."""
+"""The longest line of a group stays if at most one in so many is as long as it."""
 
 _REPORTS: Final = ("alarm", "level error", "warns", "level warn")
 """Features of lines that report a failure or a warning."""
@@ -54,10 +54,10 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _MANY_ZEROS: Final = regex("00+")
 
 
-def _without_numbers(lines: Lines) -> str:
-    """Return a text with each number, and up to three blanks before it, replaced by a zero.
+def _replace_numbers(lines: TextLines) -> str:
+    """Return the text with each number, and up to three blanks before it, replaced by a zero.
 
-    If no word is a name such as that of a commit, this needs no search for numbers.
+    Hexadecimal names, such as those of commits, count as numbers.
     """
     if _HEX.search("\n".join(lines.vocabulary)) is not None:
         return _NUMBER.sub("0", lines.text)
@@ -66,7 +66,7 @@ def _without_numbers(lines: Lines) -> str:
     return text.replace(" 0", "0").replace(" 0", "0").replace(" 0", "0")
 
 
-def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
+def groups_of(lines: TextLines) -> tuple[Numbers, Numbers]:
     r"""Return the group number of each line, and the size of each group.
 
     Lines of a group are equal except for numbers, such as times, and for hexadecimal names, such as
@@ -79,74 +79,84 @@ def groups_of(lines: Lines) -> tuple[Numbers, Numbers]:
     >>> groups.tolist(), sizes.tolist()
     ([0, 0, 1], [2, 1])
     """
-    rows = _without_numbers(lines).split("\n")[: lines.size]
+    rows = _replace_numbers(lines).split("\n")[: lines.size]
     index: dict[str, int] = {}
     groups = np.array([index.setdefault(row.strip(), len(index)) for row in rows], np.int64)
     return groups, np.bincount(groups, minlength=len(index))
 
 
-def least_shares(features: Mapping[str, Reals], size: int) -> Reals:
-    """Return, for each line, the share of its worth that it keeps among many that are alike.
+def report_shares(features: Mapping[str, Reals], line_count: int) -> Reals:
+    """Return, for each line, the least factor for its worth if many lines are alike.
 
-    It is 0 but for failures and warnings: of these, a reader wants as many as there is room for.
-    `features` are those of failure (`mckp.texts.alarms`), or none.
+    It is `REPORT_SHARE` for failures and warnings, of which a reader wants as many as there is room
+    for, and 0 for other lines. `features` are those of failure (`mckp.texts.alarms`), or none, and
+    `line_count` is their length.
 
     Examples
     --------
     >>> flags = {"level error": np.array([0.0, 1.0, 0.0]), "warns": np.array([0.0, 0.0, 1.0])}
-    >>> least_shares(flags, 3).tolist()
+    >>> report_shares(flags, 3).tolist()
     [0.0, 0.05, 0.05]
     """
-    reports = [features[name] > 0 for name in _REPORTS if name in features]
-    shares: Reals = OF_REPORT * np.logical_or.reduce(reports or [np.zeros(size, np.bool_)])
+    flags = [features[name] > 0 for name in _REPORTS if name in features]
+    shares: Reals = REPORT_SHARE * np.logical_or.reduce(flags or [np.zeros(line_count, np.bool_)])
     return shares
 
 
-def alike_of(
-    lines: Lines,
+def fold_alike_lines(
+    lines: TextLines,
     pieces: Iterable[Piece],
     groups: Numbers,
     sizes: Numbers,
     alarms: Reals,
     shares: Reals,
 ) -> tuple[Numbers, Reals]:
-    """Return, for each line, its group if that is large (else -1), and a factor for its worth.
+    """Return, for each line, its group if that is large, else -1, and a factor for its worth.
 
-    The factor of a folded line is 0. `groups` and `sizes` are from `groups_of`; `alarms` has the
-    odds that a line reports a failure, and `shares` the least factor of each line.
+    The factor of a folded line is 0. Lines of a numbered text are not folded.
+
+    Parameters
+    ----------
+    lines, pieces
+        The text, and its pieces with their kinds.
+    groups, sizes : arrays of int64 [lines], [groups]
+        The groups of lines that are alike, and their sizes, from `groups_of`.
+    alarms : array of float64 [lines]
+        The odds that each line reports a failure.
+    shares : array of float64 [lines]
+        The least factor of each line, from `report_shares`.
     """
-    alike, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)
+    large_groups, factors = np.full(lines.size, -1, np.int64), np.ones(lines.size)
     if lines.numbers is not None:  # a file that is read
-        return alike, factors
+        return large_groups, factors
     is_letter = (lines.classes == UPPER) | (lines.classes == LOWER)
-    letters = np.concatenate((np.zeros(1, np.int64), np.cumsum(is_letter)))
-    many = (sizes[groups] >= MANY) & ~lines.is_blank
-    many &= letters[lines.lasts] - letters[lines.firsts] >= LETTERS
+    is_foldable = (sizes[groups] >= MANY) & ~lines.is_blank
+    is_foldable &= lines.count_flags(is_letter) >= LETTERS
     for piece in pieces:
         if piece.kind not in FOLDED:
-            many[piece.start : piece.end] = False
-    places = np.flatnonzero(many)
+            is_foldable[piece.start : piece.end] = False
+    places = np.flatnonzero(is_foldable)
     if not len(places):
-        return alike, factors
-    alike[places] = groups[places]
+        return large_groups, factors
+    large_groups[places] = groups[places]
     order = places[np.argsort(groups[places], kind="stable")]
-    of = groups[order]
-    begins = np.flatnonzero(np.concatenate(([True], of[1:] != of[:-1])))
-    ends = np.append(begins[1:], len(of))
-    rank = np.arange(len(of)) - np.repeat(begins, ends - begins)
-    own = np.zeros(len(of))
+    ordered_groups = groups[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered_groups[1:] != ordered_groups[:-1])))
+    ends = np.append(starts[1:], len(ordered_groups))
+    ranks = np.arange(len(ordered_groups)) - np.repeat(starts, ends - starts)
+    sample_factors = np.zeros(len(ordered_groups))
     for step, sample in enumerate(SAMPLES, 1):
-        own[rank == sample] = 1 / step
-    size = (lines.lasts - lines.firsts)[order]
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        sizes_here = size[begin:end]
-        longest = sizes_here.max()
-        if (sizes_here == longest).sum() <= max(1, (end - begin) // FEW):
-            own[begin + int(sizes_here.argmax())] += 0.5
-        own[end - 1] += 1 / len(SAMPLES)
-    factors[order] = own
-    severe = alarms >= SEVERE
-    near = np.concatenate((severe[1:], [False])) | np.concatenate(([False], severe[:-1]))
-    factors[near] = np.maximum(factors[near], 0.5)
-    factors[severe] = np.maximum(factors[severe], OF_REPORT)
-    return alike, np.maximum(factors, shares)
+        sample_factors[ranks == sample] = 1 / step
+    lengths = (lines.lasts - lines.firsts)[order]
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        group_lengths = lengths[start:end]
+        longest = group_lengths.max()
+        if (group_lengths == longest).sum() <= max(1, (end - start) // FEW):
+            sample_factors[start + int(group_lengths.argmax())] += 0.5
+        sample_factors[end - 1] += 1 / len(SAMPLES)
+    factors[order] = sample_factors
+    is_severe = alarms >= SEVERE
+    is_near = np.concatenate((is_severe[1:], [False])) | np.concatenate(([False], is_severe[:-1]))
+    factors[is_near] = np.maximum(factors[is_near], 0.5)
+    factors[is_severe] = np.maximum(factors[is_severe], REPORT_SHARE)
+    return large_groups, np.maximum(factors, shares)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.regexes import regex
-from mckp.texts.findings import roles_of_findings
+from mckp.texts.findings import finding_roles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,16 +24,19 @@ _FOLLOWS: Final = regex(
 _FAILED: Final = regex(r".{0,60}?\b[Ff]ail(?:ed|ure)?\b.{0,60}\b(?:build|building|wheels?)\b")
 
 
-def roles_of_builds(rows: Sequence[str]) -> Roles:
-    """Return factors that lower the worth of lines that repeat a failure or follow from it."""
-    factors, least = roles_of_findings(rows)
-    times = 0  # how often it was said that the build failed
+def build_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a build report.
+
+    They are those of `finding_roles`, but lines that repeat a failure or follow from it are lower.
+    """
+    factors, least = finding_roles(rows)
+    failure_count = 0  # how often it was said that the build failed
     for place, row in enumerate(rows):
         if _PREFIX.match(row):
             factors[place] = 0.02
         elif _FOLLOWS.match(row):
             factors[place] *= 0.1
         elif _FAILED.match(row):
-            factors[place] /= 1 + times
-            times += 1
+            factors[place] /= 1 + failure_count
+            failure_count += 1
     return factors, least

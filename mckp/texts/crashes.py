@@ -18,23 +18,23 @@ from mckp.texts.patterns import MASK, PASS_MARK
 
 if TYPE_CHECKING:
     from mckp.texts.features import Words
-    from mckp.texts.lines import Flags, Lines, Reals
+    from mckp.texts.lines import Flags, Reals, TextLines
 
-OF_CRASH: Final = 4.0
-"""What the first line that says why a program ended is worth at least."""
+CRASH_WORTH: Final = 4.0
+"""Minimum worth of the first line that says why a program ended."""
 
-OF_CODE: Final = 3.0
-"""The same of a line with no more than the code of a failure."""
+CODE_WORTH: Final = 3.0
+"""Minimum worth of such a line that has no more than the code of a failure."""
 
 AGAIN: Final = 2
-"""So many lines that say the same halve what the next one is worth."""
+"""Number of lines that say the same after which the worth of the next one is halved."""
 
 _SIGNS: Final = """
 Aborted Caused Connection ECONNREFUSED ENOENT ENOSPC FATAL HTTP Killed Permission Segmentation
 Unhandled Disk cannot disk dumped fatal memory npm overflow panic panicked quota space undefined
 """
 _WORDS: Final = frozenset(_SIGNS.split())
-"""Words of which each line that is looked at has one, or a name of an exception."""
+"""Words of which each examined line has at least one, unless it has the name of an exception."""
 
 _NAME: Final = regex(r"^[A-Z]\w*(?:Error|Exception|Fault)$", 8)
 
@@ -55,23 +55,27 @@ _PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
 _CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
 
 
-def least_of_crashes(lines: Lines, words: Words, wanted: Flags) -> Reals:
-    """Return the minimum worth of each line: above 0 for wanted reasons why a program ended."""
+def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:
+    """Return the minimum worth of each line: above 0 for lines that say why a program ended.
+
+    Only lines flagged in `is_wanted` are examined. After a line that says the same, the worth is
+    lower.
+    """
     least = np.zeros(lines.size)
-    signs = words.those(_WORDS) | words.like(_NAME)
-    has_sign = np.bincount(lines.line_of, signs[lines.word_of], lines.size) > 0
-    before: Counter[str] = Counter()
-    for place in np.flatnonzero(has_sign & wanted).tolist():
-        row = lines.line(place)[:LONGEST]
+    is_sign = words.flag_words(_WORDS) | words.flag_matching(_NAME)
+    has_sign = np.bincount(lines.line_of, is_sign[lines.word_of], lines.size) > 0
+    message_counts: Counter[str] = Counter()
+    for place in np.flatnonzero(has_sign & is_wanted).tolist():
+        row = lines.body(place)[:LONGEST]
         if _PANICKED.match(row):
             if place + 1 < lines.size:
-                least[place + 1] = OF_CRASH
+                least[place + 1] = CRASH_WORTH
             continue
         crash = _CRASH.match(row)
         if crash is None or _CALM.match(row) or PASS_MARK.pattern.search(row):
             continue
-        key = MASK.sub(" ", row)
-        worth = OF_CODE if crash["code"] else OF_CRASH
-        least[place] = worth / (1 + before[key] / AGAIN)
-        before[key] += 1
+        masked = MASK.sub(" ", row)
+        worth = CODE_WORTH if crash["code"] else CRASH_WORTH
+        least[place] = worth / (1 + message_counts[masked] / AGAIN)
+        message_counts[masked] += 1
     return least

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Roles
 
 DEEP: Final = 1 << 20
-"""A depth below all that a line can have: what is there is the head of nothing."""
+"""A level deeper than any indentation; a line with it is never a head."""
 
 FADING: Final = 4
-"""So many findings that are alike halve what the next one is worth."""
+"""Number of findings of one kind after which the worth of the next one is halved."""
 
-OF_WARNINGS: Final = 0.5
-"""What the place and the explanation of a warning are worth, as a share of those of an error."""
+WARNING_SHARE: Final = 0.5
+"""Worth of the place and the explanation of a warning, as a share of those of an error."""
 
-OF_REMARK: Final = 0.3
-"""What a remark or an advice is worth, as a share."""
+REMARK_SHARE: Final = 0.3
+"""Factor for the worth of a remark or advice."""
 
 FEWEST: Final = 3
-"""Lines of code with a margin, from which on a report shows code below its findings."""
+"""Fewest lines of code with a margin in a report that shows code below its findings."""
 
 _PATH: Final = regex(r"[^\s:()]*[./\\][^\s:()]*:?$")
 _BELOW_PATH: Final = regex(r"[ \t]+\d")
@@ -50,10 +50,10 @@ _LOCATED: Final = regex(r"[^\s:(]{1,300}(?::\d+|\(\d+,\d+\)):")
 _SAYS: Final = regex(r".*[A-Za-z]{2}.*[A-Za-z]{2}")
 
 
-def levels_of_findings(rows: Sequence[str]) -> list[int] | None:
-    """Return the depths of lines, with code below its finding; empty if indents suffice."""
+def finding_levels(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of lines, with code below its finding; None if indentation suffices."""
     if sum(_CODE.match(row) is not None for row in rows) < FEWEST:
-        return _of_wrapped(rows)
+        return _wrapped_finding_levels(rows)
     levels: list[int] = []
     is_code = False  # whether code was shown since the finding began
     for row in rows:
@@ -72,26 +72,36 @@ def levels_of_findings(rows: Sequence[str]) -> list[int] | None:
     return levels
 
 
-def _of_wrapped(rows: Sequence[str]) -> list[int] | None:
-    """Return the depths of lines if long findings continue at the margin, as in mypy reports."""
+def _wrapped_finding_levels(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of lines if long findings continue at the margin, as in mypy reports.
+
+    The result is None if fewer than `FEWEST` do.
+    """
     located = [_LOCATED.match(row) is not None for row in rows]
     at_margin = [row[:1].strip() != "" or row[:2] == " [" for row in rows]
-    goes_on = [
-        own and above and not here and _TALLY.match(row) is None
-        for row, own, here, above in zip(
+    is_continued = [
+        is_at_margin and is_below_located and not is_located and _TALLY.match(row) is None
+        for row, is_at_margin, is_located, is_below_located in zip(
             rows, at_margin, located, [False, *located[:-1]], strict=True
         )
     ]
-    if sum(goes_on) < FEWEST:
+    if sum(is_continued) < FEWEST:
         return None
     indents = [len(row) - len(row.lstrip()) for row in rows]
-    return [1 if on else 2 * indent for on, indent in zip(goes_on, indents, strict=True)]
+    return [
+        1 if continues else 2 * indent
+        for continues, indent in zip(is_continued, indents, strict=True)
+    ]
 
 
-def roles_of_findings(rows: Sequence[str]) -> Roles:
-    """Return factors that lower repeated findings of one kind and the lines below them."""
+def finding_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a report of findings.
+
+    Factors lower repeated findings of one kind, and the lines below them. Minimum worths keep the
+    places and explanations of findings.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    before: Counter[str] = Counter()
+    kind_counts: Counter[str] = Counter()
     factor, severity = 1.0, 1.0
     for place, row in enumerate(rows):
         if not row.strip():
@@ -107,12 +117,12 @@ def roles_of_findings(rows: Sequence[str]) -> Roles:
         elif _EXPLAINED.match(row):
             least[place] = 2 * factor * severity
         elif _REMARK.match(row):
-            factors[place] = OF_REMARK * factor
+            factors[place] = REMARK_SHARE * factor
             continue
         elif not (_CODE.match(row) or _BELOW_CODE.match(row)) and _SAYS.match(row[:LONGEST]):
-            key = " ".join(MASK.sub(" ", row[:LONGEST]).split())
-            factor = 1 / (1 + before[key] / FADING)
-            before[key] += 1
-            severity = 1.0 if _ERROR.match(row) else OF_WARNINGS
+            masked = " ".join(MASK.sub(" ", row[:LONGEST]).split())
+            factor = 1 / (1 + kind_counts[masked] / FADING)
+            kind_counts[masked] += 1
+            severity = 1.0 if _ERROR.match(row) else WARNING_SHARE
         factors[place] = factor
     return factors, least

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.texts.lines import lines_of, said_lines
+from mckp.texts.lines import content_lines, lines_of
 from mckp.texts.patterns import (
     COMMENTS,
     COUNTED,
@@ -38,7 +38,7 @@ from mckp.texts.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
 class TextKind(StrEnum):
@@ -73,9 +73,9 @@ class TextKind(StrEnum):
 OUTPUTS: Final = frozenset(
     (TextKind.LOG, TextKind.TESTS, TextKind.FINDINGS, TextKind.BUILD, TextKind.TRACEBACK)
 )
-"""What programs say of their own work, in which failures are looked for."""
+"""Kinds of reports that programs write about their work."""
 
-_OF_LINES: Final = (
+_LISTINGS: Final = (
     TextKind.PLAN,
     TextKind.SEARCH,
     TextKind.PATHS,
@@ -86,16 +86,16 @@ _TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, 
 """Kinds of texts that have titles of their own."""
 
 SAMPLED: Final = 90
-"""Lines that are looked at: a half from the beginning, a sixth from the end, some between."""
+"""Most lines that are examined: half of them from the beginning, a sixth from the end."""
 
 LONGEST: Final = 200
-"""Characters of a line that are looked at."""
+"""Most characters of a line that are examined."""
 
-SHORT: Final = 30
-"""Lines below which one line of a tool's report is enough for a report."""
+SHORT_TEXT: Final = 30
+"""Lines below which a text with a single line of a tool's report is a report."""
 
-FEW: Final = 0.1
-"""The share of lines that are of a report, up to which a longer text is none."""
+FEW_REPORT_LINES: Final = 0.1
+"""Share of lines of a report up to which a longer text is not a report."""
 
 SETTINGS: Final = 6
 """Fewest lines of settings."""
@@ -109,8 +109,8 @@ SURELY: Final = 0.9
 MOST_PROSE: Final = 0.4
 """Up to this share of lines with sentences."""
 
-HELD: Final = 1 << 16
-"""Most characters of a sample whose kind is remembered."""
+LONGEST_CACHED: Final = 1 << 16
+"""Most characters of a sample whose kind is cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,42 +135,50 @@ def kind_of(text: str) -> TextKind:
     >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
     'prose'
     """
-    return _kind_of_plain(plain(text).text)
+    return _kind_of_plain_text(plain(text).text)
 
 
-def _kind_of_plain(text: str) -> TextKind:
-    sample = _sample(text)
-    return _kind_of_sample(sample) if len(sample) > HELD else _kind_once(sample)
+def _kind_of_plain_text(text: str) -> TextKind:
+    """Return the kind of a text without control codes."""
+    sample = _sample_lines(text)
+    return (
+        _kind_of_sample(sample) if len(sample) > LONGEST_CACHED else _cached_kind_of_sample(sample)
+    )
 
 
 def _kind_of_sample(sample: str) -> TextKind:
-    rows, whole = said_lines(sample, LONGEST)
-    return _kind_of_rows(rows, whole) if rows else TextKind.PROSE
+    """Return the kind of a text by all of its lines."""
+    rows, indented_rows = content_lines(sample, LONGEST)
+    return _kind_of_rows(rows, indented_rows) if rows else TextKind.PROSE
 
 
-_kind_once = lru_cache(maxsize=8)(_kind_of_sample)
-"""The same, for what one call asks several times: what a text is, and how its lines are weighed."""
+_cached_kind_of_sample = lru_cache(maxsize=8)(_kind_of_sample)
+"""`_kind_of_sample` with a cache: a call asks for the kind of the same text several times."""
 
 
-def _sample(text: str) -> str:
-    """Return up to 90 lines of a text, in order, for examination."""
+def _sample_lines(text: str) -> str:
+    """Return `SAMPLED` lines of a text that are not blank, or the whole text if it has fewer."""
     rows = text.split("\n")
-    seen = [place for place, row in enumerate(rows) if row.strip()]
-    if len(seen) <= SAMPLED:
+    filled = [place for place, row in enumerate(rows) if row.strip()]
+    if len(filled) <= SAMPLED:
         return text
-    middle = seen[SAMPLED // 2 : -SAMPLED // 6]
+    middle = filled[SAMPLED // 2 : -SAMPLED // 6]
     steps = SAMPLED // 3
     spread = [middle[step * (len(middle) - 1) // (steps - 1)] for step in range(steps)]
-    some = [*seen[: SAMPLED // 2], *spread, *seen[-SAMPLED // 6 :]]
-    return "\n".join(rows[place] for place in some)
+    chosen = [*filled[: SAMPLED // 2], *spread, *filled[-SAMPLED // 6 :]]
+    return "\n".join(rows[place] for place in chosen)
 
 
 def is_output(text: str) -> bool:
-    """Whether a text is a program's report, listing or search, whose lines are units."""
-    return kind_of(text) in (*OUTPUTS, *_OF_LINES)
+    """Whether a text is a report, a listing or a search, in which each line is a unit."""
+    return kind_of(text) in (*OUTPUTS, *_LISTINGS)
 
 
-def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
+def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind:
+    """Return the kind of a text by its rows; the first test that succeeds decides.
+
+    `rows` has the lines that are not blank, without indentation; `indented_rows` has them with it.
+    """
     counts: Counter[str] = Counter()
     prose = 0
     for row in rows:
@@ -178,79 +186,92 @@ def _kind_of_rows(rows: Sequence[str], whole: Sequence[str]) -> TextKind:
         counts[(match and match.lastgroup) or "other"] += 1
         prose += SENTENCE.search(row) is not None
     row_count = len(rows)
-    share = {name: count / row_count for name, count in counts.items()}
+    shares = {name: count / row_count for name, count in counts.items()}
 
-    def has(*names: str) -> float:
-        """Return the share of rows of some kinds."""
-        return sum(share.get(name, 0) for name in names)
+    def share_of(*names: str) -> float:
+        """Return the share of rows that have one of some shapes."""
+        return sum(shares.get(name, 0) for name in names)
 
     sample = "\n".join(rows)
-    diffs = sum(row[:1] in ("+", "-", "@") for row in whole) / row_count
+    diff_share = sum(row[:1] in ("+", "-", "@") for row in indented_rows) / row_count
     if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
-    if sample.startswith("BEGIN:V") or has("event") > 0.3:
+    if sample.startswith("BEGIN:V") or share_of("event") > 0.3:
         return TextKind.CALENDAR
-    if (counts["node"] >= 3 and has("node") > 0.3) or sample.count("[ref=") >= 3:
+    if (counts["node"] >= 3 and share_of("node") > 0.3) or sample.count("[ref=") >= 3:
         return TextKind.SNAPSHOT
-    if PLAN.search("\n".join(whole)) and (counts["plan"] or "\nPlan: " in sample):
+    if PLAN.search("\n".join(indented_rows)) and (counts["plan"] or "\nPlan: " in sample):
         return TextKind.PLAN
-    if counts["hunk"] >= 2 and diffs > 0.1:
+    if counts["hunk"] >= 2 and diff_share > 0.1:
         return TextKind.DIFF
     if (
         sample[:200].lower().lstrip().startswith(("<!doctype", "<html", "<?xml"))
-        or has("tag") > 0.5
+        or share_of("tag") > 0.5
     ):
         return TextKind.HTML
-    if counts["tex"] >= 2 and has("tex") > 0.04:
+    if counts["tex"] >= 2 and share_of("tex") > 0.04:
         return TextKind.LATEX
-    verdict = VERDICT.search("\n".join(whole)) is not None
-    if (verdict and has("code", "heading") < 0.7) or has("test") > 0.3:
+    has_verdict = VERDICT.search("\n".join(indented_rows)) is not None
+    if (has_verdict and share_of("code", "heading") < 0.7) or share_of("test") > 0.3:
         return TextKind.TESTS
-    if has("level") > 0.3 or SPOKEN.search("\n".join(whole)):
+    if share_of("level") > 0.3 or SPOKEN.search("\n".join(indented_rows)):
         return TextKind.LOG
-    if counts["finding"] >= 2 and COUNTED.search("\n".join(whole)):
+    if counts["finding"] >= 2 and COUNTED.search("\n".join(indented_rows)):
         return TextKind.FINDINGS
-    if has("finding") > 0.2 or (counts["finding"] >= 2 and has("finding", "bar", "match") > 0.35):
+    if share_of("finding") > 0.2 or (
+        counts["finding"] >= 2 and share_of("finding", "bar", "match") > 0.35
+    ):
         return TextKind.FINDINGS
     if (
         counts["finding"] >= 2
-        and sum(SHOWN.match(row) is not None for row in whole) > 0.3 * row_count
+        and sum(SHOWN.match(row) is not None for row in indented_rows) > 0.3 * row_count
     ):
         return TextKind.FINDINGS
-    if has("build") > 0.2:
+    if share_of("build") > 0.2:
         return TextKind.BUILD
-    if has("mode") > 0.4:
+    if share_of("mode") > 0.4:
         return TextKind.LISTING
-    if sum(STAT.match(row) is not None for row in whole) > 0.5 * row_count:
+    if sum(STAT.match(row) is not None for row in indented_rows) > 0.5 * row_count:
         return TextKind.HISTORY
-    if (counts["commit"] >= 2 and has("commit") > 0.6) or (
+    if (counts["commit"] >= 2 and share_of("commit") > 0.6) or (
         counts["commit"] and "\nAuthor: " in sample
     ):
         return TextKind.HISTORY
-    return _kind_of_content(rows, whole, counts, has("frame"), prose / row_count)
+    return _kind_of_content(rows, indented_rows, counts, share_of("frame"), prose / row_count)
 
 
 def _kind_of_content(
-    rows: Sequence[str], whole: Sequence[str], counts: Counter[str], frames: float, prose: float
+    rows: Sequence[str],
+    indented_rows: Sequence[str],
+    counts: Counter[str],
+    frame_share: float,
+    prose_share: float,
 ) -> TextKind:
-    """Return the kind of a text that is not a program report.
+    """Return the kind of a text that is not clearly the report of a program.
 
-    `whole` has the rows with their indentation; `frames` and `prose` are shares of rows.
+    Parameters
+    ----------
+    rows, indented_rows : sequences of str
+        As for `_kind_of_rows`.
+    counts : Counter
+        The number of rows of each shape, by the names of the groups in `LINE`.
+    frame_share, prose_share : float
+        The shares of rows that are stack frames, and that read like sentences.
     """
     row_count = len(rows)
 
-    def has(*names: str) -> float:
-        """Return the share of rows of some kinds."""
+    def share_of(*names: str) -> float:
+        """Return the share of rows that have one of some shapes."""
         return sum(counts[name] for name in names) / row_count
 
-    if has("path") > 0.6:
+    if share_of("path") > 0.6:
         return TextKind.PATHS
-    located = sum(LOCATED.match(row) is not None for row in rows) / row_count
-    if located > 0.4 or (has("match") > 0.6 and located > 0.1):
+    located_share = sum(LOCATED.match(row) is not None for row in rows) / row_count
+    if located_share > 0.4 or (share_of("match") > 0.6 and located_share > 0.1):
         return TextKind.SEARCH
-    if _is_search_below_files(rows):
+    if _has_matches_below_files(rows):
         return TextKind.SEARCH
-    if frames > 0.25 and counts["frame"] >= 2:
+    if frame_share > 0.25 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
     if row_count >= 3 and _is_csv(rows):
         return TextKind.CSV
@@ -258,26 +279,34 @@ def _kind_of_content(
         return TextKind.TABLE
     if _is_config(rows, counts):
         return TextKind.CONFIG
-    quoted = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
-    code = has("code") - sum(quoted) / row_count
-    sure = sum(
-        SURE_CODE.match(row) is not None and not of_warning
-        for row, of_warning in zip(rows, quoted, strict=True)
+    is_quoted_code = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
+    code_share = share_of("code") - sum(is_quoted_code) / row_count
+    sure_code = sum(
+        SURE_CODE.match(row) is not None and not is_quoted
+        for row, is_quoted in zip(rows, is_quoted_code, strict=True)
     )
-    if sure >= 3 and sure > 0.06 * row_count and not any(row.startswith("```") for row in rows):
+    if (
+        sure_code >= 3
+        and sure_code > 0.06 * row_count
+        and not any(row.startswith("```") for row in rows)
+    ):
         return TextKind.PROGRAM
-    if has("heading", "item", "bar") > 0.15 and counts["heading"] + counts["bar"] and code < 0.4:
+    if (
+        share_of("heading", "item", "bar") > 0.15
+        and counts["heading"] + counts["bar"]
+        and code_share < 0.4
+    ):
         return TextKind.MARKDOWN
-    if has("member", "section") > 0.6 and code < 0.25 and prose < 0.4:
+    if share_of("member", "section") > 0.6 and code_share < 0.25 and prose_share < 0.4:
         return TextKind.CONFIG
-    if code + has("member") / 2 > 0.4 and code > 0.2 and prose < 0.5:
+    if code_share + share_of("member") / 2 > 0.4 and code_share > 0.2 and prose_share < 0.5:
         return TextKind.PROGRAM
-    if frames > 0 and counts["frame"] >= 2:
+    if frame_share > 0 and counts["frame"] >= 2:
         return TextKind.TRACEBACK
-    of_tools = sum(counts[name] for name in ("build", "finding", "test", "level"))
-    if of_tools > (0 if row_count < SHORT else FEW * row_count):
-        return TextKind.BUILD if prose < 0.7 else TextKind.PROSE
-    if has("heading", "item") > 0.3:
+    report_lines = sum(counts[name] for name in ("build", "finding", "test", "level"))
+    if report_lines > (0 if row_count < SHORT_TEXT else FEW_REPORT_LINES * row_count):
+        return TextKind.BUILD if prose_share < 0.7 else TextKind.PROSE
+    if share_of("heading", "item") > 0.3:
         return TextKind.MARKDOWN
     return TextKind.PROSE
 
@@ -303,12 +332,17 @@ def _is_config(rows: Sequence[str], counts: Counter[str]) -> bool:
     return is_nested and members + items > SURELY * len(settings) and "## " not in "\n".join(rows)
 
 
-def _is_search_below_files(rows: Sequence[str]) -> bool:
-    """Whether a text has file names with numbered matches below, as ripgrep prints them."""
+def _has_matches_below_files(rows: Sequence[str]) -> bool:
+    """Whether rows are file names with numbered matches below them, as ripgrep prints them."""
     hits = [HIT.match(row) is not None for row in rows]
     files = [FILE.fullmatch(row) is not None for row in rows]
-    followed = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
-    return bool(rows) and files[0] and followed > 0 and sum(hits) + followed > 0.8 * len(rows)
+    followed_files = sum(file and hit for file, hit in zip(files, hits[1:], strict=False))
+    return (
+        bool(rows)
+        and files[0]
+        and followed_files > 0
+        and sum(hits) + followed_files > 0.8 * len(rows)
+    )
 
 
 def _has_cells(row: str) -> bool:
@@ -317,24 +351,24 @@ def _has_cells(row: str) -> bool:
 
 
 def _is_csv(rows: Sequence[str]) -> bool:
-    """Whether rows are lines of CSV with equally many cells."""
-    for sign in ",;\t":
-        counts = Counter(row.count(sign) for row in rows)
-        most, often = counts.most_common(1)[0]
+    """Whether rows look like CSV: most have the same number of short cells, at least three."""
+    for separator in ",;\t":
+        counts = Counter(row.count(separator) for row in rows)
+        separators, row_count = counts.most_common(1)[0]
         if (
-            most >= 2
-            and often > 0.8 * len(rows)
-            and sum(map(len, rows)) / len(rows) / (most + 1) < 40
+            separators >= 2
+            and row_count > 0.8 * len(rows)
+            and sum(map(len, rows)) / len(rows) / (separators + 1) < 40
         ):
             return True
     return False
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:
-    r"""Split a text that has several outputs at the lines that announce them.
+    r"""Return the pieces of a text that has several outputs, each with a line that announces it.
 
-    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; each belongs to
-    the piece that follows. A text without any is one piece.
+    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; each is the
+    first line of its piece. A text without any, or with more than 200, is one piece.
 
     Examples
     --------
@@ -345,21 +379,21 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     return pieces_of_lines(lines_of(plain(text).text))
 
 
-def pieces_of_lines(lines: Lines) -> tuple[Piece, ...]:
-    """Split a text, given as lines, into pieces; see `pieces_of`."""
-    whole = _kind_of_plain(lines.text)
-    single = (Piece(whole, 0, lines.size),)
-    at = [match.start() for match in JOINT.finditer(lines.text)]
-    if len(at) < 2 and whole not in _TITLED:
-        at = [match.start() for match in TITLE.finditer(lines.text)]
-    if not 2 <= len(at) <= 200:
+def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
+    """Return the pieces of a text that is given as lines; see `pieces_of`."""
+    whole_kind = _kind_of_plain_text(lines.text)
+    single = (Piece(whole_kind, 0, lines.size),)
+    offsets = [match.start() for match in JOINT.finditer(lines.text)]
+    if len(offsets) < 2 and whole_kind not in _TITLED:
+        offsets = [match.start() for match in TITLE.finditer(lines.text)]
+    if not 2 <= len(offsets) <= 200:
         return single
-    joints = np.searchsorted(lines.starts, np.array(at), side="right") - 1
-    edges = sorted({0, *joints.tolist(), lines.size})
+    joint_lines = np.searchsorted(lines.starts, np.array(offsets), side="right") - 1
+    edges = sorted({0, *joint_lines.tolist(), lines.size})
     if len(edges) < 3:
         return single
-    made: list[Piece] = []
+    pieces: list[Piece] = []
     for start, end in pairwise(edges):
         part = lines.text[lines.starts[min(start + 1, end - 1)] : lines.starts[end]]
-        made.append(Piece(kind_of(part), start, end))
-    return tuple(made)
+        pieces.append(Piece(kind_of(part), start, end))
+    return tuple(pieces)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.regexes import regex
 from mckp.texts.patterns import Sought
 
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
     """For each row a factor, and the least that it is worth."""
 
 NUMBER: Final = regex(r"^[ \t]*+(\d{1,7})(?:→|\t|: |:|\| ?|│ ?|  )", re.MULTILINE)
-"""The number that a tool puts before a line of a file."""
+"""The line number that a tool writes in front of a line of a file."""
 
 _WORD: Final = regex("[A-Za-z0-9_\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3005-\\U0010ffff]+")
-"""A word; signs and arrays below agree with it."""
+"""A word; `lines_of` computes the offsets of words by the same rule."""
 
 _FENCE: Final = Sought(
     regex(
@@ -36,43 +38,52 @@ _FENCE: Final = Sought(
     ),
     signs=("```", "~~~"),
 )
-"""What begins or ends a block of code, behind the number of the line if it has one."""
+"""A fence, which opens or closes a block of code; a line number may be in front of it."""
+
+STRETCH: Final = 1 << 18
+"""Characters that are looked at together."""
 
 SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
 
-def _classes() -> NDArray[np.int8]:
-    """Return the class of each character code."""
+def _character_classes() -> NDArray[np.int8]:
+    """Return the class of each character code from 0 to 127, and of all others at index 128."""
     table = np.full(129, SIGN, np.int8)
     table[[9, 10, 11, 12, 13, 32]] = SPACE
     table[48:58], table[65:91], table[97:123], table[95] = DIGIT, UPPER, LOWER, LOWER
     return table
 
 
-_CLASSES: Final = _classes()
+_CLASSES: Final = _character_classes()
 
 
 @dataclass(frozen=True)
-class Lines:
-    """Lines of a text, and the words in them.
+class TextLines:
+    """Lines of a text, and the words in them. All offsets are in characters.
 
     Attributes
     ----------
-    starts
-        n + 1 offsets in characters; line i is ``text[starts[i]:starts[i + 1]]``.
-    firsts, lasts
-        Offset of the first character of each line that is not blank, behind its number if the text
-        is numbered, and the offset behind the last one; equal for a blank line.
-    margins
-        Where what a line says begins: at its start, or behind its number.
-    numbers
-        The number that each line shows, or nothing if the text is not numbered.
-    classes, codes
-        What kind of character each one is, and its code point.
-    word_at, word_of, line_of
-        Of each word, where it begins, its number, and its line.
-    vocabulary
-        The number of each distinct word, in the order in which they come.
+    text : str
+        The text.
+    starts : array of int64 [lines + 1]
+        Line i is ``text[starts[i]:starts[i + 1]]``.
+    firsts, lasts : array of int64 [lines]
+        The body of line i, without blanks at its ends and without its line number, is
+        ``text[firsts[i]:lasts[i]]``.
+    margins : array of int64 [lines]
+        The offset at which the content of each line begins, with its indentation: the start of the
+        line, or the offset behind its line number.
+    numbers : array of int64 [lines] or None
+        The line number that each line shows, -1 where it shows none; None if the text has no line
+        numbers.
+    classes : array of int8 [characters]
+        The class of each character, such as `DIGIT`.
+    codes : array of uint32 [characters]
+        The code point of each character.
+    word_at, word_of, line_of : array of int64 [words]
+        The offset of each word, its index in the vocabulary, and its line.
+    vocabulary : dict of str to int
+        The index of each distinct word, in the order of their first occurrences.
     """
 
     text: str
@@ -90,40 +101,53 @@ class Lines:
 
     @property
     def size(self) -> int:
-        """Return the number of lines."""
+        """The number of lines."""
         return len(self.starts) - 1
 
     @property
     def indents(self) -> Numbers:
-        """Return the indentation of each line in columns; a tab counts as four."""
-        tabs = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.codes == 9)))
-        columns = self.firsts - self.margins + 3 * (tabs[self.firsts] - tabs[self.margins])
+        """The indentation of each line in columns; a tab counts as four."""
+        tabs = np.flatnonzero(self.codes == 9)
+        inner = np.searchsorted(tabs, self.firsts) - np.searchsorted(tabs, self.margins)
+        columns = self.firsts - self.margins + 3 * inner
         return np.asarray(columns, np.int64)
 
     @property
     def is_blank(self) -> Flags:
-        """Flag the blank lines."""
+        """A flag for each line: whether it is blank."""
         return self.firsts >= self.lasts
 
-    def line(self, number: int) -> str:
-        """Return a line without blanks at its ends and without its number."""
+    def count_flags(self, flags: Flags) -> Numbers:
+        """Return, for each line, how many characters of its body have a flag."""
+        before = np.concatenate((np.zeros(1, np.int32), np.cumsum(flags, dtype=np.int32)))
+        return np.asarray(before[self.lasts] - before[self.firsts], np.int64)
+
+    def codes_at(self, places: Numbers) -> Numbers:
+        """Return the codes of the characters at some offsets; 0 outside of the text."""
+        is_inside = (places >= 0) & (places < len(self.codes))
+        codes = np.zeros(len(places), np.int64)
+        codes[is_inside] = self.codes[places[is_inside]]
+        return codes
+
+    def body(self, number: int) -> str:
+        """Return the body of a line: without blanks at its ends and without its line number."""
         return self.text[self.firsts[number] : self.lasts[number]]
 
-    def having(self, places: Numbers) -> Flags:
-        """Flag the lines that contain any of the ascending character offsets."""
+    def flag_lines_at(self, places: Numbers) -> Flags:
+        """Flag the lines that contain at least one of some ascending character offsets."""
         return np.diff(np.searchsorted(places, self.starts)) > 0
 
-    def counts(self, places: Numbers) -> Numbers:
-        """Count the ascending character offsets in each line."""
+    def count_at(self, places: Numbers) -> Numbers:
+        """Return, for each line, how many of some ascending character offsets are in it."""
         return np.diff(np.searchsorted(places, self.starts))
 
-    def matching(self, sought: Sought) -> Flags:
+    def flag_matches(self, sought: Sought) -> Flags:
         """Flag the lines in which a match of a pattern begins."""
         text, search, match = self.text, sought.pattern.search, sought.pattern.match
         beginning, anywhere = self._candidates(sought)
         if beginning is None or anywhere is None:
             offsets = [hit.start() for hit in sought.pattern.finditer(text)]
-            return self.having(np.array(offsets, np.int64))
+            return self.flag_lines_at(np.array(offsets, np.int64))
         starts, flags = self.starts, np.zeros(self.size, bool)
         places: Numbers = np.flatnonzero(beginning & ~anywhere)
         edges = zip(starts[places].tolist(), starts[places + 1].tolist(), strict=True)
@@ -137,23 +161,23 @@ class Lines:
         return flags
 
     def _candidates(self, sought: Sought) -> tuple[Flags, Flags] | tuple[None, None]:
-        """Flag the lines that a pattern may match at the start, and those anywhere.
+        """Flag the lines that may match at their start, and those that may match anywhere.
 
-        The result is None if every line may match.
+        Both are None if every line may match anywhere.
         """
         *clues, _ = sought[1:]
         if not any(clues) or self.numbers is not None:
             return None, None
         beginning = anywhere = np.zeros(self.size, bool)
         if sought.firsts:
-            beginning = self._are(sought.firsts, self._first_codes)
+            beginning = self._match_any(sought.firsts, self._first_codes)
         if sought.lasts:
-            anywhere = self._are(sought.lasts, self._last_codes)
+            anywhere = self._match_any(sought.lasts, self._last_codes)
         words = [self.vocabulary[word] for word in sought.words if word in self.vocabulary]
         if sought.parts:
-            words += self._words_with(sought.parts)
+            words += self._words_containing(sought.parts)
         if sought.words or sought.parts:
-            words += self._foreign
+            words += self._non_ascii_words
         if words:
             is_one = np.zeros(len(self.vocabulary), bool)
             is_one[words] = True
@@ -161,12 +185,12 @@ class Lines:
         for sign in sought.signs:
             if sign in self.text:
                 offsets = [found.start() for found in re.finditer(re.escape(sign), self.text)]
-                anywhere = anywhere | self.having(np.array(offsets, np.int64))
+                anywhere = anywhere | self.flag_lines_at(np.array(offsets, np.int64))
         return beginning, anywhere
 
     @staticmethod
-    def _are(signs: str, codes: Numbers) -> Flags:
-        """Flag the codes that are one of the signs, or not in ASCII."""
+    def _match_any(signs: str, codes: Numbers) -> Flags:
+        """Flag the character codes, at most 128, that are one of `signs` or not in ASCII."""
         table = np.zeros(129, bool)
         table[list(signs.encode("ascii"))] = True
         table[128] = True
@@ -174,87 +198,107 @@ class Lines:
 
     @cached_property
     def _first_codes(self) -> Numbers:
-        """The code of the first character of each line that is no blank, at most 128."""
-        return np.asarray(np.minimum(np.append(self.codes, 0)[self.firsts], 128), np.int64)
+        """The code of the first character of each line's body; 128 for any beyond ASCII."""
+        return np.minimum(self.codes_at(self.firsts), 128)
 
     @cached_property
     def _last_codes(self) -> Numbers:
-        """The code of the last character of each line that is no blank, at most 128."""
-        return np.asarray(np.minimum(np.append(self.codes, 0)[self.lasts - 1], 128), np.int64)
+        """The code of the last character of each line's body; 128 for any beyond ASCII."""
+        return np.minimum(self.codes_at(self.lasts - 1), 128)
 
     @cached_property
-    def _foreign(self) -> list[int]:
-        """The words that are not in ASCII, which may be several words for a pattern."""
+    def _non_ascii_words(self) -> list[int]:
+        """The indexes of words beyond ASCII, which a pattern may read as several words."""
         if self.text.isascii():
             return []
         return [number for word, number in self.vocabulary.items() if not word.isascii()]
 
     @cached_property
-    def _small(self) -> str:
+    def _lower_words(self) -> str:
+        """The vocabulary in lower case, a word per line."""
         return "\n".join(word.lower() for word in self.vocabulary)
 
-    def _words_with(self, parts: Iterable[str]) -> list[int]:
-        """Return the words that have any of these parts, in any case."""
-        if not any(part in self._small for part in parts):
+    def _words_containing(self, parts: Iterable[str]) -> list[int]:
+        """Return the indexes of the words that contain any of these parts, in any case."""
+        if not any(part in self._lower_words for part in parts):
             return []
-        words = enumerate(self._small.split("\n"))
+        words = enumerate(self._lower_words.split("\n"))
         return [number for number, word in words if any(part in word for part in parts)]
 
     def bodies(self) -> list[str]:
-        """Return all lines without blanks at their ends and without their numbers."""
+        """Return the bodies of all lines: without blanks at their ends and without line numbers."""
         text = self.text
         return [text[a:b] for a, b in zip(self.firsts.tolist(), self.lasts.tolist(), strict=True)]
 
 
-def lines_of(text: str) -> Lines:
+def lines_of(text: str) -> TextLines:
     r"""Return the lines of a text; they end at line feeds only. O(characters).
 
     Examples
     --------
-    >>> found = lines_of(" one two\n\nend")
-    >>> found.starts.tolist(), found.firsts.tolist(), found.lasts.tolist(), list(found.vocabulary)
+    >>> lines = lines_of(" one two\n\nend")
+    >>> lines.starts.tolist(), lines.firsts.tolist(), lines.lasts.tolist(), list(lines.vocabulary)
     ([0, 9, 10, 13], [1, 9, 10], [8, 9, 13], ['one', 'two', 'end'])
     """
-    starts, firsts, lasts, margins, numbers, classes, codes = _places(text)
+    starts, firsts, lasts, margins, numbers, classes, codes = _line_fields(text)
     is_word = ((classes != SPACE) & (classes != SIGN)) | (codes >= 0xAA)
     is_word &= (codes < 0x2000) | ((codes >= 0x2C00) & (codes < 0x3000)) | (codes >= 0x3005)
     word_at = np.flatnonzero(is_word & ~np.concatenate((np.zeros(1, bool), is_word[:-1])))
-    words = _WORD.findall(text)
-    index = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
+    index: dict[str, int] = {}
+    word_of = np.zeros(len(word_at), np.int64)
+    first = 0
+    for start, end in _stretches(starts):
+        words = _WORD.findall(text, start, end)
+        for word in dict.fromkeys(words):
+            index.setdefault(word, len(index))
+        word_of[first : first + len(words)] = list(map(index.__getitem__, words))
+        first += len(words)
+    assert first == len(word_of), "each word begins where the array says"
     line_of = np.searchsorted(starts, word_at, side="right") - 1
     of_words = (word_at, word_of, line_of, index)
-    return Lines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+    return TextLines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
 
 
-def _places(text: str) -> tuple[Any, ...]:
-    """Return the fields of `Lines` from `starts` to `codes`."""
+def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
+    """Yield the ends of runs of lines of about `STRETCH` characters, given the lines' starts."""
+    edges = np.searchsorted(starts, np.arange(0, int(starts[-1]), STRETCH))
+    yield from pairwise(starts[distinct(np.append(edges, len(starts) - 1))].tolist())
+
+
+def _line_fields(text: str) -> tuple[Any, ...]:
+    """Return the fields of `TextLines` from `starts` to `codes`, in this order."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
     starts = np.concatenate((np.zeros(1, np.int64), ends)).astype(np.int64)
-    classes = _CLASSES[np.minimum(codes, 128)]
-    seen = np.flatnonzero(classes != SPACE)
-    firsts, lasts = _edges(seen, starts)
+    classes = np.empty(len(codes), np.int8)
+    for first in range(0, len(codes), STRETCH):
+        some = slice(first, first + STRETCH)
+        classes[some] = _CLASSES[np.minimum(codes[some], 128)]
+    is_seen = np.concatenate(([False], classes != SPACE, [False]))
+    edges = np.flatnonzero(is_seen[1:] != is_seen[:-1])
+    runs = edges[::2], edges[1::2]
+    firsts, lasts = _visible_edges(runs, starts)
     margins, numbers = starts[:-1], None
-    marked = _marks(text, starts, int((firsts < lasts).sum()))
+    marked = _shown_numbers(text, starts, int((firsts < lasts).sum()))
     if marked is not None:
         numbers, margins = marked
-        firsts = np.minimum(_edges(seen, np.append(margins, len(text)))[0], lasts)
+        firsts = np.minimum(_visible_edges(runs, np.append(margins, len(text)))[0], lasts)
     return starts, firsts, lasts, margins, numbers, classes, codes
 
 
-def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
-    r"""Return the non-blank lines without their numbers, up to `most` characters.
+def content_lines(text: str, most: int) -> tuple[list[str], list[str]]:
+    r"""Return the lines that are not blank, without line numbers, twice: stripped and unstripped.
 
-    The first list has them stripped of blanks, the second unstripped.
+    The unstripped lines have their indentation and line feeds. Each line is cut after `most`
+    characters.
 
     Examples
     --------
-    >>> said_lines("one\n\n  two\n", 100)
+    >>> content_lines("one\n\n  two\n", 100)
     (['one', 'two'], ['one\n', '  two\n'])
     """
-    starts, firsts, lasts, margins, *_ = _places(text)
+    starts, firsts, lasts, margins, *_ = _line_fields(text)
     some = np.flatnonzero(firsts < lasts)
     edges = (column[some].tolist() for column in (firsts, lasts, margins, starts[1:]))
     rows: list[str] = []
@@ -265,42 +309,54 @@ def said_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     return rows, whole
 
 
-def whole_lines(lines: Lines, start: int, end: int) -> list[str]:
-    """Return the lines ``[start, end)`` with their indentation, without their numbers."""
+def indented_lines(lines: TextLines, start: int, end: int) -> list[str]:
+    """Return the lines ``[start, end)`` with their indentation, but without line numbers."""
     first, last = lines.margins[start:end].tolist(), lines.lasts[start:end].tolist()
     return [lines.text[a : max(a, b)] for a, b in zip(first, last, strict=True)]
 
 
-def fences_of(lines: Lines) -> Iterator[tuple[int, int]]:
-    r"""Yield the lines that open and close each block of code between fences.
+def code_fences(lines: TextLines) -> Iterator[tuple[int, int]]:
+    r"""Yield the numbers of the lines that open and close each block of code between fences.
+
+    A fence that is never closed is left out.
 
     Examples
     --------
-    >>> list(fences_of(lines_of("Run:\n```sh\nmake\n```\n~~~\nno end")))
+    >>> list(code_fences(lines_of("Run:\n```sh\nmake\n```\n~~~\nno end")))
     [(1, 3)]
     """
     opening, fence = -1, ""
-    for line in np.flatnonzero(lines.matching(_FENCE)).tolist():
-        body = lines.line(line)
+    for number in np.flatnonzero(lines.flag_matches(_FENCE)).tolist():
+        body = lines.body(number)
         if opening < 0:
-            opening, fence = line, body[: len(body) - len(body.lstrip(body[0]))]
+            opening, fence = number, body[: len(body) - len(body.lstrip(body[0]))]
         elif body.startswith(fence) and not body.strip(fence[0]):
-            yield opening, line
+            yield opening, number
             opening = -1
 
 
-def _edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the start and end of the visible part of each line; equal if there is none."""
-    places = np.searchsorted(seen, starts)
-    padded = np.append(seen, starts[-1])
-    some = places[1:] > places[:-1]
-    firsts = np.where(some, padded[places[:-1]], starts[:-1])
-    lasts = np.where(some, padded[places[1:] - 1] + 1, starts[:-1])
-    return firsts.astype(np.int64), lasts.astype(np.int64)
+def _visible_edges(runs: tuple[Numbers, Numbers], starts: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the start and end offsets of the visible part of each line; equal if there is none.
+
+    `runs` has the ascending starts and ends of the longest runs of characters that are not blank.
+    """
+    run_starts, run_ends = (np.append(edges, starts[-1]) for edges in runs)
+    lines, ends = starts[:-1], starts[1:]
+    first = np.searchsorted(run_ends[:-1], lines, side="right")
+    last = np.searchsorted(run_starts[:-1], ends) - 1
+    firsts = np.maximum(run_starts[first], lines)
+    some = firsts < ends
+    lasts = np.where(some, np.minimum(run_ends[last], ends), lines)
+    return np.where(some, firsts, lines), lasts
 
 
-def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
-    """Return the line numbers that a text shows and where each ends; None if few are in order."""
+def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
+    """Return the line number that each line shows, and the offset behind it.
+
+    A line without one has the number -1, and its start as the offset. The result is None if the
+    text has no line numbers: they must be in front of at least three lines and of 60 % of the
+    `full` lines, those that are not blank, and mostly count up by one.
+    """
     if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
         return None
     matches = list(NUMBER.finditer(text))
@@ -310,9 +366,10 @@ def _marks(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | N
     steps = np.diff(shown)
     if (steps < 1).sum() > 0.1 * len(steps) or (steps == 1).sum() < 0.5 * len(steps):
         return None
-    line = np.searchsorted(starts, np.array([match.start() for match in matches]), side="right") - 1
+    offsets = np.array([match.start() for match in matches])
+    numbered = np.searchsorted(starts, offsets, side="right") - 1
     numbers = np.full(len(starts) - 1, -1, np.int64)
-    behind = starts[:-1].copy()
-    numbers[line] = shown
-    behind[line] = [match.end() for match in matches]
-    return numbers, behind
+    ends = starts[:-1].copy()
+    numbers[numbered] = shown
+    ends[numbered] = [match.end() for match in matches]
+    return numbers, ends

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.texts.alarms import alarm_features
-from mckp.texts.alike import alike_of, groups_of, least_shares
-from mckp.texts.crashes import least_of_crashes
-from mckp.texts.features import Words, features
+from mckp.texts.alike import fold_alike_lines, groups_of, report_shares
+from mckp.texts.crashes import crash_worths
+from mckp.texts.features import Words, line_features
 from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import LISTED, MATCHED
-from mckp.texts.roles import roles_of
-from mckp.texts.worth import GATES, UNIT, alarming, fitted
+from mckp.texts.roles import line_roles
+from mckp.texts.worth import GATES, UNIT, alarm_odds, fitted_worths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines
+    from mckp.texts.lines import TextLines
 
 
-OF_END: Final = 0.6
-"""What the last line of a file that is read is worth at least, in which its number counts."""
+END_WORTH: Final = 0.6
+"""Minimum worth of the last line of a file that was read: its number says where the file ends."""
 
 SHORT_END: Final = 80
-"""Most characters of that line: a longer one costs more than it says."""
+"""Most characters of such a line: a longer one costs more than it is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,21 @@ class Outline:
 
     Attributes
     ----------
-    kind
-        What kind of text it is, such as ``"log"``.
-    starts
-        n + 1 offsets in characters: line i is ``text[starts[i]:starts[i + 1]]``, its line feed too.
-    heads
-        The line without which line i says nothing, -1 for none. A head is above its lines, and all
-        lines between the two belong to it too: heads make a forest in the order of the text.
-    worths
-        What each line is worth, from 0 on, in units of 2**-10.
-    numbered
-        Whether the text shows the numbers of its lines.
-    alike
-        The same number for lines that are many and equal but for numbers in them, else -1.
-    folded
-        Whether a line says only what others say with other numbers; it is worth nothing then.
+    kind : str
+        The kind of the text, such as ``"log"``.
+    starts : array of int64 [n + 1]
+        Offsets in characters: line i is ``text[starts[i]:starts[i + 1]]`` with its line feed.
+    heads : array of int64 [n]
+        The line that each line needs to make sense, or -1. A head is above its lines, and all lines
+        between the two belong to it too, so heads form a forest in the order of the text.
+    worths : array of int64 [n]
+        The worth of each line, at least 0, in units of 2**-10.
+    numbered : bool
+        Whether the text shows line numbers.
+    alike : array of int64 [n]
+        The same number for lines that differ only in numbers, if there are many of them; else -1.
+    folded : array of bool [n]
+        Whether a line only says what others say with other numbers; then it is worth nothing.
     """
 
     kind: str
@@ -67,55 +67,63 @@ class Outline:
 
 
 def outline(text: str, *, request: str | None = None) -> Outline:
-    r"""Return a text as lines in groups, with the worth of each line. Takes O(characters).
+    r"""Return the outline of a text: its kind, and the head and worth of each line.
+
+    Takes O(characters).
 
     Parameters
     ----------
-    text
-        Any text.
-    request
-        What its reader asks; lines with rare words of it are worth more.
+    text : str
+        Any text; it may be empty.
+    request : str, optional
+        What the reader asks; lines with rare words of it are worth more.
 
     Examples
     --------
-    >>> found = outline("def total(rows):\n    return sum(rows)\n")
-    >>> found.starts.tolist(), found.heads.tolist(), found.numbered
+    >>> program = outline("def total(rows):\n    return sum(rows)\n")
+    >>> program.starts.tolist(), program.heads.tolist(), program.numbered
     ([0, 17, 38], [-1, 0], False)
     """
     lines = lines_of(text)
     if not lines.size:
-        none = np.zeros(0, np.int64)
-        return Outline("prose", lines.starts, none, none, False, none, none.astype(np.bool_))
+        empty = np.zeros(0, np.int64)
+        return Outline("prose", lines.starts, empty, empty, False, empty, empty.astype(np.bool_))
     words = Words(lines)
     pieces = pieces_of_lines(lines)
     kind = pieces[0].kind if len(pieces) == 1 else TextKind.MIXED
-    gates = _gates(lines, pieces)
+    gates = _failure_weights(lines, pieces)
     groups, sizes = groups_of(lines)
-    worths = fitted(features(lines, words, request, sizes[groups]), kind)
+    worths = fitted_worths(line_features(lines, words, request, sizes[groups]), kind)
     alarms, shares = np.zeros(lines.size), np.zeros(lines.size)
-    calm = _calm(lines, kind)
-    if calm.any():
-        gates = np.asarray(~calm, float)
+    is_content = _content_lines(lines, kind)
+    if is_content.any():
+        gates = np.asarray(~is_content, float)
     if gates.any():
-        of_failure = alarm_features(lines, words, calm)
-        alarms = alarming(of_failure)
-        shares = least_shares(of_failure, lines.size) * (gates > 0)
+        failure_features = alarm_features(lines, words, is_content)
+        alarms = alarm_odds(failure_features)
+        shares = report_shares(failure_features, lines.size) * (gates > 0)
+        del failure_features  # it is large
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
-    factors, least = roles_of(lines, pieces)
+    factors, least = line_roles(lines, pieces)
     if (gates == 1).any():
-        least = np.maximum(least, least_of_crashes(lines, words, gates == 1))
+        least = np.maximum(least, crash_worths(lines, words, gates == 1))
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
-    if numbered and (end := _end_of_read(lines)) is not None:
-        least[end], heads[end] = max(least[end], OF_END), -1
-    alike, said = alike_of(lines, pieces, groups, sizes, alarms, shares)
-    said[least > 0] = 1
-    worths = np.asarray(np.rint(np.maximum(worths * factors * said, UNIT * least)), np.int64)
+    if numbered and (end := _last_read_line(lines)) is not None:
+        least[end], heads[end] = max(least[end], END_WORTH), -1
+    alike, fold_factors = fold_alike_lines(lines, pieces, groups, sizes, alarms, shares)
+    fold_factors[least > 0] = 1
+    worths = np.asarray(
+        np.rint(np.maximum(worths * factors * fold_factors, UNIT * least)), np.int64
+    )
     worths[shares > 0] = np.maximum(worths[shares > 0], 1)
-    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, said == 0)
+    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, fold_factors == 0)
 
 
-def _end_of_read(lines: Lines) -> int | None:
-    """Return the last numbered line if it is short: it shows where the read of a file ended."""
+def _last_read_line(lines: TextLines) -> int | None:
+    """Return the last line of a numbered text if it is short, since it shows where a file ends.
+
+    The result is None if it is long or blank, or if text without line numbers follows.
+    """
     if lines.numbers is None:
         return None
     end = int(np.flatnonzero(lines.numbers >= 0)[-1])
@@ -124,17 +132,20 @@ def _end_of_read(lines: Lines) -> int | None:
     return end if is_last and is_short and not lines.is_blank[end] else None
 
 
-def _calm(lines: Lines, kind: TextKind) -> NDArray[np.bool_]:
-    """Flag lines of content that was searched or listed, as opposed to a tool's own words."""
+def _content_lines(lines: TextLines, kind: TextKind) -> NDArray[np.bool_]:
+    """Flag the lines of a search or a listing that have what was asked for, not a tool's own words.
+
+    Other kinds of texts have no such lines.
+    """
     if kind is TextKind.SEARCH:
-        return lines.matching(MATCHED)
+        return lines.flag_matches(MATCHED)
     if kind in (TextKind.PATHS, TextKind.LISTING):
-        return lines.matching(LISTED)
+        return lines.flag_matches(LISTED)
     return np.zeros(lines.size, np.bool_)
 
 
-def _gates(lines: Lines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
-    """Return, for each line, the weight that failures have in its kind of text."""
+def _failure_weights(lines: TextLines, pieces: Iterable[Piece]) -> NDArray[np.float64]:
+    """Return, for each line, the weight of failures in its kind of text; 0 in numbered texts."""
     gates = np.ones(lines.size)
     for piece in pieces:
         gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)

@@ -21,18 +21,22 @@ _UNKNOWN: Final = regex(r".*-> \(known after apply\)$|\s*\+ .*= \(known after ap
 _LOSSES: Final = ("destroyed", "replaced")
 
 FADING: Final = 8
-"""So many actions or controls that are alike halve what the next one is worth."""
+"""Number of actions of one kind after which the worth of the next one is halved."""
 
 
-def roles_of_plan(rows: Sequence[str]) -> Roles:
-    """Raise what a plan destroys or replaces, and its totals; then what changes; lower the rest."""
+def plan_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a plan of changes.
+
+    Minimum worths raise what is destroyed or replaced, and the totals; then what changes. Factors
+    lower the rest.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    before: Counter[str] = Counter()
+    action_counts: Counter[str] = Counter()
     for place, row in enumerate(rows):
         if action := _ACTION.match(row):
-            fades = 1 / (1 + before[action[1]] / FADING)
-            least[place] = 4.0 if action[1] in _LOSSES else 1.5 * fades
-            before[action[1]] += 1
+            share = 1 / (1 + action_counts[action[1]] / FADING)
+            least[place] = 4.0 if action[1] in _LOSSES else 1.5 * share
+            action_counts[action[1]] += 1
         elif _SUM.match(row):
             least[place] = 4.0
         elif _FORCES.match(row):
@@ -52,19 +56,23 @@ _CONTROL: Final = regex(
     r"|alertdialog|alert)\b(?: \"([^\"]{0,80})\")?"
 )
 _ADDRESS: Final = regex(r"\s*- /(?:url|placeholder): ")
-OF_CONTROL: Final = 1.0
-"""What a control of a page is worth at least, if no other has its name."""
+CONTROL_WORTH: Final = 1.0
+"""Minimum worth of the first control of a page with a given name."""
 
 
-def roles_of_snapshot(rows: Sequence[str]) -> Roles:
-    """Raise what can be pressed or filled in, once per name; lower addresses of links."""
+def snapshot_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a page snapshot.
+
+    Minimum worths raise what can be pressed or filled in, most of all the first of each name.
+    Factors lower the addresses of links.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    before: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     for place, row in enumerate(rows):
         if control := _CONTROL.match(row):
             name = control[2] or control[1]
-            least[place] = OF_CONTROL / (1 + before[name])
-            before[name] += 1
+            least[place] = CONTROL_WORTH / (1 + name_counts[name])
+            name_counts[name] += 1
         elif _ADDRESS.match(row):
             factors[place] = 0.5
     return factors, least

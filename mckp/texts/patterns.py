@@ -16,25 +16,39 @@ _MULTILINE: Final = 8
 
 
 class Sought(NamedTuple):
-    """A pattern with what each line that it matches has: at least one of these."""
+    """A pattern with clues: every line in which a match begins has at least one of them.
+
+    So only lines with a clue need to be matched. Without any clue, all lines are.
+
+    Attributes
+    ----------
+    pattern : re.Pattern
+        The pattern, with the flag for multiple lines.
+    firsts : str, default ""
+        Characters one of which is the first of the line's body; then the line begins the match.
+    lasts : str, default ""
+        Characters one of which is the last of the line's body.
+    words : tuple of str, default ()
+        Whole words.
+    parts : tuple of str, default ()
+        Parts of words, in lower case; they occur in any case.
+    signs : tuple of str, default ()
+        Texts that occur anywhere in the line.
+    lines : int, default 1
+        Most lines of a match.
+    """
 
     pattern: re.Pattern[str]
     firsts: str = ""
-    """The first character that is no blank. If it is this one, a match is at the line's start."""
     lasts: str = ""
-    """The last character that is no blank."""
     words: tuple[str, ...] = ()
-    """A whole word."""
     parts: tuple[str, ...] = ()
-    """A part of a word, in any case; here it is in lower case."""
     signs: tuple[str, ...] = ()
-    """A text."""
     lines: int = 1
-    """The most lines that a match may have."""
 
 
-def _any(*alternatives: str) -> str:
-    """Return a pattern that matches what any of the given ones matches."""
+def _any_of(*alternatives: str) -> str:
+    """Return a pattern that matches what any of the alternatives matches."""
     return "|".join(alternatives)
 
 
@@ -46,18 +60,18 @@ _ROLES: Final = (
     "|separator|rowgroup|columnheader|strong|emphasis|code|iframe|figure|switch|slider"
 )
 _SHAPES: Final = {
-    "frame": _any(
+    "frame": _any_of(
         r"File \".*\", line \d",
         r"at \S.*[:(]\d+(?::\d+)?\)?$",
         r"at [\w.$<>]+\(.*\)$",
         r"Traceback \(most|\.\.\. \d+ more|Caused by: |goroutine \d+ |#\d+ +0x|panic:",
         r"thread '.*panicked",
     ),
-    "hunk": _any(
+    "hunk": _any_of(
         r"@@ -\d+.* @@",
         r"diff --git |index [0-9a-f]{7,}\.\.|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)",
     ),
-    "commit": _any(
+    "commit": _any_of(
         r"commit [0-9a-f]{7,40}\b",
         r"(?=\d*[a-f])[0-9a-f]{7,12} (?=\S+.* )",
         r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S|[|\\/_* ]{0,160}[|\\/]$",
@@ -65,7 +79,7 @@ _SHAPES: Final = {
     "mode": r"(?:\d+ +\d* *)?[dlcbps-][rwxsStT-]{9}[.+@]? |total \d+$",
     "node": rf"- (?:{_ROLES})\b.*|.*\[(?:ref|uid)=\w+\]|uid=\w+ \w+",
     "cue": r"\d\d:\d\d:\d\d[,.]\d{3} -->|WEBVTT",
-    "level": _any(
+    "level": _any_of(
         r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
         r"\[?\d\d:\d\d:\d\d[.,\] ]|\d\d-\d\d \d\d:\d\d:\d\d[.,]|\d{8}-\d\d:\d\d:\d\d",
         r"[\w.:-]{1,60} \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
@@ -76,7 +90,7 @@ _SHAPES: Final = {
         r"\{\"(?:level|[Tt]ime|ts|timestamp|asctime|severity|@timestamp)\"",
         r"\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)\b[\]: |]",
     ),
-    "test": _any(
+    "test": _any_of(
         r"(?:ok|not ok) \d+|--- (?:PASS|FAIL|SKIP)|=== (?:RUN|CONT|PAUSE)|test \S.* \.\.\. ",
         "[✔✓✖✗\u00d7√] ",
         r"(?:PASS|FAIL|PASSED|FAILED|ERROR) +\S+(?:::|\.(?:test|spec)\.|/)",
@@ -86,7 +100,7 @@ _SHAPES: Final = {
         r"\[(?: +(?:OK|RUN|FAILED|PASSED) *|-{10}|={10})\]|E {2,}\S",
         r"# (?:Subtest|tests|pass|fail)\b|[\w/.]+\.py [.FEsxX]+ +\[",
     ),
-    "finding": _any(
+    "finding": _any_of(
         rf"{_PATH}(?::\d+(?::\d+)?:?|\(\d+,\d+\):) *(?:- )?(?:fatal )?"
         r"(?:error|warning|note|info|hint|[A-Z]+\d{2,5}\b)",
         rf"(?:error|warning|note|help)(?:\[[\w:\-]+\])?: | *--> {_PATH}:\d",
@@ -95,12 +109,12 @@ _SHAPES: Final = {
         r"(?:would reformat|reformatted) \S+$|\S+ already well formatted",
     ),
     "match": rf"{_PATH}(?:[:\-]\d+[:\-]|\.\w{{1,5}}:(?!\d|//)).+|Line \d+:|\d+[:\-]\s.*",
-    "path": _any(
+    "path": _any_of(
         r"\.?\.?/?(?:[\w@%+.~\-]+/)+[\w@%+.~\-]*$|[\w@%+~\-]+\.[a-z]{1,5}$",
         r"\[(?:FILE|DIR)\] |[│├└|` ─-]+[\w.@\-]+/?$",
         r"<(?:file|path)>[^<\s]{1,300}</(?:file|path)>(?: \(\d+ match(?:es)?\))?$",
     ),
-    "build": _any(
+    "build": _any_of(
         r"\[ *\d+%\] |\[\d+/\d+\] |make(?:\[\d+\])?: ",
         r"(?:gcc|g\+\+|cc|clang|clang\+\+|ld|ar|rustc|javac) -",
         r"npm (?:warn|WARN|error|ERR!|http|notice|info)|added \d+ packages|Progress: ",
@@ -111,7 +125,7 @@ _SHAPES: Final = {
         r"-- (?:The|Looking|Performing|Detecting|Check|Found|Configuring|Build)|DEBUG ",
         r"Building |creating build|copying |running build|dist/\S+ +[\d.,]+ ?kB",
     ),
-    "plan": _any(
+    "plan": _any_of(
         r"(?:-/\+|\+/-|~|\+|-|<=) resource \"|# \S+ (?:will be|must be) ",
         r"Plan: \d+ to add",
     ),
@@ -122,11 +136,11 @@ _SHAPES: Final = {
     "tex": r"\\(?:begin|end|section|subsection|documentclass|usepackage|item|cite|label)\b",
     "tag": r"</?[a-zA-Z!][\w:\-]*(?:\s[^>]*)?/?>?",
     "section": r"\[\[?[\w.:\"' \-]+\]?\]$",
-    "member": _any(
+    "member": _any_of(
         r"-? *[\w.\"'/\-]+:(?: +(?!.*[a-z] [a-z]+ [a-z]+ [a-z]+ )\S.*)?$",
         r"[\w.\-]+ ?= ?(?!=)\S.*(?<![;{,(])$",
     ),
-    "code": _any(
+    "code": _any_of(
         r"(?:async )?(?:def|class|func|fn|function|struct|interface|impl|enum|trait|module"
         r"|namespace|package|public|private|protected|static|const|let|var|export|import|from"
         r"|using|#include|#define|use|mod|pub)\b",
@@ -136,11 +150,11 @@ _SHAPES: Final = {
         r"[\w.\[\]\"'>-]+ *(?:[-+*/|&]?=|:=) |[\w.:>-]+\(.*\)[:;,{]*$",
     ),
 }
-LINE: Final = regex(_any(*(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items())))
+LINE: Final = regex(_any_of(*(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items())))
 """What a line may be, by the first that it matches; for lines of at most some 200 characters."""
 
 SURE_CODE: Final = regex(
-    _any(
+    _any_of(
         r"(?:async )?(?:def|class|func|fn|function|struct|interface|impl|enum|trait|namespace"
         r"|module) [\w:<>$]+.*[:{(]$",
         r"(?:from [\w.]+ )?import [\w.{}*\"'/ ,()]+;?$|#include [<\"]|#!/|package [\w.]+;?$",
@@ -151,7 +165,7 @@ SURE_CODE: Final = regex(
 )
 VERDICT: Final = regex(
     r"^(?:"
-    + _any(
+    + _any_of(
         r"=+ .*\b(?:passed|failed|error|no tests ran).* =+|Ran \d+ tests? in|test result: ",
         r"Tests: +\d|Test Suites: |Tests +.*\d+ (?:passed|failed)|# (?:tests|pass|fail) \d",
         r"  +\d+ passing|\d+% tests passed|\d+ examples?, \d+ fail|FAIL\t|ok  \t|Tests run: \d",
@@ -312,7 +326,7 @@ SUCCEEDED: Final = Sought(
 )
 """The exit code of a program that succeeded, as tools that run programs write it."""
 
-OF_RUN: Final = Sought(
+RUN_DETAILS: Final = Sought(
     regex(
         r"(?im)^[^\w\n]{0,4}(?:(?:execution|wall|elapsed|run) ?time:? [\d.]+ ?\w*"
         r"|timeout(?: limit)?: \d+ ?\w*|chunk id: \w+|original token count: \d+)[^\w\n]{0,4}$"

@@ -1,4 +1,4 @@
-"""Strip what only terminals need: colours, cursor moves, finished progress."""
+"""Remove what only terminals need: colours, cursor moves, and earlier states of redrawn lines."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _CONTROL: Final = regex(
     r"|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]"
 )
 _UP: Final = regex(r"\x1b\[([0-9]{0,4})[AF]")
-_HAS: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_ANY_CONTROL: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainText:
     """A text without control codes, with the lines of its source, and what was removed.
 
     Attributes
     ----------
-    text
+    text : str
         The text; its lines have the numbers of the source.
-    colours
-        How many colour codes were removed.
-    moves
-        How many other control codes were removed, back-spaces among them.
-    redrawn
-        How many states of lines were removed that a later one of the same line replaced.
+    colours : int, default 0
+        The number of colour codes that were removed.
+    moves : int, default 0
+        The number of other control codes that were removed, backspaces included.
+    redrawn : int, default 0
+        The number of states of lines that were removed because the line was redrawn.
     """
 
     text: str
@@ -46,16 +46,16 @@ class Plain:
 
     @property
     def is_source(self) -> bool:
-        """Return whether nothing was removed."""
+        """Whether nothing was removed, so that the text is the source."""
         return not (self.colours or self.moves or self.redrawn)
 
     @property
-    def said(self) -> str:
-        r"""Say in words what was removed; empty if nothing was.
+    def summary(self) -> str:
+        r"""What was removed, in words; empty if nothing was.
 
         Examples
         --------
-        >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\n").said
+        >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\n").summary
         'removed what only terminals need: 2 colour codes, 2 earlier states of lines'
         """
         counted = (
@@ -69,74 +69,76 @@ class Plain:
         return f"removed what only terminals need: {', '.join(parts)}" if parts else ""
 
 
-def plain(text: str) -> Plain:
-    r"""Return a text as a terminal shows it at the end. O(characters).
+def plain(text: str) -> PlainText:
+    r"""Return a text as a terminal shows it at the end. Takes O(characters).
 
-    A line in which carriage returns went back to its start is left in its last state. Lines that
-    were redrawn after the cursor had gone up are left blank, so all others keep their numbers.
+    If carriage returns went back to the start of a line, its last visible state remains. A line
+    that the cursor went up to and drew again below is left blank, so all lines keep their numbers.
 
     Examples
     --------
     >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
-    Plain(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
+    PlainText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
     """
-    if _HAS.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):
-        return Plain(text)
+    if _ANY_CONTROL.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):
+        return PlainText(text)
     text, colours = _COLOUR.subn("", text)
     redrawn = moves = 0
     if _UP.search(text) is not None:
-        text, redrawn = _without_redrawn(text)
+        text, redrawn = _blank_redrawn_lines(text)
     text, removed = _CONTROL.subn("", text)
     moves += removed
     if "\b" in text:
         moves += text.count("\b")
-        text = "\n".join(_typed(line) if "\b" in line else line for line in text.split("\n"))
+        text = "\n".join(
+            _apply_backspaces(line) if "\b" in line else line for line in text.split("\n")
+        )
     if "\r" in text:
         text, states = _last_states(text)
         redrawn += states
-    return Plain(text, colours, moves, redrawn)
+    return PlainText(text, colours, moves, redrawn)
 
 
-def _typed(line: str) -> str:
-    """Return a line with its back-spaces applied."""
-    signs: list[str] = []
-    for sign in line:
-        if sign != "\b":
-            signs.append(sign)
-        elif signs:
-            signs.pop()
-    return "".join(signs)
+def _apply_backspaces(line: str) -> str:
+    """Return a line in which each backspace has removed itself and the character before it."""
+    characters: list[str] = []
+    for character in line:
+        if character != "\b":
+            characters.append(character)
+        elif characters:
+            characters.pop()
+    return "".join(characters)
 
 
 def _last_states(text: str) -> tuple[str, int]:
-    """Return each line in its last visible state, and the number of states removed."""
-    gone = 0
+    """Return a text with each line in its last visible state, and the number of states removed."""
+    removed = 0
 
-    def states() -> Iterator[str]:
-        """Yield the last state of each line, and count the others."""
-        nonlocal gone
+    def last_states() -> Iterator[str]:
+        """Yield the last visible state of each line, and add the others to `removed`."""
+        nonlocal removed
         for line in text.split("\n"):
             body, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
             if "\r" not in body:
                 yield line
                 continue
-            shown = [state for state in body.split("\r") if state.strip()]
-            gone += body.count("\r")
-            yield (shown[-1] if shown else "") + end
+            visible_states = [state for state in body.split("\r") if state.strip()]
+            removed += body.count("\r")
+            yield (visible_states[-1] if visible_states else "") + end
 
-    return "\n".join(states()), gone
+    return "\n".join(last_states()), removed
 
 
-def _without_redrawn(text: str) -> tuple[str, int]:
-    """Blank the lines that the cursor went back to; return the text and their number."""
+def _blank_redrawn_lines(text: str) -> tuple[str, int]:
+    """Return a text in which lines that the cursor went up to are blank, and how many had text."""
     lines = text.split("\n")
-    live: list[int] = []  # lines that are shown, from the top
-    gone = 0
+    shown_lines: list[int] = []  # lines that are shown, from the top
+    blanked = 0
     for number, line in enumerate(lines):
         up = sum(int(match[1] or 1) for match in _UP.finditer(line))
-        for _ in range(min(up, len(live))):
-            before = live.pop()
-            gone += bool(lines[before].strip())
-            lines[before] = ""
-        live.append(number)
-    return "\n".join(lines), gone
+        for _ in range(min(up, len(shown_lines))):
+            redrawn = shown_lines.pop()
+            blanked += bool(lines[redrawn].strip())
+            lines[redrawn] = ""
+        shown_lines.append(number)
+    return "\n".join(lines), blanked

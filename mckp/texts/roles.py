@@ -1,6 +1,6 @@
-"""Factors for lines by their role in their kind of text, set by rule, not fitted.
+"""Factors and minimum worths of lines by their role in their kind of text, set by rule, not fitted.
 
-What agents use of a text says little about lines that head others, such as the subject of a commit
+What agents used of texts says little about lines that head others, such as the subject of a commit
 or the name of a file: they are read but not repeated. So such lines have a minimum worth.
 """
 
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.builds import roles_of_builds
-from mckp.texts.findings import roles_of_findings
+from mckp.texts.builds import build_roles
+from mckp.texts.findings import finding_roles
 from mckp.texts.kinds import LONGEST, TextKind
-from mckp.texts.lines import fences_of, whole_lines
-from mckp.texts.pages import roles_of_plan, roles_of_snapshot
+from mckp.texts.lines import code_fences, indented_lines
+from mckp.texts.pages import plan_roles, snapshot_roles
 from mckp.texts.patterns import (
     BETWEEN,
     CLOSES,
@@ -27,68 +27,68 @@ from mckp.texts.patterns import (
     EXTENT,
     LOCATED,
     MATCHED,
-    OF_RUN,
     RESULT,
+    RUN_DETAILS,
     STAT,
     SUCCEEDED,
     Sought,
 )
-from mckp.texts.runs import roles_of_tests
-from mckp.texts.settings import roles_of_settings
+from mckp.texts.runs import run_roles
+from mckp.texts.settings import setting_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import Lines, Reals, Roles
+    from mckp.texts.lines import Reals, Roles, TextLines
 
 COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
-OF_FILE: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
+FILE_HEADER: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
 _SIGNED: Final = regex(r"(?:Author|Commit|Committer|AuthorDate|CommitDate|Date|Merge): ")
 _FOLLOWS: Final = regex(r"(?:index [0-9a-f]+\.\.|--- |\+\+\+ |similarity index |\* \* \*)")
-_MADE: Final = regex(
+_GENERATED: Final = regex(
     r"\b(?:go\.sum|[\w.-]*[.-]lock(?:\.json|\.yaml)?|npm-shrinkwrap\.json|[\w.-]+\.(?:min\.\w+|snap|map))"
     r"(?= |$)"
 )
-"""The name of a file that tools write, such as a lock file."""
+"""The name of a generated file, such as a lock file."""
 
 _MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag|\S+ into) ")
 _ON_A_LINE: Final = regex(
     r"[*|\\/_ ]{0,160}(?:[0-9a-f]{7,12} (?:\([^)]{0,200}\) )?"
     r"Merge (?:branch|pull request|remote|tag|\S+ into) |[|\\/]$)"
 )
-"""A merge that is on one line, or a line of the graph without a commit."""
+"""A merge on one line, or a line of the graph without a commit."""
 
 _IN_GRAPH: Final = regex(r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S")
-OF_ONE_LINE: Final = 0.3
-"""What a commit that is on one line of a graph is worth at least."""
+ONE_LINE_WORTH: Final = 0.3
+"""Minimum worth of a commit on one line of a graph."""
 
 _CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
 _SUMMED: Final = regex(r" \d+ files? changed")
 
-OF_FILE_CHANGED: Final = 0.2
-"""What the count of changes in a file is worth at least for each power of ten of it."""
+FILE_CHANGED_WORTH: Final = 0.2
+"""Minimum worth of the line of a file in a statistic, for each power of ten of its changes."""
 
-OF_MERGE: Final = 0.1
-"""What the subject of a merge is worth at least: it names branches, and no change."""
+MERGE_WORTH: Final = 0.1
+"""Minimum worth of the subject of a merge, which names branches but no change."""
 
 FIRST_CHANGE: Final = 0.7
-"""What the first changed line of each file is worth at least: a file without any says nothing."""
+"""Minimum worth of the first changed line of each file, without which a file says nothing."""
 
-OF_KEYWORD: Final = 0.2
-"""What a changed line is worth, as a share, that has no name in it."""
+KEYWORD_SHARE: Final = 0.2
+"""Factor for the worth of a changed line that has only keywords and signs."""
 
 _KEYWORD: Final = regex(
     r"\s*+(?:\W*+(?:break|continue|default|do|done|else|end|esac|fi|finally|pass|return|then|try"
     r"|nil|null|None|true|false|True|False|err|ok)\b)*+\W*+$"
 )
-"""What such a line has behind its sign."""
+"""The rest of such a line, behind the sign."""
 
 _SAYS: Final = regex(r"[A-Za-z0-9]{2}")
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
 FEW_FOLDERS: Final = 16
-"""Entries for each folder, from which on folders are the exception in a listing."""
+"""Entries per folder above which folders are the exception in a listing."""
 
 _BLOCKS: Final = regex(r"total \d+(?:\.\d+)?[KMGTP]?")
 _UNITS: Final = {unit: 1024**power for power, unit in enumerate("KMGTP", 1)}
@@ -108,7 +108,7 @@ _COUNTS: Final = Sought(
 """A line of nothing but counts, such as ``3 upgraded, 9 newly installed`` of apt."""
 
 FEW_COUNTS: Final = 3
-"""Lines of counts up to which they sum up what was done, wherever they are."""
+"""Most lines of counts in a text that are a summary, wherever they are."""
 
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
@@ -123,19 +123,19 @@ _MORE: Final = Sought(
     ),
     parts=("saved", "written", "found", "output", "more", "truncated", "omitted", "hidden"),
 )
-"""What says that there is more, and where."""
+"""A message that more was left out, and where it is."""
 
-OF_RESULT: Final = 0.8
-"""What the line is worth at least that begins the first of several results."""
+RESULT_WORTH: Final = 0.8
+"""Minimum worth of the first line of the first of several results."""
 
-OF_TOP: Final = 0.5
-"""What the first line of a document is worth at least: what it is, of whom, and of when."""
+TOP_WORTH: Final = 0.5
+"""Minimum worth of the first line of a document of pages, which often says what it is."""
 
 TOP: Final = 12
-"""Lines within which that falls to a third."""
+"""Number of lines within which that falls to a third."""
 
-OF_LABELED: Final = 0.3
-"""What a value with its label is worth at least in a document of pages, such as an amount."""
+LABELED_WORTH: Final = 0.3
+"""Minimum worth of a value with its label, such as an amount, in a document of pages."""
 
 _LABELED: Final = Sought(
     regex(
@@ -146,33 +146,33 @@ _LABELED: Final = Sought(
 )
 """A value with its label, such as a date, an amount or an address."""
 
-OF_EXTENT: Final = 0.2
-"""What the line is worth at least that says which file is read, and how much of it is shown."""
+EXTENT_WORTH: Final = 0.2
+"""Minimum worth of the line that says which file was read, and how much of it is shown."""
 
-OF_EACH_RUN: Final = 0.1
-"""What a line is worth, as a share, that a tool writes beside each program's output."""
+RUN_SHARE: Final = 0.1
+"""Factor for the worth of a line that a tool adds to the output of every program."""
 
 BESIDE: Final = 3
-"""Lines from the exit code within which such lines are."""
+"""Most lines between such a line and the exit code."""
 
 PAGE_WITHIN: Final = 6
-"""Lines among which the mark of the first page is looked for."""
+"""Number of first lines in which the mark of the first page is searched."""
 
 _PAGE: Final = regex(
     r"(?:[=\-*#_\[(<]+ *)?Page \d+(?: of \d+)?(?: *[=\-*#_\])>]+)?$", re.IGNORECASE
 )
 
-OF_FENCE: Final = 0.08
-"""What the end of a block of code is worth at least, if its beginning stays."""
+FENCE_WORTH: Final = 0.08
+"""Minimum worth of the fence that closes a block of code."""
 
-SAID: Final = 2
-"""How often a line is said before further equal lines are worth less."""
+TIMES_SAID: Final = 2
+"""Number of equal lines after which further ones are worth less."""
 
 LONG_ENOUGH: Final = 16
-"""Characters of such a line at least."""
+"""Fewest characters of such lines."""
 
-OF_REPEATED: Final = 0.2
-"""What a line is worth, as a share, that was said so often before."""
+REPEATED_SHARE: Final = 0.2
+"""Factor for the worth of such further lines."""
 
 _REPEATING: Final = frozenset(
     (
@@ -184,136 +184,155 @@ _REPEATING: Final = frozenset(
         TextKind.MIXED,
     )
 )
-"""Kinds of texts in which a line that is said again says nothing new."""
+"""Kinds of texts in which a repeated line says nothing new."""
 
-OF_CLOSING: Final = 0.1
-"""What a line is worth, as a share, that only ends or joins what is above it."""
+CLOSING_SHARE: Final = 0.1
+"""Factor for the worth of a line that only ends or joins what is above it."""
 
 AT_END: Final = 6
-"""Lines at the end among which a tally is looked for."""
+"""Number of last lines that may be tallies."""
 
 FADING: Final = 16
-"""So many matches in one file halve what the next one is worth."""
+"""Number of matches in one file after which the worth of the next one is halved."""
 
 
-def roles_of(lines: Lines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
-    """Return a factor and a minimum worth for each line; see `mckp.texts.worth`."""
+def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]:
+    """Return a factor and a minimum worth for each line of a text.
+
+    The worth of a line (`mckp.texts.worth`) is multiplied by the factor, and raised to the minimum.
+    """
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
         rule = _RULES.get(piece.kind)
         if rule is not None:
-            some = slice(piece.start, piece.end)
-            factors[some], least[some] = rule(whole_lines(lines, piece.start, piece.end))
+            piece_lines = slice(piece.start, piece.end)
+            factors[piece_lines], least[piece_lines] = rule(
+                indented_lines(lines, piece.start, piece.end)
+            )
     for pattern in (CLOSES, BETWEEN):
-        factors[lines.matching(pattern)] *= OF_CLOSING
-    factors[_of_run(lines)] *= OF_EACH_RUN
-    least[lines.matching(EXTENT)] = OF_EXTENT
-    for opening, closing in fences_of(lines):
-        factors[opening], factors[closing], least[closing] = 0.0, 1.0, OF_FENCE
+        factors[lines.flag_matches(pattern)] *= CLOSING_SHARE
+    factors[_lines_about_runs(lines)] *= RUN_SHARE
+    least[lines.flag_matches(EXTENT)] = EXTENT_WORTH
+    for opening, closing in code_fences(lines):
+        factors[opening], factors[closing], least[closing] = 0.0, 1.0, FENCE_WORTH
     if lines.numbers is None:
-        results = np.flatnonzero(lines.matching(RESULT))
+        results = np.flatnonzero(lines.flag_matches(RESULT))
         least[results] = np.maximum(
-            least[results], OF_RESULT / (1 + np.arange(len(results)) / RANKED)
+            least[results], RESULT_WORTH / (1 + np.arange(len(results)) / RANKED)
         )
-        factors *= _of_repeated(lines, pieces)
-        if (top := first_page(lines)) is not None:
-            place = np.arange(lines.size - top)
-            least[top:] = np.maximum(least[top:], OF_TOP * np.exp(-place / TOP) * (place < 3 * TOP))
-            labeled = lines.matching(_LABELED)
-            least[top:][labeled[top:]] = np.maximum(least[top:][labeled[top:]], OF_LABELED)
+        factors *= _repeated_line_factors(lines, pieces)
+        if (first_line := first_page_line(lines)) is not None:
+            distances = np.arange(lines.size - first_line)
+            least[first_line:] = np.maximum(
+                least[first_line:], TOP_WORTH * np.exp(-distances / TOP) * (distances < 3 * TOP)
+            )
+            labeled = lines.flag_matches(_LABELED)
+            least[first_line:][labeled[first_line:]] = np.maximum(
+                least[first_line:][labeled[first_line:]], LABELED_WORTH
+            )
             least[lines.is_blank] = 0
-        counts = lines.matching(_COUNTS)
+        counts = lines.flag_matches(_COUNTS)
         least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
-        least[_tallies(lines)] = 1.5
+        least[_tally_lines(lines)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
-            least[lines.matching(_MORE)] = 2.0
-            least[lines.matching(DEADLY)] = 3.0
+            least[lines.flag_matches(_MORE)] = 2.0
+            least[lines.flag_matches(DEADLY)] = 3.0
     return factors, least
 
 
-def _of_run(lines: Lines) -> list[int]:
-    """Return the lines beside the exit code of a program that succeeded that say how it was run."""
-    codes = np.flatnonzero(lines.matching(SUCCEEDED))
+def _lines_about_runs(lines: TextLines) -> list[int]:
+    """Return the lines that say how a program was run, near the exit code of one that succeeded."""
+    codes = np.flatnonzero(lines.flag_matches(SUCCEEDED))
     if not len(codes):
         return []
-    of_run = np.flatnonzero(lines.matching(OF_RUN)).tolist()
-    return [line for line in of_run if np.abs(codes - line).min() <= BESIDE]
+    details = np.flatnonzero(lines.flag_matches(RUN_DETAILS)).tolist()
+    return [line for line in details if np.abs(codes - line).min() <= BESIDE]
 
 
-def first_page(lines: Lines) -> int | None:
-    """Return the line below the mark of the first page, if the text is the pages of a document."""
+def first_page_line(lines: TextLines) -> int | None:
+    """Return the number of the line below the mark of the first page of a document.
+
+    The result is None if no such mark is among the first lines.
+    """
     for line in range(min(PAGE_WITHIN, lines.size - 1)):
-        if _PAGE.match(lines.line(line)):
+        if _PAGE.match(lines.body(line)):
             return line + 1
     return None
 
 
-def _of_repeated(lines: Lines, pieces: Sequence[Piece]) -> Reals:
-    """Return factors that are low for lines that the text has already, such as a signature."""
+def _repeated_line_factors(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
+    """Return a factor for each line, which is low for repeated lines, such as a signature."""
     factors = np.ones(lines.size)
-    before: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.kind in _REPEATING:
             for line in range(piece.start, piece.end):
                 body = lines.text[lines.firsts[line] : lines.lasts[line]]
-                if before[body] >= SAID and len(body) >= LONG_ENOUGH:
-                    factors[line] = OF_REPEATED
-                before[body] += 1
+                if counts[body] >= TIMES_SAID and len(body) >= LONG_ENOUGH:
+                    factors[line] = REPEATED_SHARE
+                counts[body] += 1
     return factors
 
 
-def _tallies(lines: Lines) -> list[int]:
-    """Flag the lines at the end that sum up the outcome, even if they say *0 errors*."""
+def _tally_lines(lines: TextLines) -> list[int]:
+    """Return those of the last lines that sum up the outcome, even if they say *0 errors*."""
     last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
-    return [line for line in last if _is_tally(lines.line(line)[:LONGEST])]
+    return [line for line in last if _is_tally(lines.body(line)[:LONGEST])]
 
 
 def _is_tally(row: str) -> bool:
-    """Whether a row sums up the outcome."""
+    """Whether a row has at least two counts, or is the count of failures."""
     return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
 
 
-def _of_one_line(row: str) -> tuple[float, float] | None:
-    """Return the factor and minimum worth of a commit in a graph or a file in a statistic."""
+def _one_line_role(row: str) -> tuple[float, float] | None:
+    """Return the factor and minimum worth of a row that is a commit or file of its own, else None.
+
+    Such rows are commits in a graph and files in a statistic of changes.
+    """
     if _ON_A_LINE.match(row):
-        return OF_MERGE / 4, 0.0
+        return MERGE_WORTH / 4, 0.0
     if _IN_GRAPH.match(row):
-        return 1.0, OF_ONE_LINE
+        return 1.0, ONE_LINE_WORTH
     if (stat := STAT.match(row)) is not None:
-        return 1.0, OF_FILE_CHANGED * log10(2 + min(int(stat[1] or 1), 10**6))
+        return 1.0, FILE_CHANGED_WORTH * log10(2 + min(int(stat[1] or 1), 10**6))
     return None
 
 
-def _of_history(rows: Sequence[str]) -> Roles:
-    """Raise subjects of commits and names of files; lower what repeats them or never varies."""
+def _history_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a diff or a history.
+
+    Subjects of commits and names of files are raised; what repeats them or hardly varies is
+    lowered.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    seen: Counter[str] = Counter()
-    sums = sum(_SUMMED.match(row) is not None for row in rows)
-    is_new = is_named = False  # whether the subject is still to come; whether the file was named
-    is_made = is_hunk = False  # whether a tool writes the file; whether changes are here
+    signature_counts: Counter[str] = Counter()
+    summary_count = sum(_SUMMED.match(row) is not None for row in rows)
+    is_new = is_named = False  # whether the subject is still to come; whether the file is named
+    is_generated = is_hunk = False  # whether the file is generated; whether this is in a hunk
     is_first = False  # whether the first changed line of the file is still to come
     for place, row in enumerate(rows):
         if COMMIT.match(row):
             least[place], is_new, is_hunk = 0.15, True, False
-        elif (role := _of_one_line(row)) is not None:
+        elif (role := _one_line_role(row)) is not None:
             factors[place], least[place] = role
         elif is_new and row[:1].isspace() and row.strip():
-            least[place], is_new = OF_MERGE if _MERGES.match(row) else 1.2, False
-            factors[place] = OF_MERGE if _MERGES.match(row) else 1.0
+            least[place], is_new = MERGE_WORTH if _MERGES.match(row) else 1.2, False
+            factors[place] = MERGE_WORTH if _MERGES.match(row) else 1.0
         elif is_new and _SIGNED.match(row):
-            factors[place] = 0.5 / (1 + 9 * seen[row])
-            seen[row] += 1
-        elif OF_FILE.match(row):
-            is_made, is_hunk = _MADE.search(row) is not None, False
-            least[place], is_named, is_first = 0.5 if is_made else 1.5, True, True
-        elif is_made and row[:1] in ("+", "-", " ", "@"):
+            factors[place] = 0.5 / (1 + 9 * signature_counts[row])
+            signature_counts[row] += 1
+        elif FILE_HEADER.match(row):
+            is_generated, is_hunk = _GENERATED.search(row) is not None, False
+            least[place], is_named, is_first = 0.5 if is_generated else 1.5, True, True
+        elif is_generated and row[:1] in ("+", "-", " ", "@"):
             factors[place] = 0.05
         elif row.startswith("@@"):
             is_named, is_hunk = False, True
         elif is_hunk and row[:1] == " ":
             factors[place] = 0.4
         elif row[:1] in ("+", "-") and _KEYWORD.match(row, 1):
-            factors[place] = OF_KEYWORD
+            factors[place] = KEYWORD_SHARE
         elif is_hunk and is_first and row[:1] in ("+", "-") and _SAYS.search(row):
             least[place], is_first = FIRST_CHANGE, False
         elif is_named and _FOLLOWS.match(row):
@@ -321,64 +340,72 @@ def _of_history(rows: Sequence[str]) -> Roles:
         elif is_named and _CHANGED.match(row):
             least[place] = 0.4
         elif _SUMMED.match(row):
-            least[place] = 0.2 if sums > 1 else 1.5
+            least[place] = 0.2 if summary_count > 1 else 1.5
     return factors, least
 
 
-def _of_search(rows: Sequence[str]) -> Roles:
-    """Raise one match in every file over further ones in the same; lower the total number."""
+def _search_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a search.
+
+    The factor of a match falls with the number of earlier ones in the same file. Rows that are
+    neither matches nor other content are lowered, such as the number of matches.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    before: Counter[str] = Counter()
+    match_counts: Counter[str] = Counter()
     for place, row in enumerate(rows):
         match = LOCATED.match(row)
         if match is None:
             factors[place] = 1.0 if MATCHED.pattern.match(row) else 0.3
         elif not row.startswith("Line "):
             file = match[0].rstrip(":-0123456789")
-            factors[place] = 1 / (1 + before[file] / FADING)
-            before[file] += 1
+            factors[place] = 1 / (1 + match_counts[file] / FADING)
+            match_counts[file] += 1
     return factors, least
 
 
 _PROPERTY: Final = regex(r"([A-Z-]+)[;:]")
-_OF_EVENT: Final = {
+_EVENT_WORTHS: Final = {
     "SUMMARY": 2.5, "DTSTART": 3.0, "DUE": 3.0, "RRULE": 1.0, "DTEND": 0.6, "DURATION": 0.6,
     "LOCATION": 0.4, "ATTENDEE": 0.5, "DESCRIPTION": 0.5, "ORGANIZER": 0.4,
 }  # fmt: skip
-"""What properties of iCalendar (RFC 5545) are worth at least: what, when, where and with whom.
+"""Minimum worths of properties of iCalendar (RFC 5545): what, when, where and with whom.
 
-A start has twice the tokens of a summary, without which it says nothing.
+A start is worth more than a summary because it has twice the tokens, and neither says much alone.
 """
 _FOR_PROGRAMS: Final = frozenset(
     {"UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS"}
 )
-"""Properties that say to programs which version of which event this is."""
+"""Properties that only programs need, to identify an event and its version."""
 
 
-def _of_calendar(rows: Sequence[str]) -> Roles:
-    """Raise what, when, where and exceptions of events; lower what only programs need."""
+def _calendar_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a calendar.
+
+    What, when and where are raised, and unusual states; what only programs need is lowered.
+    """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    states = Counter(row for row in rows if row.startswith("STATUS:"))
-    usual = states.most_common(1)[0][0] if states else ""
+    statuses = Counter(row for row in rows if row.startswith("STATUS:"))
+    usual_status = statuses.most_common(1)[0][0] if statuses else ""
     for place, row in enumerate(rows):
         match = _PROPERTY.match(row)
         name = match[1] if match else ""
         if name in _FOR_PROGRAMS:
             factors[place] = 0.05
         elif name == "STATUS":
-            factors[place], least[place] = (0.2, 0.0) if row == usual else (1.0, 1.5)
+            factors[place], least[place] = (0.2, 0.0) if row == usual_status else (1.0, 1.5)
         else:
-            least[place] = _OF_EVENT.get(name, 0.0)
+            least[place] = _EVENT_WORTHS.get(name, 0.0)
     return factors, least
 
 
-def _of_listing(rows: Sequence[str]) -> Roles:
-    """Of ``ls -l``, each folder with its largest file; how many blocks it has, last.
+def _listing_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a listing by ``ls -l``.
 
-    Where few entries are folders, they are as exceptional as the largest file.
+    Folders, the largest file of each, and the three largest files of all are raised. So are
+    folders in a listing that has few. The number of blocks is lowered.
     """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    inner: list[int] = []
+    inner_folders: list[int] = []
     folders: list[list[tuple[float, int]]] = [[]]  # sizes and places of the files of each folder
     for place, row in enumerate(rows):
         if entry := _ENTRY.match(row):
@@ -387,13 +414,13 @@ def _of_listing(rows: Sequence[str]) -> Roles:
             is_dot = row.endswith((" .", " .."))
             factors[place] = 0.2 if is_dot else 1.0
             if row[0] == "d" and not is_dot:
-                inner.append(place)
+                inner_folders.append(place)
         elif _BLOCKS.fullmatch(row):
             factors[place] = 0.05
         elif row.endswith(":"):
             least[place] = 0.6
             folders.append([])
-    for place in inner if len(inner) * FEW_FOLDERS <= len(rows) else ():
+    for place in inner_folders if len(inner_folders) * FEW_FOLDERS <= len(rows) else ():
         least[place] = 0.7
     for _, place in sorted(chain(*folders))[-3:]:
         least[place] = 0.7
@@ -403,67 +430,68 @@ def _of_listing(rows: Sequence[str]) -> Roles:
 
 
 _LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
-OF_LINK: Final = 0.5
-"""What the link of a search result is worth at least: it is what its reader opens next."""
+LINK_WORTH: Final = 0.5
+"""Minimum worth of the link of a search result, which a reader may open next."""
 
-OF_TITLE: Final = 0.3
-"""What its title is worth at least."""
+TITLE_WORTH: Final = 0.3
+"""Minimum worth of the title of a search result."""
 
-OF_HEAD: Final = 0.4
-"""What the line is worth at least that is above all others of such a record."""
+HEAD_WORTH: Final = 0.4
+"""Minimum worth of the line above all others of a search result."""
 
 _TITLED: Final = regex(r"\W{0,4}title\W{1,4}\S", re.IGNORECASE)
 
 RANKED: Final = 2
-"""Links, from which on records are ranked; so many of them halve what the next one is worth."""
+"""Fewest links in results of a search engine, and the number after which worth is halved."""
 
 _SNIPPET: Final = regex(
     r"\W{0,4}(?:snippet|description|summary|abstract|content)\W{1,4}\S", re.IGNORECASE
 )
-OF_SNIPPET: Final = 0.45
-"""What the words are worth at least that a search engine shows of its first result."""
+SNIPPET_WORTH: Final = 0.45
+"""Minimum worth of the snippet that a search engine shows of its first result."""
 
 _EMPTY_VALUE: Final = regex(r"[\w -]{1,40}: *")
 """A name without a value."""
 
 REPEATED: Final = 4
-"""Equal lines, from which on they are what a tool writes into each record."""
+"""Fewest equal lines that are something a tool writes into each record."""
 
 
-def _of_records(rows: Sequence[str]) -> Roles:
-    """Raise links in records with a name before each value; lower values that repeat.
+def _record_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of records with a name before each value.
 
-    Records with links are the results of a search engine, best first.
+    Links are raised; repeated values and names without a value are lowered. Records with at least
+    `RANKED` links are the results of a search engine, best first: further ones are lowered.
     """
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     counts = Counter(rows)
-    links = 0
+    link_count = 0
     is_ranked = sum(_LINK.match(row) is not None for row in rows) >= RANKED
     for place, row in enumerate(rows):
-        rank = 1 / (1 + links / RANKED) if is_ranked else 1.0
-        factors[place] = rank
+        rank_share = 1 / (1 + link_count / RANKED) if is_ranked else 1.0
+        factors[place] = rank_share
         if _LINK.match(row):
-            least[place] = OF_LINK * rank
-            links += 1
+            least[place] = LINK_WORTH * rank_share
+            link_count += 1
         elif is_ranked and _TITLED.match(row):
-            least[place] = OF_TITLE * rank
+            least[place] = TITLE_WORTH * rank_share
         elif is_ranked and _SNIPPET.match(row):
-            least[place] = OF_SNIPPET / (1 + max(0, links - 1) / RANKED) ** 2
-        elif is_ranked and row[:1].strip() and _indented(rows, place + 1):
-            least[place] = OF_HEAD * rank
+            least[place] = SNIPPET_WORTH / (1 + max(0, link_count - 1) / RANKED) ** 2
+        elif is_ranked and row[:1].strip() and _has_indented_row(rows, place + 1):
+            least[place] = HEAD_WORTH * rank_share
         elif (counts[row] >= REPEATED and ": " in row) or (
-            _EMPTY_VALUE.fullmatch(row) and not _indented(rows, place + 1)
+            _EMPTY_VALUE.fullmatch(row) and not _has_indented_row(rows, place + 1)
         ):
             factors[place] = 0.1
     return factors, least
 
 
-def _of_settings(rows: Sequence[str]) -> Roles:
+def _setting_roles(rows: Sequence[str]) -> Roles:
     """The same; what is neither of a search engine nor repeated is settings."""
-    factors, least = _of_records(rows)
+    factors, least = _record_roles(rows)
     if sum(_LINK.match(row) is not None for row in rows) >= RANKED:
         return factors, least
-    more, at_least = roles_of_settings(rows)
+    more, at_least = setting_roles(rows)
     factors = [factor * of_setting for factor, of_setting in zip(factors, more, strict=True)]
     # What many records have with the same value says nothing of any of them.
     return factors, [
@@ -471,30 +499,34 @@ def _of_settings(rows: Sequence[str]) -> Roles:
     ]
 
 
-def _of_prose(rows: Sequence[str]) -> Roles:
-    """The same, if sentences hide that it is records: it has links, each behind a name."""
+def _prose_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of prose.
+
+    Prose with at least `RANKED` links, each behind a name, is rated as records; other prose gets
+    the factor 1 and the minimum 0 for each row.
+    """
     if sum(_LINK.match(row) is not None for row in rows) < RANKED:
         return [1.0] * len(rows), [0.0] * len(rows)
-    return _of_records(rows)
+    return _record_roles(rows)
 
 
-def _indented(rows: Sequence[str], place: int) -> bool:
-    """Whether there is an indented row at a place."""
+def _has_indented_row(rows: Sequence[str], place: int) -> bool:
+    """Whether there is a row at an index, and it is indented."""
     return place < len(rows) and rows[place][:1].isspace()
 
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
-    TextKind.CALENDAR: _of_calendar,
-    TextKind.CONFIG: _of_settings,
-    TextKind.DIFF: _of_history,
-    TextKind.HISTORY: _of_history,
-    TextKind.PROSE: _of_prose,
-    TextKind.SEARCH: _of_search,
-    TextKind.LISTING: _of_listing,
-    TextKind.TESTS: roles_of_tests,
-    TextKind.PLAN: roles_of_plan,
-    TextKind.SNAPSHOT: roles_of_snapshot,
-    TextKind.FINDINGS: roles_of_findings,
-    TextKind.BUILD: roles_of_builds,
-    TextKind.TRACEBACK: roles_of_builds,
+    TextKind.CALENDAR: _calendar_roles,
+    TextKind.CONFIG: _setting_roles,
+    TextKind.DIFF: _history_roles,
+    TextKind.HISTORY: _history_roles,
+    TextKind.PROSE: _prose_roles,
+    TextKind.SEARCH: _search_roles,
+    TextKind.LISTING: _listing_roles,
+    TextKind.TESTS: run_roles,
+    TextKind.PLAN: plan_roles,
+    TextKind.SNAPSHOT: snapshot_roles,
+    TextKind.FINDINGS: finding_roles,
+    TextKind.BUILD: build_roles,
+    TextKind.TRACEBACK: build_roles,
 }

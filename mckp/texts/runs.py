@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Roles
 
 MESSAGE: Final = 6.0
-"""What the first message of a failure is worth at least."""
+"""Minimum worth of the first message of a failure."""
 
 GO_STEP: Final = regex(r"=== (?:RUN|PAUSE|CONT|NAME) +(\S+)$")
 _GO_OUTCOME: Final = regex(r" *--- (FAIL|PASS|SKIP): (\S+)")
@@ -46,16 +46,23 @@ _LEVEL: Final = regex(
 )
 
 
-def roles_of_tests(rows: Sequence[str]) -> Roles:
-    """Return a factor and a least worth for each row of a report."""
+def run_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a test report."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    for rule in (_of_go, _of_pytest, _of_workers, _of_tap, _of_consoles, _of_summaries):
+    for rule in (
+        _rate_go_tests,
+        _rate_pytest,
+        _rate_workers,
+        _rate_tap,
+        _rate_consoles,
+        _rate_summaries,
+    ):
         rule(rows, factors, least)
     return factors, least
 
 
-def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Set the factors and least worths, in place, of the rows that Go's tests write."""
+def _rate_go_tests(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Set the factors and minimum worths of the rows that Go's tests write, in place."""
     outcomes = {match[2]: match[1] for row in rows if (match := _GO_OUTCOME.match(row))}
     if not outcomes:
         return
@@ -82,9 +89,9 @@ def _of_go(rows: Sequence[str], factors: list[float], least: list[float]) -> Non
             least[place] = MESSAGE / 2
 
 
-def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Set the factors and least worths, in place, of the rows that pytest writes."""
-    summed = {match[1] for row in rows if (match := _SUMMED.match(row))}
+def _rate_pytest(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Set the factors and minimum worths of the rows that pytest writes, in place."""
+    summarized = {match[1] for row in rows if (match := _SUMMED.match(row))}
     is_new = False  # whether the message of this failure is still to come
     is_captured = False
     for place, row in enumerate(rows):
@@ -98,28 +105,28 @@ def _of_pytest(rows: Sequence[str], factors: list[float], least: list[float]) ->
             factors[place] = 0.02
         elif is_new and _MESSAGE.match(row):
             least[place], is_new = MESSAGE, False
-        elif (progress := _PROGRESS.match(row)) and progress[1] in summed:
+        elif (progress := _PROGRESS.match(row)) and progress[1] in summarized:
             factors[place] = 0.2
         elif is_captured:
             factors[place] = 0.3
 
 
-def _of_workers(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """Lower lines of pytest-xdist workers about tests that begin, or end without a failure.
-
-    Factors are changed in place.
-    """
+def _rate_workers(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
+    """Lower the factors of what pytest-xdist writes when a test begins, or ends well, in place."""
     outcomes = {match[2]: match[1] for row in rows if (match := _BY_WORKER.match(row))}
     for place, row in enumerate(rows) if outcomes else ():
         by_worker = _BY_WORKER.match(row)
         if by_worker is not None:
             factors[place] = 0.2 if by_worker[1] in ("FAILED", "ERROR") else 0.02
-        elif begun := _BEGUN.match(row):
-            factors[place] = 0.02 if begun[1] in outcomes else 1.0
+        elif begin := _BEGUN.match(row):
+            factors[place] = 0.02 if begin[1] in outcomes else 1.0
 
 
-def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Rate the titles of TAP tests by their result, and raise the values of one that fails."""
+def _rate_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Lower the titles of TAP tests that passed, and raise the values of those that failed.
+
+    Factors and minimum worths are changed in place.
+    """
     is_failure = False
     for place, row in enumerate(rows):
         if outcome := _TAP.match(row):
@@ -130,24 +137,21 @@ def _of_tap(rows: Sequence[str], factors: list[float], least: list[float]) -> No
             least[place] = MESSAGE / 2
 
 
-def _of_summaries(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Lower the failures that jest repeats at the end.
-
-    Factors are changed in place.
-    """
+def _rate_summaries(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
+    """Lower the factors of the failures that jest repeats at the end, in place."""
     if _AGAIN not in rows:
         return
     start = rows.index(_AGAIN)
-    above = set(rows[:start])
+    earlier_rows = set(rows[:start])
     for place in range(start, len(rows)):
-        if rows[place] in above:
+        if rows[place] in earlier_rows:
             factors[place], least[place] = 0.1 * factors[place], 0.0
 
 
-def _of_consoles(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
-    """Lower the output of tests in jest and vitest, from its title to the place that printed it.
+def _rate_consoles(rows: Sequence[str], factors: list[float], _least: list[float]) -> None:
+    """Lower the factors of what tests print in jest and vitest, in place.
 
-    Factors are changed in place.
+    Such output goes from its title to the stack frame that printed it.
     """
     factor = 1.0
     for place, row in enumerate(rows):

@@ -50,7 +50,7 @@ _CHECKSUM: Final = regex(
 )
 
 
-def levels_of_settings(rows: Sequence[str]) -> list[int] | None:
+def setting_levels(rows: Sequence[str]) -> list[int] | None:
     """Return the depths of lines below their section, if there is any; else indents suffice.
 
     In a lock file, what is said of a package is below its name.
@@ -74,7 +74,7 @@ def _is_lock(rows: Sequence[str]) -> bool:
     return sum(_PACKAGE.match(row) is not None for row in rows) >= PACKAGES
 
 
-def roles_of_settings(rows: Sequence[str]) -> Roles:
+def setting_roles(rows: Sequence[str]) -> Roles:
     """Return factors that lower comments and checksums, and the least worths of settings."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     is_lock = _is_lock(rows)

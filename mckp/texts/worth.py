@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Numbers, Reals
 
 UNIT: Final = 1024
-"""Worths are whole numbers of 1 / UNIT, so that sums are the same in any order."""
+"""Worths are whole multiples of 1 / UNIT, so that sums are the same in any order."""
 
 RULES: Final = {"nil": -1.5, "passing": -1.0, "odd cell": 2.0}
-"""By rule: what says that nothing failed is worth less than what says nothing of failure, and the
-first of many alarms that are alike is one of another kind."""
+"""Weights of features set by rule, not fitted: a line that says that nothing failed is worth less
+than one that does not mention failure, and a rare state in a table is worth more."""
 
 _CHANGES: Final = {"added": 1.5}
-OF_KIND: Final = {
+KIND_WEIGHTS: Final = {
     TextKind.PROGRAM: {"definition": 1.4, "import": -0.8},
     TextKind.DIFF: _CHANGES,
     TextKind.HISTORY: _CHANGES,
 }
-"""By rule: what is used of a program says little of its signatures, which are read and not said
-again; and of a diff, an agent seldom says again what it has added itself."""
+"""Further weights of features for a kind of text, set by rule: what agents used of programs and
+diffs says little of signatures and added lines, which are read but not repeated."""
 
 SURE: Final = 4.0
-"""The most that a line can be worth, as a multiple of `UNIT`."""
+"""Greatest odds of a failure, so the most that a line is worth for one, in multiples of `UNIT`."""
 
 GATES: Final = {
     TextKind.PROSE: 0.6,
@@ -51,40 +51,43 @@ GATES: Final = {
     TextKind.CALENDAR: 0.1,
     TextKind.PLAN: 0.3,
 }
-"""How much failures count in each kind of text, by rule; 1 in those that are not here.
+"""Weight of failures in each kind of text, set by rule; 1 for kinds that are not here.
 
-What a search or a list says besides what was found counts in full.
+The lines of a search or a listing that are a tool's own words have weight 1 too.
 """
 
 
-def fitted(features: dict[str, Reals], kind: TextKind) -> Numbers:
-    """Return the worth of each line: the likelihood that it is needed, scaled to 0 to UNIT."""
+def fitted_worths(features: dict[str, Reals], kind: TextKind) -> Numbers:
+    """Return the worth of each line: the likelihood that it is needed, from 0 to `UNIT`.
+
+    `features` has an array [lines] for each feature; blank lines are worth 0.
+    """
     column = next(
         (group_number for group_number, kinds in enumerate(GROUPS, 1) if kind.value in kinds),
         len(GROUPS) + 1,
     )
-    table = {name: row[0] + row[column] for name, row in WEIGHTS.items()}
-    odds = _odds(table, features)
-    for name, more in OF_KIND.get(kind, {}).items():
-        odds += more * features[name]
-    likely = 1 / (1 + np.exp(-odds))
-    worth = np.asarray(np.rint(UNIT * likely), np.int64)
-    worth[features["blank"] > 0] = 0
-    return worth
+    table = {name: weights[0] + weights[column] for name, weights in WEIGHTS.items()}
+    log_odds = _log_odds(table, features)
+    for name, weight in KIND_WEIGHTS.get(kind, {}).items():
+        log_odds += weight * features[name]
+    likelihood = 1 / (1 + np.exp(-log_odds))
+    worths = np.asarray(np.rint(UNIT * likelihood), np.int64)
+    worths[features["blank"] > 0] = 0
+    return worths
 
 
-def alarming(features: dict[str, Reals]) -> Reals:
-    """Return, for each line, the odds, from 0 to SURE, that it is about a failure."""
-    odds = _odds(ALARMS, features) + _odds(RULES, features)
-    odds = np.minimum(SURE, np.exp(np.minimum(odds, 10.0)))
-    odds[features["blank line"] > 0] = 0
-    return odds
+def alarm_odds(features: dict[str, Reals]) -> Reals:
+    """Return, for each line, the odds that it is about a failure, from 0 to `SURE`."""
+    log_odds = _log_odds(ALARMS, features) + _log_odds(RULES, features)
+    log_odds = np.minimum(SURE, np.exp(np.minimum(log_odds, 10.0)))
+    log_odds[features["blank line"] > 0] = 0
+    return log_odds
 
 
-def _odds(table: Mapping[str, float], features: dict[str, Reals]) -> Reals:
-    """Return the odds that a table gives for features."""
-    odds = np.full(len(next(iter(features.values()))), table.get("always", 0.0))
+def _log_odds(table: Mapping[str, float], features: dict[str, Reals]) -> Reals:
+    """Return the log odds of each line: the sum of its features, weighted by a table."""
+    log_odds = np.full(len(next(iter(features.values()))), table.get("always", 0.0))
     for name, weight in table.items():
         if name in features:
-            odds += weight * features[name]
-    return odds
+            log_odds += weight * features[name]
+    return log_odds

@@ -1,8 +1,8 @@
-"""Token counts: exact for OpenAI's vocabularies, by plug-in or by estimate for others.
+"""Token counts: exact for OpenAI's models; for others, estimates, or exact with an extra.
 
-Importing this package is cheap; a vocabulary is loaded at the first count, never over a network. A
-few short texts load only the tokens that can occur in them, and of many texts each distinct word is
-counted once. The extra ``fast`` adds a faster library with the same counts.
+A vocabulary is loaded at the first count, never over a network. For a few short texts, only those
+tokens are loaded that can occur in them. If there are many texts, each distinct word is counted
+only once. The extra ``fast`` adds a faster library, which gives the same counts.
 """
 
 from mckp.tokenizers.base import Tokenizer

@@ -1,4 +1,4 @@
-"""Catalogs of tools: read in any shape, written at the level of detail a budget allows."""
+"""Lists of tool definitions: read in any format, written with the details that fit a budget."""
 
 from __future__ import annotations
 

@@ -85,9 +85,9 @@ def encode_tools(
 ) -> Result:
     """Write a catalog of tools: all of it in the fewest tokens, or the most within a budget.
 
-    Without a budget everything is kept, and what several tools share is written once. Within a
-    budget, each tool gets a level of detail, chosen so that the catalog keeps the most in all.
-    Tools keep their order. The result depends on a query only if one is given.
+    Without a budget, everything is kept, and what several tools share is written only once. With a
+    budget, mckp chooses a level of detail for each tool, so that the catalog as a whole keeps the
+    most value. Tools keep their order.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ def encode_tools(
         first sentence), ``typed`` (types, values, nesting), ``described`` (and the whole
         description), ``full`` (everything) or ``json``.
     query : str, optional
-        A task, for which tools that fit it matter more; needs the extra ``query``.
+        A task. Tools that are relevant to it matter more; this needs the extra ``query``.
     usage : mapping, optional
-        Calls by name of tool; tools that are called more matter more. Names of tools that are
-        not there are passed over.
+        The number of calls for each name of a tool. Tools that are called more often matter more.
+        Names of tools that are not in the catalog are ignored.
     pins : iterable of str, optional
         Names of tools that must be there in full.
     recall : str, default ""
-        What to tell the reader about how to get the rest, such as ``tool_help(name)``.
+        The call that returns what was left out, such as ``tool_help(name)``; the text names it.
     solver : str, default "auto"
         See `mckp.solvers`.
     work_limit : int, optional
@@ -119,11 +119,11 @@ def encode_tools(
     Returns
     -------
     Result
-        Its choices are tools with their levels. Values are facts (see
-        `mckp.tools.tool.facts`) times how much a tool matters. ``optimal`` means that no
-        other levels say more within the budget, or as much in fewer tokens, with any of the
-        lines that may be shared: all that pay off for the catalog in full, or those of them
-        that are there so many times; `bound` says how much more there could be.
+        Its choices are the tools with their levels. The value of a tool is the number of its facts
+        (see `mckp.tools.tool.facts`), times how much the tool matters. ``optimal`` means that no
+        other levels keep more value within the budget, or the same value in fewer tokens. mckp
+        tries these levels with several sets of shared lines: all lines that save tokens in the
+        full catalog, or only those that occur often enough. `bound` is the most that could be kept.
 
     Raises
     ------

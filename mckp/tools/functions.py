@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Unpack
 
-    from mckp.api import Options
+    from mckp.api import EncodeOptions
 
 P = ParamSpec("P")
 
@@ -30,7 +30,7 @@ class Decorator(Protocol):
     def __call__(self, function: Callable[P, object], /) -> Callable[P, str]: ...
 
 
-def tool(**settings: Unpack[Options]) -> Decorator:
+def tool(**settings: Unpack[EncodeOptions]) -> Decorator:
     """Return a decorator that encodes what a function returns into a text.
 
     Name, signature and documentation are kept, except that the return type is str; so frameworks
@@ -38,7 +38,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
 
     Parameters
     ----------
-    **settings : Options
+    **settings : EncodeOptions
         As for `mckp.encode`: budget, tokenizer, formats, weights, priorities, query, more,
         solver, work_limit, kind, primer.
 
@@ -75,7 +75,7 @@ def tool(**settings: Unpack[Options]) -> Decorator:
     return cast("Decorator", decorate_function)
 
 
-def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+def _sync_wrapper(function: Callable[..., Any], settings: EncodeOptions) -> Callable[..., Any]:
     """Return a function that encodes what `function` returns."""
 
     @wraps(function)
@@ -86,7 +86,7 @@ def _sync_wrapper(function: Callable[..., Any], settings: Options) -> Callable[.
     return call
 
 
-def _async_wrapper(function: Callable[..., Any], settings: Options) -> Callable[..., Any]:
+def _async_wrapper(function: Callable[..., Any], settings: EncodeOptions) -> Callable[..., Any]:
     """Return an asynchronous function that encodes what `function` returns."""
 
     @wraps(function)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump, is_object
-from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
+from mckp.menu.classes import AnyOption, CutPart, Menu, MenuClass, Option
 from mckp.tools.schema import changed, members, schemas_within
 from mckp.tools.text.conventions import Conventions, conventions
 from mckp.tools.text.read import SHARED, UNIT, CatalogHeader
@@ -299,7 +299,7 @@ class Offer:
             (written_fragment(version, self.tools[number], level, writer),),
             self.worths[number][level],
             below=True,
-            part=Part(()) if is_part else None,
+            part=CutPart(()) if is_part else None,
             left=version if is_part else None,
         )
 

@@ -1,8 +1,8 @@
-"""What each part of a document is worth: weight models that compose, and priorities by path.
+"""What each part of a document is worth: weight models, and priorities by path.
 
-A model is a function from the leaves of a document to one number for each. Built-in models can be
-named in calls, or created here with other settings. Models that few calls need are imported on
-demand.
+A model is a function that gets the leaves of a document and returns a number for each of them. If
+there are several models, their numbers are multiplied. You can pass the name of a built-in model to
+`mckp.encode`, or create the model here with other settings.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PAIRED: Final = frozenset({"key", "value"}), frozenset({"name", "value"})
 
 
 @dataclass(slots=True, eq=False)
-class Column:
+class LeafColumn:
     """The leaves of a document whose paths differ only in their indices.
 
     Attributes
@@ -62,38 +62,38 @@ class Column:
 
 
 @dataclass(slots=True, eq=False)
-class Group:
+class ColumnGroup:
     """The objects or arrays of a document whose paths differ only in their indices.
 
     Attributes
     ----------
     path : tuple of str
         Names, and `ITEM` for each index and for each key of a map.
-    columns : dict of str to Column
+    columns : dict of str to LeafColumn
         The columns of their leaves, by the last step of the path.
-    below : dict of str to Group
+    below : dict of str to ColumnGroup
         The groups of the objects and arrays in them, by the last step of the path.
     rows : list of int
         The row of each object or array, if they are items of an array or a map.
     """
 
     path: tuple[str, ...]
-    columns: dict[str, Column] = field(default_factory=dict[str, Column])
-    below: dict[str, Group] = field(default_factory=dict[str, "Group"])
+    columns: dict[str, LeafColumn] = field(default_factory=dict[str, LeafColumn])
+    below: dict[str, ColumnGroup] = field(default_factory=dict[str, "ColumnGroup"])
     rows: list[int] = field(default_factory=list[int])
 
-    def ensure_column(self, name: str) -> Column:
+    def ensure_column(self, name: str) -> LeafColumn:
         """Return the column with a name, which is created if it does not exist."""
         column = self.columns.get(name)
         if column is None:
-            column = self.columns[name] = Column((*self.path, name))
+            column = self.columns[name] = LeafColumn((*self.path, name))
         return column
 
-    def ensure_group(self, name: str) -> Group:
+    def ensure_group(self, name: str) -> ColumnGroup:
         """Return the group below this one with a name, which is created if it does not exist."""
         group = self.below.get(name)
         if group is None:
-            group = self.below[name] = Group((*self.path, name))
+            group = self.below[name] = ColumnGroup((*self.path, name))
         return group
 
 
@@ -102,9 +102,9 @@ class Columns:
 
     Attributes
     ----------
-    all : list of Column
+    all : list of LeafColumn
         The columns, in the order of their first leaves.
-    groups : list of Group
+    groups : list of ColumnGroup
         The groups of objects and arrays; each comes before those below it.
     above : list of int
         For each row, the row around it. Row 0 is the document, and counts as around itself.
@@ -127,9 +127,9 @@ class Columns:
 
     def __init__(self, value: Any) -> None:
         self.size, self.above, self.index = 0, [0], [0]
-        self.groups: list[Group] = []
+        self.groups: list[ColumnGroup] = []
         self.named: dict[int, str] = {}
-        top = Group(())
+        top = ColumnGroup(())
         if is_container(value) and value:
             self._walk(value, top, 0)
         else:
@@ -138,7 +138,7 @@ class Columns:
         self.all = [column for group in self.groups for column in group.columns.values()]
         self.all.sort(key=lambda column: column.places[0])
 
-    def _add(self, column: Column, value: Any, row: int) -> None:
+    def _add(self, column: LeafColumn, value: Any, row: int) -> None:
         """Add a leaf to a column."""
         column.places.append(self.size)
         column.values.append(value)
@@ -151,7 +151,7 @@ class Columns:
         self.index.append(index)
         return len(self.above) - 1
 
-    def _walk(self, value: Any, group: Group, row: int, neighbour: Any = None) -> None:
+    def _walk(self, value: Any, group: ColumnGroup, row: int, neighbour: Any = None) -> None:
         """Add the leaves of a non-empty container to a group.
 
         `neighbour` is another item of its array, or the container itself if there is no other.
@@ -185,7 +185,7 @@ class Columns:
                 column.rows.append(row)
                 self.size += 1
 
-    def _walk_array(self, value: list[Any], group: Group, row: int) -> None:
+    def _walk_array(self, value: list[Any], group: ColumnGroup, row: int) -> None:
         """Add the leaves of an array to a group: as numbers, as parts of a tuple, or as items."""
         numbers = _flat_numbers(value)
         if numbers:
@@ -199,7 +199,9 @@ class Columns:
         if _is_tuple(value):
             for index, item in enumerate(value):  # a column for each element
                 name = f"{ITEM}{index}"
-                column = group.columns.setdefault(name, Column((*group.path, ITEM), is_place=True))
+                column = group.columns.setdefault(
+                    name, LeafColumn((*group.path, ITEM), is_place=True)
+                )
                 self._add(column, item, row)
             return
         for index, item in enumerate(value):
@@ -212,7 +214,7 @@ class Columns:
             else:
                 self._add(group.ensure_column(ITEM), item, inner_row)
 
-    def _collect(self, group: Group) -> None:
+    def _collect(self, group: ColumnGroup) -> None:
         """Append a group and those below it to `groups`, and mark their key columns."""
         self.groups.append(group)
         if len(group.rows) > 1 and group.path[-1] == ITEM:
@@ -220,7 +222,7 @@ class Columns:
         for below in group.below.values():
             self._collect(below)
 
-    def _mark_key(self, group: Group) -> None:
+    def _mark_key(self, group: ColumnGroup) -> None:
         """Mark the column, or the columns, that identify the records of a group."""
         rows, above = group.rows, self.above
         complete = [column for column in group.columns.values() if column.rows == rows]

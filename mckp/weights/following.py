@@ -14,7 +14,7 @@ from mckp.weights.columns import ITEM
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mckp.weights.columns import Column
+    from mckp.weights.columns import LeafColumn
 
 LEAST: Final = 3
 """Fewest records that show that a column follows from another one."""
@@ -24,7 +24,7 @@ _SERIES: Final = 4
 """Fewest records of a series."""
 
 
-def counts_records(column: Column) -> bool:
+def counts_records(column: LeafColumn) -> bool:
     """Whether a column just numbers the records: 0, 1, 2 ... or 1, 2, 3 ...
 
     Examples
@@ -46,7 +46,7 @@ def counts_records(column: Column) -> bool:
     )
 
 
-def extends_another(column: Column, others: Iterable[Column]) -> bool:
+def extends_another(column: LeafColumn, others: Iterable[LeafColumn]) -> bool:
     """Whether each text of a column is the text of one of the `others`, within constant text.
 
     Examples
@@ -79,7 +79,7 @@ def extends_another(column: Column, others: Iterable[Column]) -> bool:
     return False
 
 
-def newest_row(columns: Sequence[Column], dates: Sequence[bool]) -> int | None:
+def newest_row(columns: Sequence[LeafColumn], dates: Sequence[bool]) -> int | None:
     """Return the last row if the records are numbers over time, the oldest first; else None.
 
     Most readers ask for the newest record of such a series, which is the last one. At least half of

@@ -124,7 +124,7 @@ def _as_priority(
         return "drop"
     weight = as_weight(value)
     if weight is None:
-        allowed = 'a finite number, 0 or more, "pin" or "drop"'
+        allowed = 'a finite number of 0 or more, "pin" or "drop"'
         message = f"a priority must be {allowed}, not {value!r}{context}"
         raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
     return weight

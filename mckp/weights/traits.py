@@ -21,7 +21,7 @@ from mckp.weights.keys import words_of_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mckp.weights.columns import Column, Columns, Group
+    from mckp.weights.columns import ColumnGroup, Columns, LeafColumn
     from mckp.weights.lexicon import Lexicon
 
 Traits: TypeAlias = dict[str, float]
@@ -111,7 +111,7 @@ class ColumnTraits(NamedTuple):
 
     Attributes
     ----------
-    column : Column
+    column : LeafColumn
         The column.
     common : dict of str to float
         The traits that all of its leaves have.
@@ -121,7 +121,7 @@ class ColumnTraits(NamedTuple):
         The further traits of each distinct value, by its text.
     """
 
-    column: Column
+    column: LeafColumn
     common: Traits
     texts: list[str]
     own: dict[str, Traits]
@@ -135,7 +135,7 @@ def describe_columns(
     A value at one of the `roots` is a document of its own: names above it are ignored.
     """
     entries: list[ColumnTraits] = []
-    groups_by_name: dict[str, list[Group]] = {}
+    groups_by_name: dict[str, list[ColumnGroup]] = {}
     for group in columns.groups:
         for name in chain(group.columns, group.below):
             groups_by_name.setdefault(name, []).append(group)
@@ -169,11 +169,11 @@ def describe_columns(
 
 
 def _traits_of_values(
-    column: Column,
+    column: LeafColumn,
     texts: Sequence[str],
     values: Mapping[str, Any],
     rating: str | None,
-    groups_around: Sequence[Group],
+    groups_around: Sequence[ColumnGroup],
     *,
     is_id: bool,
 ) -> dict[str, Traits]:
@@ -282,7 +282,7 @@ def _is_below(path: tuple[str, ...], root: Root) -> bool:
 
 
 def _shared_traits(
-    column: Column, members: set[str], lexicon: Lexicon, root_depth: int, *, is_first: bool
+    column: LeafColumn, members: set[str], lexicon: Lexicon, root_depth: int, *, is_first: bool
 ) -> tuple[str | None, Traits]:
     """Return the rating of a column's name, if it has one, and the traits that all leaves share.
 
@@ -329,7 +329,7 @@ def _shared_traits(
     return rating, traits
 
 
-def _is_end_of_period(column: Column, members: Collection[str]) -> bool:
+def _is_end_of_period(column: LeafColumn, members: Collection[str]) -> bool:
     """Whether a column has the starts or ends of periods, and its records have the other end too.
 
     Only numeric times count, as programs record them: a reader needs both ends or neither.
@@ -349,10 +349,10 @@ def _is_end_of_period(column: Column, members: Collection[str]) -> bool:
 
 
 def _repeats_names(
-    column: Column,
+    column: LeafColumn,
     distinct_values: Collection[Any],
     row_names: Mapping[int, str],
-    groups_by_name: Mapping[str, Sequence[Group]],
+    groups_by_name: Mapping[str, Sequence[ColumnGroup]],
 ) -> bool:
     """Whether the values of a column are names that the document has anyway.
 
@@ -376,7 +376,7 @@ def _repeats_names(
     )
 
 
-def _names_member(column: Column, distinct_values: Collection[Any], group: Group) -> bool:
+def _names_member(column: LeafColumn, distinct_values: Collection[Any], group: ColumnGroup) -> bool:
     """Whether each value of a discriminator is the name of another member of its record.
 
     An example is the type of a content block: ``{"type": "text", "text": ...}``.
@@ -455,7 +455,7 @@ def _objects_around(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield path
 
 
-def _contains_other_values(column: Column, groups: Sequence[Group]) -> bool:
+def _contains_other_values(column: LeafColumn, groups: Sequence[ColumnGroup]) -> bool:
     """Whether addresses contain other values of their records, such as an id or a name.
 
     `groups` are the object that has the column, and the objects around it.
@@ -515,7 +515,7 @@ def _value_traits(
     return traits
 
 
-def log_distances(column: Column) -> list[float] | None:
+def log_distances(column: LeafColumn) -> list[float] | None:
     """Return a logarithmic distance of each leaf from the start of its array of numbers.
 
     It is ``log(1 + i / 4)`` for item i. The result is None if the column has no such arrays.

@@ -132,7 +132,7 @@ def _checked_weights(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
     weights = [as_weight(number) for number in numbers]
     if None in weights:
         index = weights.index(None)
-        message = f"a weight must be a finite number, 0 or more, not {numbers[index]!r:.40}"
+        message = f"a weight must be a finite number of 0 or more, not {numbers[index]!r:.40}"
         raise WeightError(_model_name(model), message, path=path_text(leaves[index].path))
     return cast("list[float]", weights)
 

@@ -63,7 +63,7 @@ def test_what_is_missing_is_not_there() -> None:
     ]
 
 
-def test_types_are_told_apart() -> None:
+def test_types_are_kept_apart() -> None:
     """A number is not its text, nor is true 1."""
     rows = [{"k": 1}, {"k": "1"}, {"k": True}, {"k": None}, {}]
     for value in (1, "1", True, None):
@@ -101,6 +101,7 @@ def test_kinds() -> None:
 
 
 def test_what_is_asked_for_is_never_shortened() -> None:
+    """Questions never ask for a text that is long enough to be shortened."""
     assert SHORT_CHARS < LEAST
     long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT_CHARS} for n in range(5)]
     asked = questions(long, each=99)

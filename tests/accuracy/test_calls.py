@@ -58,6 +58,7 @@ class Scripted:
 
 
 def test_the_best_rendering_is_found() -> None:
+    """The report names the best rendering, and scores, differences and tokens of each one."""
     report = measure_calls(TOOLS, TASKS, Scripted("ts"), ways=["json", "full", "ts"])
     lines = {line.way: line for line in report.lines}
     assert (report.best.way, lines["ts"].score, lines["ts"].valid) == ("ts", 1.0, 1.0)
@@ -87,6 +88,7 @@ def test_the_best_rendering_is_found() -> None:
     ],
 )
 def test_the_first_call_counts(reply: str, expected: object) -> None:
+    """The first call in a reply is the answer, in each notation of calls; other text has none."""
     assert first_call(reply, []) == expected
 
 
@@ -100,11 +102,13 @@ def test_the_first_call_counts(reply: str, expected: object) -> None:
     ],
 )
 def test_parameters_are_compared_leaf_by_leaf(made: Any, wanted: Any, share: float) -> None:
+    """The score of arguments is the F1 of their leaves, whatever their order."""
     assert arguments_f1(made, wanted) == pytest.approx(share)
 
 
 @pytest.mark.slow
 def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
+    """Made-up tasks pass their schema, and the oracle loses what no schema declares."""
     tools = parse_tools(TOOLS)
     for task in tasks_of(tools):
         (definition,) = [candidate for candidate in tools if candidate.name == task.tool]
@@ -119,12 +123,14 @@ def test_made_tasks_are_valid_calls_and_the_oracle_shows_what_is_lost() -> None:
 
 
 def test_an_unknown_rendering_is_named() -> None:
+    """A rendering that does not exist is an error."""
     for way in ("yaml", "tscg:nothing", "tscg:"):
         with pytest.raises(UnknownNameError):
             catalog(parse_tools(TOOLS), way)
 
 
 def test_wrong_tasks_are_named() -> None:
+    """An error about a task names the file and the line; no tasks at all are an error too."""
     tools = parse_tools(TOOLS)
     for line, message in (
         ("{", "not JSON"),

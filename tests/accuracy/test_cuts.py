@@ -57,7 +57,7 @@ def test_columns_of_records_within_records() -> None:
     assert left_of(data, result.elided).data == mckp.decode(result.text)
 
 
-def test_a_cut_that_nobody_tells_of_is_found_out() -> None:
+def test_a_cut_that_is_not_listed_is_found() -> None:
     """What is missing in the text, and not in what is listed, is a difference."""
     rows = [{"id": n, "took": n * 7 % 11} for n in range(40)]
     result = mckp.encode(rows, budget=150)
@@ -66,6 +66,7 @@ def test_a_cut_that_nobody_tells_of_is_found_out() -> None:
 
 
 def test_columns_of_a_map_of_which_one_record_is_left() -> None:
+    """A column of a map is also cut from the only record that is left."""
     data = {f"k{n}": {"id": n, "note": [{"n": n}]} for n in range(4)}
     cuts = [
         Elided((), "rows", 3, 4, 20, ("k0", "k1", "k3")),
@@ -74,7 +75,8 @@ def test_columns_of_a_map_of_which_one_record_is_left() -> None:
     assert left_of(data, cuts).data == {"k2": {"id": 2}}
 
 
-def test_shortened_texts_are_told() -> None:
+def test_shortened_texts_are_listed() -> None:
+    """A text that was shortened is among the shortened ones when cuts are read."""
     text = " ".join(f"Sentence number {n} says that all is well." for n in range(20))
     data = {"id": 1, "text": text, "more": dump({"a": 1})}
     result = mckp.encode(data, budget=80)

@@ -67,7 +67,8 @@ def test_options() -> None:
     ],
     ids=["429", "5xx", "breaks off", "hangs"],
 )
-def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> None:
+def test_passing_failures_are_tried_again(failures: list[Step], timeout: float) -> None:
+    """A reader repeats a request until the failures of the endpoint are over."""
     with serving(*failures, says("fine")) as server:
         reader = EndpointReader(server.url, "fake", retries=3, timeout=timeout)
         assert reader.read(ASKED[0]).text == "fine"
@@ -85,7 +86,8 @@ def test_what_passes_is_tried_again(failures: list[Step], timeout: float) -> Non
     ],
     ids=["429", "500", "400", "nothing", "no json"],
 )
-def test_what_stays_is_told(step: Step, message: str) -> None:
+def test_lasting_failures_are_errors(step: Step, message: str) -> None:
+    """A failure that lasts through all retries is a `ReaderError` that names it."""
     with serving(step) as server, pytest.raises(ReaderError, match=message):
         EndpointReader(server.url, "fake", retries=1).read(ASKED[0])
 
@@ -100,7 +102,8 @@ def test_what_would_fail_always_ends_at_once(status: int) -> None:
     assert len(server.requests) == 1
 
 
-def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
+def test_an_answer_that_is_cut_is_judged_as_it_is() -> None:
+    """An answer that the endpoint cut is counted as cut, and judged by what is there."""
     with serving(says("The answer to this question is", "length")) as server:
         report = measure({"d": DATA}, EndpointReader(server.url, "fake"), ways=["json"], each=1)
     [line] = report.lines

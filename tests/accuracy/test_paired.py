@@ -38,6 +38,7 @@ def test_intervals_cover_the_truth() -> None:
 
 
 def test_no_difference_is_no_proof() -> None:
+    """Fifty equal pairs leave an interval too wide for a verdict."""
     few = Pairs(both=40, won=0, lost=0, neither=10)
     low, high = few.interval()
     assert low < -0.01
@@ -59,13 +60,15 @@ def test_no_loss_is_claimed_only_where_the_interval_excludes_one() -> None:
 
 
 def test_many_questions_can_show_that_nothing_is_lost() -> None:
+    """Enough pairs give each verdict: no loss, worse, better."""
     same = Pairs(both=960, won=10, lost=10, neither=20)
     assert verdict(same.interval()) == "no loss of 3 points or more"
     assert verdict(Pairs(500, 5, 60, 10).interval()) == "worse"
     assert verdict(Pairs(500, 60, 5, 10).interval()) == "better"
 
 
-def test_a_small_loss_that_is_certain_is_told() -> None:
+def test_a_small_loss_that_is_certain_is_worse() -> None:
+    """A loss of half a point is "worse" if the interval excludes zero."""
     pairs = Pairs(9000, 10, 60, 100)
     assert verdict(pairs.interval()) == "worse"
 

@@ -41,6 +41,7 @@ GOLDS = st.one_of(
 @examples(200)
 @given(GOLDS)
 def test_what_is_spelled_is_right(gold: Any) -> None:
+    """The spelled answer to any question counts as right."""
     assert is_right(answer_text(gold), gold, type_of(gold))
 
 

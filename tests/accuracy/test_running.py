@@ -45,7 +45,8 @@ def test_half_a_line_is_asked_again(tmp_path: Path) -> None:
         assert not again.asked
 
 
-def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
+def test_other_readers_and_texts_are_asked_again(tmp_path: Path) -> None:
+    """A kept reply counts only for the same reader and the same text."""
     file = tmp_path / "replies.jsonl"
     answers(ASKED, Parrot(), kept=file)
     other_reader = Parrot("other", "no")
@@ -58,6 +59,7 @@ def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ['{"id": 1}\n', "[1]\n", '{"key": "x", "text": "y"}\n'])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
+    """A file that holds no replies is an error and keeps its content."""
     kept = tmp_path / "data.jsonl"
     kept.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="expected a kept reply"):
@@ -65,7 +67,8 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> No
     assert kept.read_text(encoding="utf-8") == text
 
 
-def test_failures_are_told_and_compared_with_nothing() -> None:
+def test_failures_are_counted_and_compared_with_nothing() -> None:
+    """Questions that failed are neither right nor wrong, and their verdict is undecided."""
     report = measure({"d": DATA}, Parrot(fails=True), ways=["json", "native"], each=1)
     for line in report.lines:
         assert (line.failed, line.wrong, line.share) == (line.questions, 0, 0.0)

@@ -20,6 +20,7 @@ FRAMEWORKS = {
 
 
 def test_each_example_is_tried() -> None:
+    """The examples in the folder are those that the tests run."""
     assert {path.stem for path in AGENTS.glob("*.py")} == {*FRAMEWORKS}
 
 

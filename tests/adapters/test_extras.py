@@ -18,6 +18,7 @@ EXTRAS = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing an adapter without its framework names the extra to install."""
     extra, module = EXTRAS[name]
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, f"mckp.agents.adapters.{name}", raising=False)

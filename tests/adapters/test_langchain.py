@@ -65,7 +65,7 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
         assert after[: len(before)] == before
 
 
-def test_the_system_message_tells_what_signs_mean() -> None:
+def test_the_system_message_explains_signs() -> None:
     """Once in each call of the model; where there is none, none is made."""
     model = model_saying(call("c1"))
     given = {"middleware": [ToolResults()], "system_prompt": "Be brief."}
@@ -78,6 +78,7 @@ def test_the_system_message_tells_what_signs_mean() -> None:
 
 
 def test_it_goes_the_same_way_if_nobody_waits() -> None:
+    """An asynchronous agent shows the model encoded results too."""
     model = model_saying(call("c1"))
     agent = agents.create_agent(model, [jobs], middleware=[ToolResults()])
     asyncio.run(agent.ainvoke(QUESTION))
@@ -99,6 +100,7 @@ def test_recall_knows_what_was_shown() -> None:
 
 
 def test_only_texts_of_results_change() -> None:
+    """Calls, errors and pictures stay as they are; the texts of results are encoded."""
     picture = {"type": "image", "url": "…"}
     blocks = ToolMessage([{"type": "text", "text": ROWS}, picture], tool_call_id="c1", id="m1")
     error = ToolMessage(ROWS, tool_call_id="c2", status="error")
@@ -113,12 +115,14 @@ def test_only_texts_of_results_change() -> None:
 
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
+    """The tool `recall` is offered unless it is switched off."""
     assert [tool.name for tool in ToolResults().tools] == ["recall"]
     assert ToolResults(recall=False).tools == []
 
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    """A recall of the middleware has the same answer as one in Python."""
     messages = [call("c1"), ToolMessage(text, tool_call_id="c1", name="jobs")]
     said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)

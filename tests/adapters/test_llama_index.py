@@ -69,7 +69,8 @@ async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> li
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
+def test_the_model_gets_less_and_the_memory_has_all(streaming: bool) -> None:
+    """The model gets short results, the memory keeps full ones, and sent messages never change."""
     script = Script(call("c1"), call("c2"))
     memory = asyncio.run(_asked(script, ToolResults(budget=120), streaming=streaming))
     assert contents(memory) == [ROWS, ROWS]
@@ -80,7 +81,7 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
         assert after[: len(before)] == before
 
 
-def test_the_system_message_tells_what_signs_mean() -> None:
+def test_the_system_message_explains_signs() -> None:
     """Once, even if one way of asking goes through another; where there is none, none is made."""
     results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")
     messages = results.model_messages(results.model_messages([given]))
@@ -113,6 +114,7 @@ def test_a_model_stays_what_it_was() -> None:
 
 
 def test_only_texts_of_results_change() -> None:
+    """Calls and pictures stay as they are; the texts of results are encoded."""
     function = {"name": "jobs", "arguments": "{}"}
     old = {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
     asked = ChatMessage(role="assistant", additional_kwargs=old)
@@ -129,6 +131,7 @@ def test_only_texts_of_results_change() -> None:
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    """A recall of the adapter has the same answer as one in Python."""
     messages = [call("c1"), answer("c1", TextBlock(text=text))]
     said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)

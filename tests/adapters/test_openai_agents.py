@@ -71,6 +71,7 @@ def outputs(items: list[Any]) -> list[str]:
 
 
 def test_the_model_is_sent_less_and_the_history_has_all() -> None:
+    """The model gets short results, the history keeps full ones, and no sent item changes later."""
     model = Fake(call("c1"), call("c2"))
     done = asyncio.run(run(ToolResults(budget=120), model))
     assert outputs(done.to_input_list()) == [f"[0,{ROWS}]"] * 2
@@ -81,7 +82,7 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
         assert after[: len(before)] == before
 
 
-def test_instructions_tell_what_signs_mean() -> None:
+def test_instructions_explain_signs() -> None:
     """Once for each call of the model; where there are none, none are made."""
     results = ToolResults()
     for given, sent in (("Be brief.", f"Be brief.\n\n{instruction('native')}"), (None, None)):
@@ -90,6 +91,7 @@ def test_instructions_tell_what_signs_mean() -> None:
 
 
 def test_runs_at_once_recall_what_is_theirs() -> None:
+    """Runs at the same time share one filter, and each recalls its own results."""
     results = ToolResults(budget=60)
     models = [
         Fake(call("c1", part=part), call("c2", "recall", handle=1, path="$[0]"))
@@ -103,7 +105,8 @@ def test_runs_at_once_recall_what_is_theirs() -> None:
     assert [outputs(model.sent[-1])[-1] for model in models] == ["0", "1", "2", "3", "4"]
 
 
-def test_the_session_tells_what_was_saved() -> None:
+def test_the_session_counts_what_was_saved() -> None:
+    """The session of a finished run counts the repeated result as a hit."""
     results, model = ToolResults(), Fake(call("c1"), call("c2"))
     done = asyncio.run(run(results, model))
     assert results.session(done.to_input_list()).savings.hits == 1
@@ -111,6 +114,8 @@ def test_the_session_tells_what_was_saved() -> None:
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    """A recall of the filter has the same answer as one in Python."""
+
     @function_tool(name_override="jobs")
     def given() -> str:
         """Return the jobs."""

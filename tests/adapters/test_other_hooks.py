@@ -69,6 +69,7 @@ TOOLS = {
 def test_a_result_is_replaced_within_the_budget(
     host: str, which: int, text: str, budget: int
 ) -> None:
+    """Each host's hook replaces a long result within the budget, and names the recall command."""
     given: Any = text
     if host == "codex" and which:
         given = {"content": [{"type": "text", "text": text}]}
@@ -88,6 +89,7 @@ def test_a_result_is_replaced_within_the_budget(
 def test_a_budget_of_the_configuration_holds_with_the_line_on_recall(
     host: str, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A configured budget is kept and used, the line on recall included."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = tmp_path / "mckp" / "pipeline_config.toml"
     file.parent.mkdir()
@@ -100,6 +102,7 @@ def test_a_budget_of_the_configuration_holds_with_the_line_on_recall(
 
 
 def test_what_the_user_asks_in_codex_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    """A prompt in Codex is kept for later results and answered with nothing."""
     monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path))
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "job 2?"}
     assert answered("codex", prompt) == {}
@@ -107,6 +110,7 @@ def test_what_the_user_asks_in_codex_is_kept(tmp_path: Path, monkeypatch: Any) -
 
 
 def test_structured_content_is_what_codex_would_show() -> None:
+    """Structured content of a result goes before its text, within the budget."""
     data = {"jobs": json.loads(ROWS)}
     result = {"content": [{"type": "text", "text": "300 jobs"}], "structuredContent": data}
     text_shown = shown("codex", answered("codex", event("codex", "mcp__ci__jobs", result), 500))
@@ -143,6 +147,7 @@ def test_all_else_stays_as_it_is(host: str, raw_event: Any) -> None:
 
 
 def test_without_a_budget_codex_gets_only_what_it_takes_whole() -> None:
+    """Without a budget, a result that Codex would cut stays unchanged; a shorter one is encoded."""
     long = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(2_000)])
     assert answered("codex", event("codex", "Bash", long)) == {}
     short = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(90)])

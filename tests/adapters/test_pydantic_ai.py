@@ -99,11 +99,13 @@ def test_only_texts_of_results_change() -> None:
 
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
+    """Without recall, the capability brings no toolset."""
     assert ToolResults(recall=False).get_toolset() is None
 
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
+    """A recall of the capability has the same answer as one in Python."""
     called = ModelResponse(parts=[ToolCallPart("jobs", {}, "c1")])
     result = ModelRequest(parts=[ToolReturnPart("jobs", text, "c1")])
     said = ToolResults(budget=BUDGET).recalled([called, result], handle="#1", **asked)

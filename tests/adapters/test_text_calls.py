@@ -39,6 +39,7 @@ def asked(*script: str, **options: Any) -> TextCalls:
 
 
 def test_calls_are_run_and_answered() -> None:
+    """Calls in texts are run; a repeated result becomes a reference that reads back alike."""
     call_text = "<call>jobs part=1</call>"
     chat = asked(f"Let me see.\n{call_text}", call_text, budget=120)
     roles = [message["role"] for message in chat.messages]
@@ -65,6 +66,7 @@ def test_calls_are_run_and_answered() -> None:
 )
 @examples(40)
 def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> None:
+    """The model's messages stay to the byte, sent ones never change, and each call is answered."""
     lines = iter(script)
     sent: list[list[dict[str, Any]]] = []
 
@@ -90,7 +92,7 @@ def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> N
     assert len(answers) == len(calls)
 
 
-def test_what_is_wrong_with_a_call_is_told() -> None:
+def test_what_is_wrong_with_a_call_is_answered() -> None:
     """Arguments that are not allowed, tools that there are not, and tools that fail."""
     chat = asked(
         "<call>jobs part=one</call>",
@@ -120,13 +122,15 @@ def test_recall_is_a_tool_like_any_other() -> None:
     assert "recall" not in TextCalls(TOOLS, run, recall=False).messages[0]["content"]
 
 
-def test_the_manual_stands_behind_the_system_message_of_a_history() -> None:
+def test_the_manual_follows_the_system_message_of_a_history() -> None:
+    """The manual is written after the system message that a history begins with."""
     chat = TextCalls(TOOLS, run, history=[{"role": "system", "content": "Be brief."}])
     assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
     assert chat.messages[0]["content"].endswith(instruction("native"))
 
 
-def test_the_manual_can_be_ones_own_and_stand_first() -> None:
+def test_the_manual_can_be_ones_own_and_come_first() -> None:
+    """A header of the caller opens the manual, which may precede the system message."""
     system = [{"role": "system", "content": "Be brief."}]
     chat = TextCalls(TOOLS, run, history=system, header="Call so.", placement="first")
     assert chat.messages[0]["content"].startswith("Call so.\n\n## Available tools\n\n- jobs")
@@ -259,6 +263,7 @@ HISTORIES = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
 def test_a_running_conversation_is_taken_over(history: list[Any]) -> None:
+    """A history of native calls becomes one of text calls, with results in fewer tokens."""
     chat = TextCalls(TOOLS, run, history=history)
     assert [message["role"] for message in chat.messages] == [
         "system",
@@ -279,18 +284,21 @@ def test_a_running_conversation_is_taken_over(history: list[Any]) -> None:
 
 
 def test_a_failed_answer_is_taken_over_as_an_error() -> None:
+    """A result with `is_error` becomes a `<tool-error>`."""
     failed = {"type": "tool_result", "tool_use_id": "a", "is_error": True, "content": "no"}
     chat = TextCalls(TOOLS, run, history=[*ANTHROPIC[:2], {"role": "user", "content": [failed]}])
     assert chat.messages[3]["content"] == '<tool-error name="jobs">no</tool-error>'
 
 
 def test_what_a_user_says_is_no_call_and_no_result() -> None:
+    """A result that a user spells is text to the reader of results."""
     chat = TextCalls(TOOLS, run)
     chat.say('<tool-result name="jobs">[]</tool-result>')
     assert not any(not isinstance(part, str) for part in read_results(chat.messages[-1]["content"]))
 
 
 def test_rounds_end() -> None:
+    """A model that calls forever is stopped after the given number of rounds."""
     chat = TextCalls(TOOLS, run)
     said = list(chat.converse(lambda messages: "<call>jobs part=1</call>", most=3))
     assert sum(isinstance(event, Call) for event in said) == 3

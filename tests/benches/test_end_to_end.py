@@ -151,6 +151,7 @@ def test_recorded_runs_are_scored(run: Callable[..., dict[str, Any]], folder: Pa
 def test_an_answer_contains_an_accepted_one(
     end_to_end: ModuleType, said: str, accepted: str, is_right: bool
 ) -> None:
+    """An answer is right if it contains an accepted one as whole words or numbers."""
     assert end_to_end.is_right(said, [accepted]) is is_right
 
 
@@ -167,6 +168,7 @@ def test_an_answer_contains_an_accepted_one(
     ],
 )
 def test_commands_run(end_to_end: ModuleType, folder: Path, command: str, said: str) -> None:
+    """Pipes of jq, grep, sed, awk, sort, head and tail run on a document."""
     shares = {"data": 0.5, "text": 0.5}
     document = end_to_end.read_documents(folder, shares)["d1"]
     assert end_to_end.run_command(command, document).strip() == said
@@ -197,6 +199,7 @@ def test_commands_run(end_to_end: ModuleType, folder: Path, command: str, said: 
     ],
 )
 def test_other_commands_do_not_run(end_to_end: ModuleType, folder: Path, command: str) -> None:
+    """Other programs, other files, redirections and substitutions are refused."""
     shares = {"data": 0.5, "text": 0.5}
     document = end_to_end.read_documents(folder, shares)["d1"]
     assert "error: " in end_to_end.run_command(command, document).replace("sed: -e", "error: sed")

@@ -49,6 +49,7 @@ files = [
 def test_sets_are_brought_and_held_to_their_digest(
     manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Files are fetched once; a changed file and an unknown set are errors."""
     bench, folder = importlib.import_module("public_data"), tmp_path / "data"
     given = [str(folder), "--manifest", str(manifest)]
     assert bench.main(given) == 0
@@ -65,8 +66,11 @@ def test_sets_are_brought_and_held_to_their_digest(
 
 
 def test_the_manifest_is_complete() -> None:
+    """Every set of the manifest has all keys, a revision, and a digest for each file."""
     sets = tomllib.loads((BENCHES / "data.toml").read_text(encoding="utf-8"))["sets"]
+    assert len(sets) > 2
     for entry in sets:
+        assert entry["files"]
         assert entry.keys() == {
             "name", "what", "address", "revision", "licence", "fitted", "files",
         }  # fmt: skip

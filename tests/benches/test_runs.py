@@ -51,13 +51,14 @@ def test_a_bench_runs(
 
 
 def test_fragments_add_up(run: Callable[..., dict[str, Any]]) -> None:
+    """Counts of fragments add up exactly; counts of other parts sometimes miss."""
     rows = run("fragment_law")["rows"]
     assert {row["misses"] for row in rows if row["parts"] == "fragments"} == {0}
     assert all(row["misses"] == row["over"] + row["under"] for row in rows)
     assert min(row["misses"] for row in rows if row["parts"] == "any") > 0
 
 
-def test_what_fails_in_another_process_tells_why() -> None:
+def test_what_fails_in_another_process_says_why() -> None:
     """Of one that ends early there are its last words; one that takes too long is ended."""
     fresh, growth = map(importlib.import_module, ("fresh", "encode_growth"))
     assert "no_work" in fresh.ask({"work": "no_work"})["failed"]

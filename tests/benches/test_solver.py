@@ -51,6 +51,7 @@ def test_simple_rules_select(rule: str) -> None:
 
 
 def test_simple_rules_take_all_that_fits() -> None:
+    """With room for everything, each simple rule has the value of the optimum."""
     for seed in range(count(20)):
         table = instances.document(seed=seed, nodes=20).table
         best = dp.solve(table, 10**6).value
@@ -67,6 +68,7 @@ def test_tables_of_the_readme_are_the_stored_figures() -> None:
 
 
 def test_stored_figures_name_their_machine() -> None:
+    """Each file of solver figures says on which machine and commit it was measured."""
     files = list((BENCHES / "results").glob("solver-*.json"))
     assert len(files) == 3
     for file in files:

@@ -91,7 +91,8 @@ def test_what_is_used(uses: ModuleType, style: Any, case: Any) -> None:
     assert found(uses, after, style, *payload) == wanted
 
 
-def test_all_places_of_a_value_are_told(uses: ModuleType) -> None:
+def test_all_places_of_a_value_are_listed(uses: ModuleType) -> None:
+    """A used value is listed with all paths where it occurs."""
     rows = [{"agent": "harrier", "n": n} for n in range(2)]
     parts: list[Any] = [("call", {}), ("result", rows), ("assistant", "It was harrier.")]
     (use,) = uses.find_uses([*uses.spoken_parts(openai(parts))], 1)
@@ -152,6 +153,7 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
 
 
 def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
+    """A value counts as named in any spelling, but not as a part of a longer word or number."""
     record = {
         "used": [
             {"value": "Zoë\tLee", "form": "Zoë\tLee", "paths": [["a"]]},
@@ -163,7 +165,7 @@ def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
     assert use_recall.named(record, "Zoë\tLeeds 4170") == [False] * 3
 
 
-def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> None:
+def test_forms_may_be_written_in_other_ways_than_values(use_recall: ModuleType) -> None:
     """Records may have numbers as they were written, and runs of words without case and signs."""
     long = 'It began. The old mill, by the river, has burnt down\n"again".'
     run = "old mill by the river has burnt down again"
@@ -204,6 +206,7 @@ def test_rivals_keep_to_the_same_budget(use_recall: ModuleType) -> None:
 
 
 def test_intervals_draw_tasks(use_recall: ModuleType) -> None:
+    """Bootstrap intervals draw whole tasks: two tasks give a wide one, a hundred a narrow one."""
     shares = [0.0, 1.0] * 50
     low, high = use_recall.interval(shares, [str(n % 2) for n in range(100)])
     assert (low, high) == (0.0, 1.0)
@@ -255,7 +258,9 @@ def test_use_recall(run: Callable[..., dict[str, Any]]) -> None:
 def test_processes_change_nothing(
     use_recall: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """One process and two give the same measurements."""
     taken = use_recall.records([])[:3]
+    assert len(taken) == 3
     every = [use_recall.Rival("mckp", use_recall.encoded, True)]
     alone = use_recall.measured(every, (0.2,), taken, 1)
     assert use_recall.measured(every, (0.2,), taken, 2) == alone

@@ -49,6 +49,7 @@ def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
 
 
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
+    """Each line of a JSON Lines file is a document; empty lines are none."""
     path = tmp_path / "data.jsonl"
     path.write_text(f"{DATA}\n\n{DATA}\n", encoding="utf-8")
     report = json.loads(run("accuracy", str(path), "--json", "--ways", "json")[1])
@@ -58,6 +59,7 @@ def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
 def test_a_model_behind_an_address(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Replies of an endpoint are kept, and a second run asks nothing."""
     pytest.importorskip("openai", reason="needs the extra accuracy")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     kept = str(tmp_path / "replies.jsonl")
@@ -94,6 +96,7 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 
 
 def test_text_is_not_asked_about(run: Run) -> None:
+    """Markdown and text are refused with a reason."""
     code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
     assert code == 1
     assert "only about JSON" in err

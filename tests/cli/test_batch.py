@@ -33,6 +33,7 @@ def test_each_line_is_a_document(run: Run, processes: str) -> None:
 
 @pytest.mark.slow
 def test_options_reach_every_document(run: Run) -> None:
+    """A batch encodes each line as the library does with the same options."""
     options = ["--tokenizer", "cl100k", "--formats", "csv,kv", "--solver", "dp", "--budget", "30"]
     code, out, _ = run("batch", *options, stdin=LINES)
     chosen: dict[str, Any] = {"tokenizer": "cl100k", "formats": ["csv", "kv"], "solver": "dp"}
@@ -184,7 +185,8 @@ def test_an_interrupted_run_is_continued(
 
 
 @pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x"]])
-def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
+def test_resume_needs_a_file(run: Run, options: list[str]) -> None:
+    """Without a file to resume, `--resume` is an error."""
     code, _, err = run("batch", *options, stdin=LINES)
     assert (code, "--resume needs a FILE" in err) == (1, True)
 
@@ -198,6 +200,7 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 def test_progress_is_shown_on_a_terminal(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On a terminal, the count of finished documents goes to standard error."""
     file = tmp_path / "data.jsonl"
     file.write_text(LINES + "\n")
     monkeypatch.setattr(lines, "_shows_progress", bool)

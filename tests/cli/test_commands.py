@@ -61,7 +61,7 @@ def test_options_reach_the_library(run: Run) -> None:
     assert (code, out.decode()) == (0, mckp.encode("# no heading", kind="text").text)
 
 
-def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
+def test_a_primer_is_above_data_that_has_signs(run: Run) -> None:
     """With --primer the text begins with what its signs mean, which decode steps past."""
     code, out, err = run("encode", "--primer", "--budget", "90", stdin=ROWS)
     assert (code, out.decode(), err) == (0, mckp.encode(ROWS, budget=90, primer=True).text, "")
@@ -72,6 +72,7 @@ def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
 
 
 def test_stats_go_to_standard_error(run: Run) -> None:
+    """The summary goes to standard error, and the text alone to standard output."""
     result = mckp.encode(ROWS, budget=60)
     outcome = run("encode", "--budget", "60", "--stats", stdin=ROWS)
     assert outcome == (0, result.text.encode(), result.summary() + "\n")
@@ -122,6 +123,7 @@ def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
 
 
 def test_nothing_kept_is_an_error(run: Run) -> None:
+    """Decoding a text of which nothing is kept is an error without output."""
     code, encoded, _ = run("encode", "--budget", "6", stdin=DATA)
     assert (code, mckp.decode(encoded.decode())) == (0, mckp.ABSENT)
     code, out, err = run("decode", stdin=encoded)
@@ -130,6 +132,7 @@ def test_nothing_kept_is_an_error(run: Run) -> None:
 
 
 def test_compare_is_the_table(run: Run) -> None:
+    """The command writes the table of `mckp.compare`, also as JSON."""
     wanted = mckp.compare(ROWS, tokenizer="cl100k")
     outcome = run("compare", "--tokenizer", "cl100k", stdin=ROWS)
     assert outcome == (0, f"{wanted.to_text()}\n".encode(), "")
@@ -186,7 +189,7 @@ def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
     assert states == ["optimal", "feasible"]
 
 
-def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
+def test_a_priority_that_matches_nothing_is_a_warning(run: Run) -> None:
     """A word too few in a pattern would be heeded by nobody."""
     options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=3"]
     code, _, err = run(*options, stdin='[{"id": 1}]')
@@ -208,6 +211,7 @@ def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
 def test_words_that_are_almost_right_are_asked_for(
     run: Run, options: list[str], meant: str
 ) -> None:
+    """A misspelled command, option, choice or format is answered with the nearest right one."""
     code, _, err = run(*options)
     assert (code, err.splitlines()[-1].endswith(f"; did you mean {meant!r}?")) == (2, True)
     assert "did you mean 'csv'?" in run("encode", "--formats", "cvs", stdin="[]")[2]
@@ -228,6 +232,7 @@ def test_what_cannot_be_used_is_one_line(
 
 
 def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
+    """A folder as input or output is an error that names it."""
     for arguments in (["encode", str(tmp_path)], ["encode", "-", "-o", str(tmp_path)]):
         code, _, err = run(*arguments, stdin=DATA)
         assert code == 1
@@ -265,6 +270,7 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
 
 @POSIX
 def test_a_terminal_is_not_waited_for() -> None:
+    """A command without a file on a terminal ends at once and asks for a FILE."""
     import pty
 
     reading, writing = pty.openpty()
@@ -276,6 +282,7 @@ def test_a_terminal_is_not_waited_for() -> None:
 
 
 def test_help_has_examples_and_codes(run: Run) -> None:
+    """Help shows examples and exit codes, and `--version` the version."""
     for options in (["--help"], ["encode", "--help"]):
         code, out, _ = run(*options)
         assert code == 0
@@ -285,7 +292,8 @@ def test_help_has_examples_and_codes(run: Run) -> None:
     assert run("--version") == (0, f"mckp {mckp.__version__}\n".encode(), "")
 
 
-def test_help_is_quick() -> None:
+def test_help_imports_nothing_heavy() -> None:
+    """Help and version import no numpy, numba, orjson, tiktoken, rich or Markdown parser."""
     code = (
         "import sys; from mckp.cli import main\n"
         "try: main(sys.argv[1:])\n"
@@ -312,6 +320,7 @@ def test_a_file_is_replaced_whole(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_new_file_has_usual_rights(run: Run, tmp_path: Path) -> None:
+    """A file that is written has the rights of any other new file."""
     (tmp_path / "usual").touch()
     run("encode", "-o", str(tmp_path / "new"), stdin=DATA)
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
@@ -395,6 +404,7 @@ def test_the_locale_does_not_matter() -> None:
 @POSIX
 @pytest.mark.parametrize("argv", [["encode"], ["inspect"], ["--help"]])
 def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
+    """A closed pipe ends a command with code 0 and without a message."""
     reading, writing = os.pipe()
     os.close(reading)
     data = json.dumps(["long " * 50] * 4000).encode()
@@ -436,11 +446,12 @@ def on_terminal(*argv: str, stdin: str) -> str:
 @pytest.mark.slow
 @POSIX
 def test_a_terminal_gets_a_line_end() -> None:
+    """On a terminal, the output ends with exactly one line feed."""
     assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
     assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"
 
 
-def test_who_waits_is_told_so(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_who_waits_sees_for_how_long(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     """A terminal shows how long the work has taken, and the line is cleared afterwards."""
 
     def slowly(*_: Any, **__: Any) -> Any:

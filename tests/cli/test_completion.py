@@ -11,6 +11,7 @@ from tests.cli.conftest import Run
 
 
 def test_every_command_has_words() -> None:
+    """Each command is completed with its options and choices."""
     words = words_of_commands()
     assert words.keys() == COMMANDS.keys()
     assert {"-b", "--budget", "--kind", "markdown"} <= {*words["encode"]}
@@ -26,6 +27,7 @@ def test_every_command_has_words() -> None:
     ],
 )
 def test_bash_completes(run: Run, words: str, wanted: list[str]) -> None:
+    """The script for bash completes commands, options and choices."""
     script = run("completion", "bash")[1].decode()
     ask = f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _mckp"
     command = ["bash", "-c", f'{script}\n{ask}; echo "${{COMPREPLY[@]}}"']
@@ -35,6 +37,7 @@ def test_bash_completes(run: Run, words: str, wanted: list[str]) -> None:
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_take_their_scripts(run: Run, shell: str) -> None:
+    """The scripts for zsh and fish name commands, and pass the shell's own check if it is there."""
     script = run("completion", shell)[1]
     assert script.count(b"encode") > 1
     if shutil.which(shell):

@@ -106,6 +106,7 @@ def test_what_the_proxy_would_refuse_is_not_written(home: Path, run: Run, given:
 
 
 def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None:
+    """With `--project`, the file of the project changes and that of the home does not."""
     own = put(home / ".cursor" / "mcp.json", SERVERS)
     put(home / "work" / ".cursor" / "mcp.json", SERVERS)
     assert run("install", "cursor", "--project", "--yes")[0] == 0
@@ -128,6 +129,7 @@ def test_another_file_may_be_named(home: Path, run: Run) -> None:
 
 
 def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None:
+    """Without a terminal and `--yes`, the diff is shown and nothing is written."""
     put(home / ".cursor" / "mcp.json", SERVERS)
     before = files(home)
     code, shown, errors = run("install", "cursor")
@@ -146,6 +148,7 @@ def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None
 def test_who_sits_at_a_terminal_is_asked(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch, answer: str, written: bool
 ) -> None:
+    """On a terminal, a change is written only after a yes."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     monkeypatch.setattr("mckp.cli.streams.is_terminal", bool)
     code, _, errors = run("install", "cursor", stdin=f"{answer}\n")
@@ -162,6 +165,7 @@ def test_who_sits_at_a_terminal_is_asked(
     ],
 )
 def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -> None:
+    """A broken configuration is one error line with its path, and nothing is written."""
     path = home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_bytes(text.encode(errors="surrogateescape"))
@@ -197,7 +201,8 @@ def test_what_is_no_file_to_write_is_refused(
         load(home / "pipe")
 
 
-def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
+def test_a_missing_host_is_an_error(home: Path, run: Run) -> None:
+    """A host without a configuration is an error that names the expected file."""
     code, _, errors = run("install", "codex", "--yes")
     assert code == 1
     place = f"{home}/.codex/config.toml"
@@ -223,7 +228,7 @@ def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> 
     assert json.loads(path.read_text()) == {"model": "m"}
 
 
-def test_a_host_that_writes_its_file_anew_still_gets_the_old_one(home: Path, run: Run) -> None:
+def test_a_host_that_rewrites_its_file_still_gets_the_old_one(home: Path, run: Run) -> None:
     """What is left after uninstalling is the same data, so the bytes of the backup come back."""
     path = put(home / ".claude.json", SERVERS)
     assert run("install", "claude-code", "--yes")[0] == 0
@@ -233,6 +238,7 @@ def test_a_host_that_writes_its_file_anew_still_gets_the_old_one(home: Path, run
 
 
 def test_a_backup_that_is_no_text_is_named_once(home: Path, run: Run) -> None:
+    """A broken backup is an error that names the backup once."""
     path = put(home / ".claude.json", SERVERS)
     assert run("install", "claude-code", "--yes")[0] == 0
     backup = path.with_name(".claude.json.mckp-backup")
@@ -242,6 +248,7 @@ def test_a_backup_that_is_no_text_is_named_once(home: Path, run: Run) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
+    """A file that another program changed after it was read stays as it is, without leftovers."""
     path = put(home / "servers.json", SERVERS)
     change = install(
         File(path, (("mcpServers",),)), program="mckp", options=[], leave=[], every=False
@@ -291,6 +298,7 @@ def test_the_hook_comes_without_settings_and_the_program_by_its_place(home: Path
 
 
 def test_a_command_of_opencode_that_is_no_list_of_strings_is_left(home: Path, run: Run) -> None:
+    """Entries of OpenCode whose command is no list of strings stay unchanged."""
     path = put(home / PLACES["opencode"], '{"mcp": {"a": {"command": [7]}, "b": {"command": []}}}')
     code, shown, _ = run("install", "opencode", "--yes")
     assert code == 0

@@ -17,6 +17,7 @@ def test_inspect_shows_each_node_of_data(run: Run) -> None:
 
 
 def test_inspect_says_what_kind_of_text_it_is(run: Run) -> None:
+    """The kind of a text is shown in the tree and in the JSON."""
     log = "".join(f"2026-11-27 12:01:0{n} INFO pier {n} is open\n" for n in range(9))
     _, out, _ = run("inspect", stdin=log)
     assert b"$: text log\n" in out
@@ -34,6 +35,7 @@ def test_inspect_shows_each_node_of_text(run: Run) -> None:
 
 
 def test_inspect_stops_at_a_depth(run: Run) -> None:
+    """`--depth` limits how far down nodes are shown."""
     for depth, nodes in ((0, 1), (1, 4), (2, 6), (3, 10), (9, 10)):
         _, out, _ = run("inspect", "--depth", str(depth), "--json", stdin=DATA)
         assert len(json.loads(out)["nodes"]) == nodes
@@ -48,6 +50,7 @@ def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
 
 
 def test_inspect_is_one_line_a_node(run: Run) -> None:
+    """Each node is one short printable line, whatever characters it holds."""
     data = json.dumps({"k\x1b\x9b\u202e": "\x1b[2J\x9b\u2028" + "long " * 400})
     _, out, _ = run("inspect", stdin=data)
     lines = out.decode().removesuffix("\n").split("\n")
@@ -57,9 +60,10 @@ def test_inspect_is_one_line_a_node(run: Run) -> None:
 
 
 def test_every_node_has_its_place() -> None:
-    from mckp.parsers.json import places
+    """Each node is shown with the line and column where it begins in the source."""
+    from mckp.parsers.json import value_offsets
 
-    due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}
+    due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in value_offsets(DATA)}
     survey = outline.survey(mckp.parse(DATA), "chars:1", None)
     for row in survey.rows:
         assert (row.line, row.column) == (due[row.node.path].line, due[row.node.path].column)

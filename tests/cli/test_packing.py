@@ -63,6 +63,7 @@ def test_named_files_and_patterns(run: Run, folder: Path) -> None:
 
 
 def test_links_out_of_a_folder_are_not_followed(run: Run, folder: Path) -> None:
+    """Links to files within the folder are packed; links out of it and loops are not."""
     try:
         os.symlink(folder / "data.json", folder / "src/out.json")
         os.symlink(folder / "src/a.py", folder / "src/in.py")
@@ -75,6 +76,7 @@ def test_links_out_of_a_folder_are_not_followed(run: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_options_reach_the_library(run: Run, folder: Path) -> None:
+    """Budget, pins, weights, lists and pages of `mckp pack` do what those of the library do."""
     args = ("pack", "src", "data.json", "--budget", "40", "--pin", "data.json", "--query", "b")
     code, out, _ = run(*args, "--weight", "src/b.py=3", "--json")
     pack = json.loads(out)

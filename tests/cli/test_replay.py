@@ -44,6 +44,7 @@ def test_a_log_is_replayed(run: Run, tmp_path: Path) -> None:
 
 
 def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> None:
+    """A folder of session files is replayed, half a line at the end notwithstanding."""
     text = "\n".join(f"line {n} of the file" for n in range(80))
     pairs = [(call("Read", n, file_path="a.py"), result(n, text)) for n in range(30)]
     folder = tmp_path / "projects" / "harbour"
@@ -58,6 +59,7 @@ def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
+    """A replay with a budget says how many of the used values are still kept, also on its page."""
     code, out, _ = run("replay", log, "--budget", "340", "--json")
     report = json.loads(out)
     assert code == 0
@@ -69,6 +71,7 @@ def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
 
 
 def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
+    """A wrong log, folder or configuration is an error that says what is wrong and where."""
     bad, empty = tmp_path / "bad.jsonl", tmp_path / "empty"
     bad.write_text('{"do":"compact"}\n{"do":"dance"}\n')
     empty.mkdir()
@@ -109,6 +112,7 @@ def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> 
 
 
 def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
+    """A log without later uses yields no settings."""
     log = tmp_path / "log.jsonl"
     write_log([Response("Read", "", "a line\n" * 60)] * 3, log)
     code, out, error = run("tune", str(log))
@@ -120,6 +124,7 @@ def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> None:
+    """Names of tools with markup characters are written as they are."""
     log_file = tmp_path / "other.jsonl"
     named = [
         replace(event, tool=name) if isinstance(event, Response) and event.tool == "list" else event

@@ -31,12 +31,14 @@ def _is_never_installed(_: str) -> bool:
 
 
 def test_without_the_extra_the_list_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list names the package that a missing tokenizer needs."""
     monkeypatch.setattr(listing, "is_installed", _is_never_installed)
-    counts = {entry.name: entry.counts for entry in listing.listed()}
+    counts = {entry.name: entry.counts for entry in listing.list_tokenizers()}
     assert counts["qwen3"] == "exact with splintr-rs"
 
 
 def test_an_estimate_says_how_to_count_exactly(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note to an estimate names the package that counts exactly."""
     monkeypatch.setattr(listing, "is_installed", _is_never_installed)
     monkeypatch.setattr(registry, "is_installed", _is_never_installed)
     monkeypatch.setattr(registry, "_MADE", {})
@@ -70,6 +72,7 @@ def test_several_as_json(run: Run) -> None:
 
 
 def test_a_page_of_several_is_refused(run: Run) -> None:
+    """A page shows one tokenizer; two are an error."""
     code, _, err = run("compare", "--html", "-", "--tokenizer", "o200k,cl100k", stdin=DATA)
     assert code == 1
     assert "a page shows one tokenizer" in err

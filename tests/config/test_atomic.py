@@ -50,6 +50,7 @@ def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> Non
 def test_a_failure_leaves_the_file_and_no_rubbish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A write that fails leaves the old content and no temporary file."""
     file = tmp_path / "config.toml"
     file.write_text("old")
 

@@ -21,6 +21,7 @@ from tests.config.documents import GONE, V1
 
 
 def test_nothing_is_the_default(tmp_path: Path) -> None:
+    """An empty or missing file is the default configuration."""
     assert loads("") == loads(b"") == load(tmp_path / "none.toml") == Config()
 
 
@@ -38,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_project_alone_writes_no_figures(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A configuration of a project alone cannot switch telemetry on, and a warning says so."""
     config = in_project(project)
     assert config.telemetry == Config().telemetry
     assert config.settings.lru_size == 9
@@ -62,6 +64,7 @@ def test_figures_are_written_for_who_allows_them(
 
 
 def test_version_1_means_the_same_as_version_2() -> None:
+    """The same settings in schema versions 1 and 2 are the same configuration."""
     config = loads(V1)
     assert config == loads(V1.replace("schema_version = 1", "schema_version = 2"))
     assert (config.settings.lru_size, config.settings.formats) == (9, ("csv", "kv", "json"))
@@ -81,6 +84,7 @@ def test_newer_versions_are_refused(version: int) -> None:
     cases(__file__, "test_errors_name_the_key_and_what_is_allowed"),
 )
 def test_errors_name_the_key_and_what_is_allowed(line: str, key: str, said: str) -> None:
+    """An error names the file, the key and what is allowed."""
     with pytest.raises(ConfigError) as caught:
         loads(f"schema_version = 2\n{line}\n", source="mine.toml")
     assert key in caught.value.key
@@ -89,6 +93,7 @@ def test_errors_name_the_key_and_what_is_allowed(line: str, key: str, said: str)
 
 
 def test_the_version_must_be_there() -> None:
+    """A file without a schema version is an error that says how to begin it."""
     with pytest.raises(ConfigError, match="begin the file with schema_version = 2"):
         loads("[dedup]\nlru_size = 9\n")
 
@@ -129,12 +134,14 @@ def test_no_key_is_dead(key: str) -> None:
 
 
 def test_the_override_of_a_tool_goes_before_a_section() -> None:
+    """The override of a tool wins over the section of all tools."""
     text = "[dedup.enabled_per_endpoint]\nRead = false\nBash = false\n"
     overridden = settings(f"{text}[endpoint_overrides.Read]\ndedup_enabled = true\n")
     assert overridden.enabled_per_endpoint == {"Read": True, "Bash": False}
 
 
 def test_a_budget_that_is_asked_for_goes_before_that_of_the_file() -> None:
+    """A budget of the caller wins over that of the file."""
     config = loads("schema_version = 2\n[mckp]\nbudget = 900\n")
     assert settings_for(config).budget == 900
     assert settings_for(config, budget=50).budget == 50
@@ -160,11 +167,13 @@ def test_what_was_learnt_goes_below_what_is_written_by_hand(
 
 @pytest.mark.parametrize("factors", [{"a[": 1.0}, {"a": -1.0}, {"a": "2"}])
 def test_settings_check_factors(factors: Any) -> None:
+    """Salience factors need valid patterns and numbers from 0 up."""
     with pytest.raises((TypeError, ValueError)):
         SessionSettings(salience={"find": factors})
 
 
 def test_settings_of_earlier_versions_are_read() -> None:
+    """Settings that no longer exist are ignored when stored settings are read."""
     gone: dict[str, Any] = {
         "least_gain": 4.0,
         "model": None,

@@ -72,6 +72,7 @@ CUT = r"f{80}\.{3}f{80}\""
     ids=["long", "below", "twice"],
 )
 def test_messages_stay_short(text: str, message: str) -> None:
+    """A message about a long name shortens it."""
     with pytest.raises(ConfigError, match=message) as error:
         loads(text)
     assert len(str(error.value)) < 1000
@@ -140,5 +141,6 @@ def test_huge_numbers(number: str) -> None:
 
 
 def test_long_files_are_refused() -> None:
+    """A file of two million characters is an error that names the limit."""
     with pytest.raises(ConfigError, match="the limit is"):
         loads("#" * (1 << 21))

@@ -20,6 +20,7 @@ def held(text: str) -> Config:
 
 
 def test_without_profiles_the_settings_are_those_of_the_sections() -> None:
+    """Without profiles, the sections alone decide, and `why` names the section."""
     config = held("[dedup]\nlru_size = 9")
     active = effective(config)
     assert active.settings == config.settings
@@ -28,6 +29,7 @@ def test_without_profiles_the_settings_are_those_of_the_sections() -> None:
 
 
 def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFixture) -> None:
+    """An old full file warns about keys that are gone, and the others still take effect."""
     caplog.set_level(logging.WARNING)
     config = loads(OLD)
     gone = {record.getMessage().split(" ")[0] for record in caplog.records}
@@ -80,6 +82,7 @@ def test_a_model_has_its_own(active: str, model: str | None, budget: int, tokeni
 
 
 def test_an_option_goes_before_everything() -> None:
+    """Options of a call win over profiles and sections."""
     config = held(MODELS.format("auto"))
     assert effective(config, tokenizer="o200k").tokenizer == "o200k"
     named = effective(config, tokenizer="glm-5.1")
@@ -96,11 +99,13 @@ def test_an_option_goes_before_everything() -> None:
         (LONG, "marathon_refactor"),
     ],
 )
-def test_the_history_tells_the_kind_of_agent(habits: Habits | None, agent: str | None) -> None:
+def test_the_history_decides_the_kind_of_agent(habits: Habits | None, agent: str | None) -> None:
+    """The habits of earlier calls choose the built-in agent profile."""
     assert effective(Config(), habits=habits).agent == agent
 
 
 def test_a_built_in_kind_changes_nothing_that_a_file_says() -> None:
+    """A built-in agent profile fills only what the file leaves open."""
     config = held("[dedup]\nnear_ref_enabled = false")
     assert not effective(config, habits=LONG).settings.near_ref_enabled
     assert effective(config, habits=LONG).settings.lru_size == 10
@@ -125,7 +130,8 @@ near_ref_enabled = true
 """
 
 
-def test_a_tool_has_its_own() -> None:
+def test_a_tool_has_its_own_settings() -> None:
+    """A data profile gives the tools that it matches their own budget, formats and permissions."""
     tool_settings = effective(held(TOOLS)).settings
     assert [
         tool_settings.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")
@@ -156,6 +162,7 @@ def test_a_tool_has_its_own() -> None:
 def test_hints_are_for_models(
     hint: str, model: str | None, refers: bool, differs: bool, labels: bool
 ) -> None:
+    """A hint can be switched off, or limited to the models that it names."""
     config = held(f"[dedup]\nnear_ref_enabled = true\n[hints.types]\n{hint}")
     chosen = settings_for(config, model=model)
     assert (chosen.may_refer("x"), chosen.may_differ("x"), chosen.labels) == (
@@ -166,6 +173,7 @@ def test_hints_are_for_models(
 
 
 def test_no_more_near_references_than_are_wanted() -> None:
+    """The limit of near references holds across a stored and restored session."""
     text = "[dedup]\nnear_ref_enabled = true\n[hints.types.near_ref]\nmax_per_session = 2"
     session = Session(settings_for(held(text)))
     lines = [f"step {n} of the build is done, and it took some time" for n in range(20)]
@@ -191,6 +199,7 @@ def test_no_more_near_references_than_are_wanted() -> None:
     ],
 )
 def test_what_is_wrong_is_named(text: str, key: str, said: str) -> None:
+    """An error in profiles and hints names the key and suggests the right word."""
     with pytest.raises(ConfigError) as caught:
         held(text)
     assert caught.value.key.startswith(key)
@@ -199,12 +208,14 @@ def test_what_is_wrong_is_named(text: str, key: str, said: str) -> None:
 
 @pytest.mark.parametrize("axis", ["agent", "data"])
 def test_a_variant_that_is_not_there_is_named(axis: str) -> None:
+    """An active variant that does not exist is an error that names its key."""
     config = held(f"[profiles.{axis}]\nactive = 'marathn_refactor'\nmine.budget = 9")
     with pytest.raises(ConfigError, match=f"profiles.{axis}.active: there is no variant"):
         effective(config)
 
 
-def test_the_file_of_a_setting_is_told(tmp_path: Path) -> None:
+def test_why_names_the_file_of_a_setting(tmp_path: Path) -> None:
+    """`why` names the key and the file that each setting comes from."""
     user, project = tmp_path / "user.toml", tmp_path / "project.toml"
     user.write_text("schema_version = 1\n[dedup]\nlru_size = 9\nmin_body_chars = 50\n")
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 7\n")
@@ -216,6 +227,7 @@ def test_the_file_of_a_setting_is_told(tmp_path: Path) -> None:
 def test_the_command_shows_what_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`mckp tune show` lists each setting in force with its source, also for one tool."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".mckp").mkdir()

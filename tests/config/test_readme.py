@@ -16,12 +16,14 @@ KNOBS = {key.strip("| `"): default.strip("`") for key, default in ROWS if "." in
 
 
 def test_every_knob_is_on_the_page() -> None:
+    """The page lists exactly the settings that the code reads."""
     names = {f"{name}.{key}" for name, keys in SECTIONS.items() for key in keys}
     assert names == {*KNOBS}
 
 
 @pytest.mark.parametrize("key", [key for key in KNOBS if KNOBS[key][0] in '0123456789"[{tf'])
 def test_defaults_on_the_page_are_those_of_the_code(key: str) -> None:
+    """Each default on the page is that of the code."""
     said = KNOBS[key]
     section, name = key.split(".")
     table = Config.of_table({section: {name: tomllib.loads(f"x = {said}")["x"]}})

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.encoders.fakes import escape, unescape
-from mckp.encoders.hints import Label, Reference, read_hint, read_label, read_patch, write_patch
+from mckp.encoders.hints import Reference, TextLabel, read_hint, read_label, read_patch, write_patch
 from tests.cases import cases
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
@@ -17,8 +17,11 @@ ENDS = st.sampled_from(["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85", " ", "\\"]
 MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, ODD, st.text(max_size=3))).map("".join)
 
 
-@pytest.mark.parametrize("label", [Label(3), Label(3, "compact"), Label(None, "a_1"), Label(0)])
-def test_labels_are_read_as_written(label: Label) -> None:
+@pytest.mark.parametrize(
+    "label", [TextLabel(3), TextLabel(3, "compact"), TextLabel(None, "a_1"), TextLabel(0)]
+)
+def test_labels_are_read_as_written(label: TextLabel) -> None:
+    """A label reads back from its own text."""
     assert read_label(str(label)) == label
 
 
@@ -33,7 +36,7 @@ def test_what_is_no_label(line: str) -> None:
 
 def test_lines_of_a_session_are_no_other_hints() -> None:
     """A label with a number, and a reference to lines, are read by nobody else."""
-    assert read_hint(str(Label(3))) is None
+    assert read_hint(str(TextLabel(3))) is None
     assert read_hint(write_patch(3)) is None
     assert read_patch(write_patch(3)) == 3
     assert read_patch("> [ref #3]") is None
@@ -58,6 +61,7 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
 )
 @pytest.mark.parametrize("raw", [True, False])
 def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
+    """A line that resembles a session line is marked with one backslash, however it is spelled."""
     marked = escape(fake, raw=raw)
     assert marked.count("\\") == 1
     assert marked.replace("\\", "") == fake
@@ -69,6 +73,7 @@ def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
     "fake", ["> [+3 rows]", "> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"]
 )
 def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
+    """A line that resembles a note is marked in raw text, and in no encoded text."""
     assert escape(fake, raw=True) == f"\\{fake}"
     assert escape(fake, raw=False) == fake
 
@@ -78,6 +83,7 @@ def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
     cases(__file__, "test_what_does_not_look_like_ours_stays"),
 )
 def test_what_does_not_look_like_ours_stays(line: str) -> None:
+    """Other lines are not marked."""
     assert escape(line, raw=True) == line
 
 

@@ -40,6 +40,7 @@ def test_round_trip(value: Any) -> None:
 )
 @examples(300)
 def test_member_and_item_read_back(value: Any, key: str) -> None:
+    """Any value in flow notation reads back as a member, as an item, and between other lines."""
     document = {key: [value], "next": "x\ny\nz\nw", "then": {"v": value}, "last": 1}
     for whole in (document, [document, [value], "x"]):
         text = encode(whole, formats=["kv", "flow"]).text
@@ -62,6 +63,7 @@ def test_written_from_within(value: Any) -> None:
 @given(value=VALUES)
 @examples(300)
 def test_json_means_the_same(value: Any) -> None:
+    """Any JSON text decodes to its value, also when it is read as flow notation."""
     text = dump(value)
     assert difference(value, decode(text)) is None
     if is_container(value):
@@ -105,6 +107,7 @@ def test_long_strings_follow_in_order() -> None:
     cases(__file__, "test_broken_flow_has_a_place"),
 )
 def test_broken_flow_has_a_place(text: str) -> None:
+    """An error in flow notation has the line of the fault."""
     with pytest.raises(ParseError) as caught:
         read(f"{{1}}\nkey{text}\n")
     assert caught.value.line is not None

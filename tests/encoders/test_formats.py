@@ -24,6 +24,7 @@ def test_round_trip(value: Any) -> None:
 
 @pytest.mark.parametrize("format_", ALL, ids=lambda known: known.name)
 def test_formats_lose_nothing(format_: Format) -> None:
+    """No built-in format loses data."""
     assert format_.loss is DataLoss.NONE
 
 

@@ -55,6 +55,7 @@ def test_what_is_no_free_text(text: str, inline: bool) -> None:
 
 @pytest.mark.parametrize("text", ["say; x", 'say "x"', "x]", "a{b}"])
 def test_within_a_line_brackets_end_free_text(text: str) -> None:
+    """Quotes, brackets and semicolons need quoting only where the text shares its line."""
     assert is_text(text, inline=False)
     assert not is_text(text, inline=True)
 
@@ -62,6 +63,7 @@ def test_within_a_line_brackets_end_free_text(text: str) -> None:
 @given(values=TABLES)
 @examples(200)
 def test_every_record_fits_its_shape(values: Any) -> None:
+    """The shape inferred from records fits each of them."""
     if not is_array(values):
         return
     shape = record_shape(values, inline=False)

@@ -70,7 +70,7 @@ def test_arrays_of_records_have_one_header(named: bool) -> None:
     assert mckp.decode(text) == {"market": "X", "prices": data}
 
 
-def test_items_of_an_array_stand_in_order_at_every_budget() -> None:
+def test_items_of_an_array_keep_their_order_at_every_budget() -> None:
     """Long and short items are written alike, so that none of them is moved."""
     words = ["some", "words", "that", "take", "their", "place"]
     data = {

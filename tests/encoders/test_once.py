@@ -46,7 +46,8 @@ def source_of(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", [*READS.values(), *LISTS.values()], ids=[*READS, *LISTS])
-def test_a_shorter_form_is_had_again_to_the_byte(text: str) -> None:
+def test_a_shorter_form_reads_back_to_the_byte(text: str) -> None:
+    """A text in a shorter form has a note and fewer tokens, and reads back to the byte."""
     assert once.forms(text)
     made = encode(text, kind="text")
     assert made.text.startswith(once.NOTES)
@@ -68,6 +69,7 @@ _TEXTS = st.lists(_PIECES | st.text(max_size=9), max_size=24).map("\n".join)
 @given(_TEXTS)
 @examples(150)
 def test_any_text_reads_back(text: str) -> None:
+    """Any text reads back after numbers or shared beginnings of its lines were taken out."""
     for note, lines in (
         (once.NUMBERS, once.without_numbers(text.split("\n"))),
         *((once.BEGINNINGS, once.group_lines(text.split("\n"), key)) for key in once.KEYS),
@@ -76,6 +78,7 @@ def test_any_text_reads_back(text: str) -> None:
 
 
 def test_a_number_is_shown_where_it_begins_or_jumps_and_for_each_tenth_line() -> None:
+    """Line numbers stay at the start, after a jump, and on each tenth line."""
     text = numbered(8, CODE[:4]) + numbered(40, CODE[:2])
     assert once.without_numbers(text.split("\n")).split("\n") == [
         "     8\tdef sail(ship):",
@@ -89,11 +92,13 @@ def test_a_number_is_shown_where_it_begins_or_jumps_and_for_each_tenth_line() ->
 
 
 def test_tests_that_ran_are_no_paths() -> None:
+    """Lines of test results keep their paths."""
     ran = "".join(f"tests/test_fares.py::test_{n} PASSED\n" for n in range(20))
     assert encode(ran, kind="text").text == ran
 
 
 def test_a_session_says_paths_once_and_leaves_files_that_are_read_as_they_are() -> None:
+    """A session groups search results by path, and changes no file that was read."""
     session = Session()
     output = session.add(text=SEARCH * 2, tool="grep", args={"pattern": "moor"}).text
     assert once.BEGINNINGS in output

@@ -98,6 +98,7 @@ def test_endless_runs_end_soon() -> None:
 
 
 def test_long_and_short_phrases_pay() -> None:
+    """The dictionary of phrases more than halves the tokens of repeated rows."""
     document = rows(40)
     dictionary = find(document, O200K)
     assert dictionary is not None
@@ -142,12 +143,14 @@ def test_few_codes() -> None:
 
 
 def test_codes_are_letters_of_one_token() -> None:
+    """All codes are different letters, each one token in both tokenizers."""
     assert len(set(CODES)) == len(CODES)
     assert CODES.isalpha()
     assert set(O200K(list(CODES))) == set(CL100K(list(CODES))) == {1}
 
 
 def test_a_text_that_was_not_searched() -> None:
+    """A dictionary also shortens texts that it was not built from, and they expand again."""
     dictionary = Dictionary({"δ": "to be or not", "β": "to be"})
     text = "not to be\n"
     assert dictionary.write(text) == "not β\n"
@@ -159,6 +162,7 @@ def test_a_text_that_was_not_searched() -> None:
     cases(__file__, "test_damage_is_named"),
 )
 def test_damage_is_named(text: str, line: int, column: int) -> None:
+    """Damage to a text with phrases is an error with its line and column."""
     with pytest.raises(ParseError) as caught:
         expand(text)
     assert (caught.value.line, caught.value.column) == (line, column)
@@ -199,5 +203,6 @@ def test_what_could_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) 
 @given(text=st.text(alphabet="(1) phrases\nβδ=x", max_size=60))
 @examples(300)
 def test_any_text_is_read_or_refused(text: str) -> None:
+    """Any text below a head of phrases expands or is a `ParseError`."""
     with suppress(ParseError):
         assert isinstance(expand("(1) phrases\n" + text), str)

@@ -56,6 +56,7 @@ def registered() -> Iterator[Format]:
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("document", [LEVELS, {"name": "tide", "levels": LEVELS, "unit": "cm"}])
 def test_it_is_chosen_where_it_is_shortest(document: Any) -> None:
+    """A registered format is chosen if it saves tokens, and its text reads back, whole or cut."""
     result = mckp.encode(document, formats=["native", "runs"])
     assert "runs" in {choice.format for choice in result.choices}
     assert result.tokens < mckp.encode(document).tokens / 4
@@ -67,11 +68,13 @@ def test_it_is_chosen_where_it_is_shortest(document: Any) -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_it_can_be_taken_away_and_is_offered_by_name_alone() -> None:
+    """A registered format is used only if it is named, and `-` takes it away."""
     assert "runs" not in mckp.encode(LEVELS).text
     assert "runs" not in mckp.encode(LEVELS, formats=["native", "runs", "-runs"]).text
 
 
 def test_what_is_not_registered_is_not_read() -> None:
+    """A format that is not registered can be neither read nor asked for."""
     with pytest.raises(mckp.ParseError, match="no format is called 'runs'"):
         mckp.decode("{1}\n# levels[2] runs\n2*3\n")
     with pytest.raises(ValueError, match="unknown format 'runs'"):
@@ -89,12 +92,14 @@ def test_what_is_not_registered_is_not_read() -> None:
     ],
 )
 def test_what_cannot_be_registered(format_: Format, why: str) -> None:
+    """A name in use, a wrong name, a missing reader and a lossy format are refused."""
     with pytest.raises(ValueError, match=why):
         register(format_)
     assert not kv.REGISTERED
 
 
 def test_the_contract_of_a_format_is_one_call() -> None:
+    """`check` counts the values that a format writes and reads back."""
     assert check(RUNS, [LEVELS, [1, 1], ["a"], {}]) == check(RUNS) + 2 == 3
     assert check(CSV, [[{"id": n, "ok": True} for n in range(9)]]) == check(CSV) + 1
 
@@ -128,6 +133,7 @@ def test_the_contract_tries_hard_values() -> None:
 
 
 def test_a_text_that_does_not_read_back_names_the_format() -> None:
+    """A format that writes what it cannot read is named by the error."""
     register(NAIVE)
     try:
         with pytest.raises(VerifyError, match="check the registered format naive"):
@@ -184,6 +190,8 @@ def test_the_contract_tries_names_that_are_hard() -> None:
     ],
 )
 def test_the_contract_says_what_is_wrong(body: Body, why: str) -> None:
+    """`check` says which rule of the contract a body breaks."""
+
     def write(_: Any) -> Body:
         return body
 

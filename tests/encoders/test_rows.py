@@ -24,6 +24,7 @@ from tests.strategies import TABLES, VALUES, examples, size
 @given(value=TABLES | VALUES)
 @examples(600)
 def test_every_body_reads_back(value: Any) -> None:
+    """Every body of rows reads back as its value."""
     for text in write_all(value, ROWS):
         assert difference(value, decode(text)) is None
 
@@ -48,7 +49,8 @@ def test_any_rows_may_be_dropped(value: Any, data: st.DataObject) -> None:
 
 @given(value=TABLES)
 @examples(200)
-def test_rows_stand_below_a_heading(value: Any) -> None:
+def test_rows_below_a_heading_read_back(value: Any) -> None:
+    """Rows below a heading and among other members read back."""
     document = {"page": 1, "data": value, "more": [value, "x"], "next": "a\nb"}
     text = encode(document, formats=["kv", "rows", "prose"]).text
     assert difference(document, decode(text)) is None
@@ -129,6 +131,7 @@ MANY: Final = size(100_000)
     ids=lambda text: repr(text[:24]),
 )
 def test_hostile_text_fails_well(text: str) -> None:
+    """A hostile text is read or refused with a `ParseError`, and uses little time and memory."""
     read_safely(text)
 
 

@@ -37,12 +37,14 @@ def test_round_trip(value: Any) -> None:
 
 
 def test_the_text_below_the_header_is_toon() -> None:
+    """The text below the header is read by the library of TOON."""
     first, _, text = encode(TABLE, formats=["toon"]).text.partition("\n")
     assert first == "(21) toon"
     assert toon_format.loads(text) == TABLE
 
 
 def test_a_block_among_lines_reads_back() -> None:
+    """A TOON block among other members reads back."""
     data = {"page": 1, **TABLE, "also": [[n, [n] * 30] for n in range(9)], "next": "x\ny"}
     text = encode(data, formats=["kv", "prose", "toon"]).text
     assert "# jobs(21) toon\n" in text
@@ -51,6 +53,7 @@ def test_a_block_among_lines_reads_back() -> None:
 
 @pytest.mark.parametrize("formats", [["standard"], ["json", "kv", "csv"]])
 def test_not_asked_for_it_is_not_used(formats: list[str]) -> None:
+    """TOON is written only if it is named among the formats."""
     assert " toon\n" not in encode(TABLE, formats=formats).text
 
 
@@ -70,11 +73,13 @@ def test_what_the_library_misreads_is_refused(
 
 
 def test_a_count_of_items_is_an_error() -> None:
+    """A header that counts items in place of lines is an error."""
     with pytest.raises(ParseError, match="number of lines"):
         read(Lines("[1]: 1\n"), header("[", 1))
 
 
 def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the library, writing and reading name the package to install."""
     monkeypatch.setitem(sys.modules, "toon_format", None)
     with pytest.raises(MissingExtraError, match=r"pip install toon-format"):
         TOON.body([1])

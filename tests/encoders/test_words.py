@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mckp.encoders.lines import Lines
 from mckp.encoders.native import Flow
-from mckp.encoders.native_reader import Line, read_columns
+from mckp.encoders.native_reader import LineCursor, read_columns
 from mckp.encoders.words import is_word, write_name
 from mckp.jsontext import difference
 from tests.cases import cases
@@ -16,7 +16,7 @@ from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 
 def read_whole(text: str) -> Any:
-    return Line(text, Lines("")).read_whole()
+    return LineCursor(text, Lines("")).read_whole()
 
 
 write_word = Flow(None).value
@@ -47,7 +47,7 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
 
 
 def columns_of(columns: str) -> Any:
-    line = Line(f"{{{columns}}}", Lines(""))
+    line = LineCursor(f"{{{columns}}}", Lines(""))
     header: Any = read_columns(line)
     line.check_end()
     return header.columns
@@ -55,7 +55,8 @@ def columns_of(columns: str) -> Any:
 
 @given(text=TEXTS)
 @examples(300)
-def test_bare_is_what_stands_as_it_is(text: str) -> None:
+def test_bare_words_are_written_as_they_are(text: str) -> None:
+    """A word is written as it is if it may be bare, and in quotes otherwise."""
     word = write_word(text)
     assert (word == text) if is_word(text) else word.startswith('"')
 
@@ -65,6 +66,7 @@ def test_bare_is_what_stands_as_it_is(text: str) -> None:
     cases(__file__, "test_word_is_bare"),
 )
 def test_word_is_bare(text: str) -> None:
+    """Words of the list are written without quotes."""
     assert write_word(text) == text
 
 
@@ -84,4 +86,5 @@ def test_word_is_quoted(text: str) -> None:
 @pytest.mark.parametrize("write", [write_word, write_name])
 @pytest.mark.parametrize("character", list('\\"{}[]; \t\n\u00a0\u3000\x85\x1c'))
 def test_what_ends_a_word_is_quoted(write: Callable[[str], str], character: str) -> None:
+    """A word or name with a character that ends it is written in quotes."""
     assert write(f"a{character}b").startswith('"')

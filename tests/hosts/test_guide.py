@@ -46,6 +46,7 @@ def do(words: list[str], run: Run, home: Path) -> bytes:
 
 
 def test_each_host_that_install_knows_has_a_section() -> None:
+    """The guide has a command, a section and a row of its table for each host of `install`."""
     commands = re.findall(r"(?m)^mckp install (\S+)", PAGE)
     assert sorted(commands) == sorted(HOSTS)
     rows = re.findall(r"(?m)^\| ([^|]+?) \|", PAGE)[1:]
@@ -86,6 +87,7 @@ def test_the_steps_of_a_host_work(
 
 
 def test_the_budget_of_hooks_is_what_the_page_says(tmp_path: Path) -> None:
+    """The configuration on the page sets the budget that the page names."""
     (text,) = re.findall(r"printf '(.*)' >", PAGE)
     file = tmp_path / "pipeline_config.toml"
     file.write_text(text.replace(r"\n", "\n"), "utf-8")
@@ -93,6 +95,7 @@ def test_the_budget_of_hooks_is_what_the_page_says(tmp_path: Path) -> None:
 
 
 def test_the_hook_of_copilot_is_a_command_of_ours() -> None:
+    """The hook file for Copilot runs a command that `mckp` accepts, for at most a minute."""
     hooks = json.loads((ROOT / "plugins/copilot/mckp.json").read_text("utf-8"))["hooks"]
     ((hook,),) = hooks.values()
     program, *words = hook["bash"].split()

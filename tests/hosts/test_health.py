@@ -31,6 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_row_of_the_table_is_that_of_a_host() -> None:
+    """Each row on what hosts show belongs to a host, and three hosts have none."""
     rows = [showing_of_host(host) for host in HOSTS.values()]
     assert [row for row in rows if row is not UNKNOWN] == sorted(
         SHOWINGS, key=lambda row: [host_.client for host_ in HOSTS.values()].index(row.client)
@@ -43,6 +44,7 @@ def test_each_row_of_the_table_is_that_of_a_host() -> None:
 
 
 def test_a_version_is_what_a_program_says(folder: Path) -> None:
+    """A version is read from the program's output, and versions compare by number."""
     assert version_of("claude") is None
     program(folder, "claude", "2.1.400 (Claude Code)")
     assert version_of("claude") == "2.1.400"
@@ -54,6 +56,7 @@ def test_a_version_is_what_a_program_says(folder: Path) -> None:
 
 @pytest.mark.parametrize(("version", "warned"), [("2.1.332", False), ("2.2.0", True)])
 def test_a_newer_host_is_a_warning(folder: Path, version: str, warned: bool) -> None:
+    """A host newer than the tested version gets a note that says so."""
     program(folder, "claude", f"{version} (Claude Code)")
     lines = "\n".join(notes(HOSTS["claude-code"]))
     assert "tested with 2.1.332, results up to 49,000 characters" in lines
@@ -62,11 +65,13 @@ def test_a_newer_host_is_a_warning(folder: Path, version: str, warned: bool) -> 
 
 
 def test_what_no_hook_can_do_is_said() -> None:
+    """Notes say what hooks cannot do in a host, or that it is unknown."""
     assert "hooks cannot replace results in this host" in "\n".join(notes(HOSTS["qwen-code"]))
     assert "is not known" in notes(HOSTS["cursor"])[0]
 
 
 def test_commands_that_would_fail_are_found(folder: Path, tmp_path: Path) -> None:
+    """Missing proxies, servers and hook commands are found; other entries are passed over."""
     ours = program(folder, "mckp", "mckp 0.3.0")
     program(folder, "uvx", "uvx 1.0")
     proxied = {
@@ -96,6 +101,7 @@ def test_commands_that_would_fail_are_found(folder: Path, tmp_path: Path) -> Non
 def test_the_command_fails_where_a_command_would(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`mckp doctor` exits with 1 and names the server whose command does not run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):

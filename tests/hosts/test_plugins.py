@@ -29,6 +29,7 @@ def load(*names: str) -> Any:
 
 
 def test_each_plugin_has_the_version_of_the_package() -> None:
+    """Manifests of all plugins have the version of the package and point to files that exist."""
     (listed,) = load(".claude-plugin", "marketplace.json")["plugins"]
     plugin = load("plugins", "claude-code", ".claude-plugin", "plugin.json")
     extension = load("plugins", "gemini", "gemini-extension.json")
@@ -48,12 +49,14 @@ def test_each_plugin_has_the_version_of_the_package() -> None:
 
 
 def test_the_plugin_has_the_hooks_that_install_writes() -> None:
+    """The plugin of Claude Code has the hooks that `mckp install` writes."""
     written = json.loads(with_hook("{}", "mckp hook claude-code"))
     assert load("plugins", "claude-code", "hooks", "hooks.json")["hooks"] == written["hooks"]
 
 
 @pytest.mark.parametrize("host", ["codex", "gemini"])
 def test_each_hook_of_a_plugin_is_a_command_of_ours(host: str) -> None:
+    """The hooks of Codex and Gemini run a command that `mckp` accepts."""
     hooks = load("plugins", host, "hooks", "hooks.json")["hooks"]
     commands = {
         h["command"] for groups in hooks.values() for group in groups for h in group["hooks"]
@@ -66,6 +69,7 @@ def test_each_hook_of_a_plugin_is_a_command_of_ours(host: str) -> None:
 
 @pytest.mark.parametrize("name", ["llms.txt", "plugins/claude-code/skills/mckp/SKILL.md"])
 def test_what_models_read_is_there(name: str) -> None:
+    """Links and commands in texts for models exist, and llms.txt names the guides."""
     text = (ROOT / name).read_text("utf-8")
     for place in re.findall(r"\]\(([^)]+)\)", text):
         assert (ROOT / place).is_file(), place
@@ -80,6 +84,7 @@ def test_what_models_read_is_there(name: str) -> None:
 def test_the_event_of_a_module_is_answered_by_a_text(
     host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A module's event is answered with a text within the budget, or with nothing."""
     monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path))
     event = {"session": "s", "tool": "bash", "shell": True, "args": {"command": "make"}}
     said = json.loads(respond_as(host, json.dumps({**event, "text": LOG}).encode(), budget=400))
@@ -137,6 +142,7 @@ def ran(folder: Path, module: str, script: str, program: str, monkeypatch: Any) 
 def test_modules_replace_results_and_lose_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The modules replace results by what mckp answers, and keep them if it fails."""
     ours = tmp_path / "mckp"
     ours.write_text('#!/bin/sh\ncat > event.json\necho \'{"text": "short"}\'\n')
     ours.chmod(0o755)

@@ -50,7 +50,8 @@ def test_files_of_hosts_are_given_back_to_the_byte(
     assert unwrapped(done.text, keys, toml=toml).text == text
 
 
-def test_a_command_stands_behind_the_words_of_the_proxy() -> None:
+def test_a_command_follows_the_words_of_the_proxy() -> None:
+    """A wrapped server runs the proxy, whose last arguments are the old command."""
     done = wrapped(DESKTOP, TOP, program="/bin/mckp", options=["--budget", "900"])
     data, old = json.loads(done.text), json.loads(DESKTOP)
     before = ["mcp", "--budget", "900", "--"]
@@ -87,6 +88,7 @@ def test_headers_become_variables_and_never_arguments() -> None:
     cases(__file__, "test_what_cannot_be_wrapped_is_left_and_said"),
 )
 def test_what_cannot_be_wrapped_is_left_and_said(server: Any, why: str) -> None:
+    """A server that cannot be wrapped stays as it is, with a reason, and others are wrapped."""
     text = json.dumps({"mcpServers": {"a": server, "b": {"command": "c"}}})
     done = wrapped(text, TOP)
     assert why in done.left["$.mcpServers.a"]
@@ -95,6 +97,7 @@ def test_what_cannot_be_wrapped_is_left_and_said(server: Any, why: str) -> None:
 
 
 def test_servers_are_left_by_name_and_taken_at_addresses() -> None:
+    """Servers named in `leave` stay, and those at addresses are wrapped on request."""
     text = '{"mcpServers": {"a": {"command": "x"}, "b": {"url": "https://x.example/mcp"}}}'
     done = wrapped(text, TOP, leave=["a"], every=True)
     assert (done.changed, list(done.left)) == (["$.mcpServers.b"], ["$.mcpServers.a"])
@@ -117,16 +120,19 @@ def test_a_proxy_that_was_written_by_hand_is_left() -> None:
     ],
 )
 def test_broken_json_is_refused_with_its_place(text: str, message: str) -> None:
+    """Broken JSON is an error with its place or its fault."""
     with pytest.raises(ParseError, match=message):
         read_json(text)
 
 
 def test_broken_toml_is_refused_with_its_place() -> None:
+    """Broken TOML is an error with its line and column."""
     with pytest.raises(ParseError, match="line 2, column 5"):
         read_toml("a = 1\nb = ]\n")
 
 
 def test_servers_that_are_no_object_are_refused() -> None:
+    """A configuration whose servers are no object is an error."""
     with pytest.raises(MckpError, match=r"\$\.mcpServers must be an object"):
         wrapped('{"mcpServers": []}', TOP)
     with pytest.raises(MckpError, match="expected a JSON object"):
@@ -177,6 +183,7 @@ def laid_out(value: Any, draw: Any, *, comments: bool) -> str:
 def test_any_layout_is_given_back_to_the_byte(
     servers: dict[str, Any], comments: bool, data: st.DataObject
 ) -> None:
+    """Unwrapping gives back any file to the byte, and wrapping twice changes nothing more."""
     text = laid_out({"x": [1], "mcpServers": servers}, data.draw, comments=comments)
     done = wrapped(text, TOP, every=True)
     assert unwrapped(done.text, TOP).text == text

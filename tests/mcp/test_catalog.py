@@ -39,6 +39,7 @@ def accepts(definition: dict[str, Any], args: Any) -> bool:
 @pytest.mark.parametrize("shape", CATALOGS)
 @pytest.mark.parametrize("budget", [700, 900, 1300])
 def test_budgets_hold(shape: str, budget: int) -> None:
+    """Each shape of catalog keeps its budget, and its tokens are those of its JSON."""
     settings = ProxySettings(catalog=shape, tools_budget=budget)
     made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
     assert made.tokens == COUNTER.count(dump(made.tools)) <= budget
@@ -104,6 +105,7 @@ def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
 
 
 def test_more_budget_says_more() -> None:
+    """A larger budget describes at least as many tools in full."""
     steps = [ladder(definition, COUNTER) for definition in DEFINITIONS]
     by_budget = [choose_levels(steps, budget) for budget in (200, 500, 800, 1200)]
     said = [sum(tool.level == "full" for tool in tools) for tools in by_budget]
@@ -112,6 +114,7 @@ def test_more_budget_says_more() -> None:
 
 
 def test_names_do_not_collide() -> None:
+    """The proxy's own tools and those of several servers get names of their own."""
     theirs = {"name": "recall", "inputSchema": {"type": "object"}}
     made = catalog({"full": [theirs]}, ProxySettings(), COUNTER, several=False)
     assert [tool["name"] for tool in made.tools] == ["recall", "mckp_recall"]
@@ -132,7 +135,8 @@ def test_definitions_can_be_asked_for() -> None:
     assert "list_jobs" in wrong["content"][0]["text"]
 
 
-def test_schemas_that_are_none_are_mended_and_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_schemas_that_are_none_are_mended_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    """A tool without a valid schema gets an open one, with a warning for each."""
     odd: list[dict[str, Any]] = [
         {"name": "odd", "inputSchema": "no schema"},
         {"name": "even", "inputSchema": {}},
@@ -145,6 +149,7 @@ def test_schemas_that_are_none_are_mended_and_told(caplog: pytest.LogCaptureFixt
 
 @pytest.mark.parametrize("shape", CATALOGS)
 async def test_tools_can_be_called_in_every_shape(shape: str) -> None:
+    """A tool can be called and its schema asked for, whatever the shape of the catalog."""
     keep = {"": "keep"}
     settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
     async with Client(Through({"full": full_server()}, settings)) as client:

@@ -37,7 +37,8 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
             yield client, way.relay
 
 
-async def test_a_server_that_crashes_is_told() -> None:
+async def test_a_server_that_crashes_is_an_error() -> None:
+    """A call whose server crashes is an error, and the relay knows that it is lost."""
     async with before(spec("crash")) as (client, relay):
         assert "all is good" in first_text(await client.call_tool("good", {}))
         with pytest.raises(MCPError, match="crash has ended"):
@@ -46,7 +47,9 @@ async def test_a_server_that_crashes_is_told() -> None:
         assert relay.is_lost
 
 
-async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_list_is_answered_though_its_server_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What was asked for is answered before the relay ends."""
     async with before(spec("listed")) as (client, relay):
         listing = relay.desk.list
@@ -60,6 +63,7 @@ async def test_a_list_is_told_though_its_server_has_ended(monkeypatch: pytest.Mo
 
 
 async def test_others_go_on() -> None:
+    """After one server crashed, the others are listed and answer, and its tools are unknown."""
     async with before(spec("crash"), spec("bytes")) as (client, relay):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert {"crash__good", "bytes__good"} < names
@@ -74,6 +78,7 @@ async def test_others_go_on() -> None:
 
 
 async def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
+    """A call that is cancelled leaves nothing open, and the next call is answered."""
     async with before(spec("hang")) as (client, relay):
         with anyio.move_on_after(0.2) as scope:
             await client.call_tool("bad", {})
@@ -83,12 +88,14 @@ async def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
 
 
 async def test_a_server_that_never_greets_is_left_out() -> None:
+    """A server that does not greet is left out of the list of tools."""
     async with before(spec("mute"), spec("bytes")) as (client, _):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert names == {"bytes__good", "bytes__bad", "recall"}
 
 
 async def test_a_flood_is_survived() -> None:
+    """An answer of five megabytes arrives, and so does the next one."""
     size = 5 << 20
     async with before(spec("flood", size)) as (client, _):
         assert len(first_text(await client.call_tool("bad", {}))) > size - 100
@@ -97,6 +104,7 @@ async def test_a_flood_is_survived() -> None:
 
 @pytest.mark.parametrize("mode", ["hang", "endless", "spam", "noise", "flood", "asking", "crash"])
 async def test_others_are_served_meanwhile(mode: str) -> None:
+    """While one server misbehaves, another answers twenty calls."""
     async with (
         before(spec(mode, 20 << 20), spec("bytes"), limit=200) as (client, _),
         anyio.create_task_group() as tasks,
@@ -114,6 +122,7 @@ async def _call_ignoring_errors(client: Client, name: str) -> None:
 
 
 async def test_a_list_without_end_has_an_end() -> None:
+    """A list of tools with endless pages is cut off."""
     async with before(spec("pages")) as (client, _):
         tools = (await client.list_tools()).tools
         assert {tool.name for tool in tools} == {"good", "bad", "recall"}
@@ -131,6 +140,7 @@ async def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
 
 
 async def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+    """Lines that are no messages are skipped with a warning, and the answer arrives."""
     async with before(spec("noise", 100_000)) as (client, _):
         assert first_text(await client.call_tool("bad", {})) == "after the noise"
     assert "sent an invalid message" in caplog.text
@@ -163,12 +173,14 @@ async def test_garbage_is_no_endless_wait() -> None:
 
 
 async def test_bytes_that_are_no_text_arrive_in_part() -> None:
+    """Of a text with invalid bytes, the valid part arrives."""
     async with before(spec("bytes")) as (client, _):
         assert first_text(await client.call_tool("bad", {})) == "café"
 
 
 @pytest.mark.parametrize(("mode", "error"), [("cut", "damaged|ended"), ("torn", "damaged")])
-async def test_messages_that_are_cut_are_told(mode: str, error: str) -> None:
+async def test_messages_that_are_cut_are_errors(mode: str, error: str) -> None:
+    """A call whose answer is cut is an error that says so."""
     async with before(spec(mode)) as (client, _):
         with pytest.raises(MCPError, match=error):
             await client.call_tool("bad", {})
@@ -187,6 +199,8 @@ async def test_processes_are_ended() -> None:
 
 
 def test_what_cannot_be_started_is_an_error() -> None:
+    """A program that does not exist is an error that names it."""
+
     async def main() -> None:
         async with link_to(ServerSpec("none", "no-such-program")):
             pytest.fail("it has started")

@@ -183,7 +183,7 @@ async def test_no_server_answers_for_another(evils: int) -> None:
         assert sent >= 1000
 
 
-async def test_ids_of_the_proxy_tell_nothing_of_each_other() -> None:
+async def test_ids_of_the_proxy_reveal_nothing_of_each_other() -> None:
     """Who knows all that it was asked with cannot tell what another is asked with."""
     seen: list[str] = []
 
@@ -233,6 +233,7 @@ async def test_the_host_answers_who_asked(first: tuple[str, Any], second: tuple[
 
 
 async def test_an_id_that_is_open_is_not_asked_again() -> None:
+    """A second request with an open id is refused, and the host sees the first alone."""
     async with between(["a", "b"]) as (host, servers, _):
         for order in ("first", "second"):
             await servers["a"].say(id=7, method="roots/list", params={"what": order})
@@ -245,6 +246,7 @@ async def test_an_id_that_is_open_is_not_asked_again() -> None:
 
 
 async def test_a_flood_of_questions_is_refused() -> None:
+    """At most 256 open requests of one server reach the host, and others still get through."""
     async with between(["a", "b"]) as (host, servers, _):
         for number in range(1000):
             await servers["a"].say(id=number, method="roots/list")
@@ -255,6 +257,7 @@ async def test_a_flood_of_questions_is_refused() -> None:
 
 
 async def test_a_server_takes_back_only_what_it_asked() -> None:
+    """A server cancels its own requests alone, and those are cancelled when it goes."""
     async with between(["a", "b"]) as (host, servers, _):
         await servers["a"].say(id=1, method="roots/list")
         await anyio.wait_all_tasks_blocked()
@@ -276,7 +279,7 @@ async def test_a_server_takes_back_only_what_it_asked() -> None:
         assert open_ in [params_of(message).get("requestId") for message in notices]
 
 
-async def test_progress_is_told_by_who_was_asked() -> None:
+async def test_progress_is_sent_by_who_was_asked() -> None:
     """Of a request that another was asked, nothing is sent on, nor of one with a like token."""
     async with between(["a", "b"]) as (host, servers, _):
         call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}
@@ -317,6 +320,8 @@ async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
 async def test_an_odd_version_takes_nobody_along(
     version: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A server with an odd version is left out with a warning, and cannot reach the host."""
+
     async def answer(server: Raw, message: Any) -> None:
         if is_request(message):
             truth_told = truth(server.name, message["method"])
@@ -362,6 +367,7 @@ async def test_what_is_not_answered_is_given_up() -> None:
 
 
 async def test_a_subscription_may_last() -> None:
+    """A subscription has no time limit; a call has one."""
     async with between(["a"]) as (host, _, relay):
         await host.say(id=1, method="subscriptions/listen", params={})
         await host.say(id=2, method="tools/call", params={"name": "t"})

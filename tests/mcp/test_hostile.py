@@ -249,6 +249,7 @@ def texts(answer: dict[str, Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize(("what", "odd"), CASES, ids=[f"{n}" for n in range(len(CASES))])
 async def test_one_server_harms_no_other(what: str, odd: Any) -> None:
+    """Whatever one server answers, another one's tools, answers and budget are unharmed."""
     settings = ProxySettings({"": 300}, patience=1.5, timeout=1.5, work=5.0)
     session = Session()
     host, bad, good = Host(), Server("bad", what, odd), Server("good")

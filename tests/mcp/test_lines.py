@@ -15,6 +15,7 @@ from tests.cases import cases
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
 def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
+    """Bytes split into the same lines, however they are portioned."""
     places = [0, *sorted(cuts), len(raw)]
     splitter = Splitter()
     lines: list[Any] = []
@@ -26,7 +27,8 @@ def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
 
 
 @pytest.mark.parametrize("portion", [1, 7, 1000])
-def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
+def test_lines_beyond_the_limit_are_not_kept(portion: int) -> None:
+    """A line beyond the limit is replaced by a mark with its id, and the next one is read."""
     splitter = Splitter(max_bytes=100)
     raw = b'{"jsonrpc":"2.0","id":5,"result":{"a":"' + b"x" * 500 + b'"}}\nnext\n'
     lines: list[Any] = []
@@ -52,6 +54,7 @@ def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
     ],
 )
 def test_batches_hold_messages(line: bytes, members: int) -> None:
+    """Each message of a batch is marked as unreadable; other arrays count as one."""
     messages = read(line)
     assert len(messages) == max(1, members)
     assert all(isinstance(message, Unreadable) for message in messages)
@@ -82,6 +85,7 @@ def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
 
 
 def test_deep_nesting_is_no_crash() -> None:
+    """A message nested 100,000 deep is unreadable and no crash."""
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
     (message,) = read(raw)
     assert isinstance(message, Unreadable)

@@ -76,6 +76,7 @@ def _same(actual: Any, expected: Any) -> bool:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
+    """Results are encoded, repeated ones become references, and recall pages through them."""
     async with Client(Through({"full": full_server()}), mode=mode) as client:
         first, again = [first_text(await client.call_tool("list_jobs", {})) for _ in range(2)]
         assert first.startswith("> [#1 as compact]\n")
@@ -111,7 +112,8 @@ async def test_what_is_no_tool_is_relayed(mode: str) -> None:
             await client.read_resource("fake://nothing")
 
 
-async def test_servers_may_ask_and_tell() -> None:
+async def test_servers_may_ask_and_log() -> None:
+    """Progress, logs and questions of a server reach the client."""
     logs: list[Any] = []
     steps: list[tuple[float, float | None]] = []
 
@@ -143,6 +145,8 @@ async def test_servers_may_ask_and_tell() -> None:
 
 
 async def test_sampling_is_relayed() -> None:
+    """A server's request to sample reaches the client, and its reply the server."""
+
     async def on_sample(context: Any, params: Any) -> CreateMessageResult:
         del context
         said = params.messages[0].content.text
@@ -237,6 +241,7 @@ async def test_a_failure_costs_no_result_and_no_budget(
 
 
 async def test_many_calls_leave_nothing_behind() -> None:
+    """After 300 calls, nothing is open and the record of sent results is bounded."""
     way = Through({"full": full_server()})
     async with Client(way) as client:
         for number in range(300):
@@ -250,6 +255,7 @@ async def test_many_calls_leave_nothing_behind() -> None:
 
 
 async def test_what_is_recalled_is_limited_as_well() -> None:
+    """The answer to a recall keeps the budget of the server."""
     settings = ProxySettings({"full": 90})
     async with Client(Through({"full": full_server()}, settings)) as client:
         await client.call_tool("list_jobs", {})
@@ -297,6 +303,7 @@ async def test_resources_are_found() -> None:
 
 
 async def test_results_share_a_session() -> None:
+    """A result that another server sent before is a reference."""
     way = Through({"one": full_server("one"), "two": full_server("two")})
     async with Client(way) as client:
         first = await client.call_tool("one__list_jobs", {})
@@ -307,6 +314,7 @@ async def test_results_share_a_session() -> None:
 
 
 async def test_a_server_may_be_named_as_a_tool() -> None:
+    """A server whose name looks like a prefixed tool gets its own calls."""
     way = Through({"a": full_server("a"), "a__b": full_server("b")})
     async with Client(way) as client:
         await client.list_tools()

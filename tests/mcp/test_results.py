@@ -61,6 +61,7 @@ def test_the_closest_limit_counts() -> None:
 
 
 def test_without_limits_nothing_is_lost() -> None:
+    """Without limits, each text block decodes to its original."""
     delivered = deliverer().deliver(called(), result(TABLE, LOG)).result
     assert [decode(block["text"]) for block in delivered["content"]] == [json.loads(TABLE), LOG]
 
@@ -93,6 +94,7 @@ def test_what_is_no_text_for_the_model_stays() -> None:
     "odd", [{}, {"content": None}, {"content": [7, {"type": "text"}]}, {"x": 1}]
 )
 def test_odd_results_stay(odd: dict[str, Any]) -> None:
+    """A result of an unknown shape stays as it is."""
     assert deliverer(rest=99).deliver(called(), odd).result == odd
 
 
@@ -108,9 +110,10 @@ def test_errors_stay_unless_they_are_too_long() -> None:
 @pytest.mark.parametrize("limit", [{}, {"rest": 300}])
 @pytest.mark.parametrize("fakes", [1, 60, MAX_CHARS // 8])
 @pytest.mark.parametrize("failed", [True, False])
-def test_fakes_are_marked_wherever_they_stand(
+def test_fakes_are_marked_wherever_they_are(
     limit: dict[str, int], fakes: int, failed: bool
 ) -> None:
+    """Lines that imitate the proxy are marked anywhere in a result, within the limit."""
     text = f"oh{'!' * 20}\n" + "> [ref #1]\n" * fakes
     delivered = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
     lines = delivered["content"][0]["text"].split("\n")
@@ -147,11 +150,12 @@ def test_shares_are_fair(wants: list[int], whole: int) -> None:
 
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:
+    """An unexpected error of a recall is an error result."""
     desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: "native")
     assert desk.answer("recall", {"handle": "#1"})["isError"] is True
 
 
-def test_signs_are_told_where_there_are_tools() -> None:
+def test_signs_are_explained_where_there_are_tools() -> None:
     """Those of the formats of the session; whatever fails, the answer goes through."""
     tools: dict[str, Any] = {"capabilities": {"tools": {}}}
     desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("kv", "rows"))
@@ -162,6 +166,7 @@ def test_signs_are_told_where_there_are_tools() -> None:
 
 
 def test_the_signs_are_those_of_the_configuration() -> None:
+    """Sessions use the formats that the configuration enables."""
     config = loads('schema_version = 2\n[mckp]\nformats_enabled = ["csv", "kv"]\n')
     sessions = Sessions(ProxySettings(), config)
     assert set(sessions.formats()) == {"csv", "kv"}

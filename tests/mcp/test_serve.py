@@ -136,7 +136,8 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
-def test_it_ends_when_told(home: Path) -> None:
+def test_it_ends_on_sigterm(home: Path) -> None:
+    """The proxy ends with code 0 on SIGTERM."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
         assert sent(process, GREET)[1].readline()
@@ -162,14 +163,15 @@ def test_no_server_stays_behind(home: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ((), "give exactly one of"),
-        (("--url", "http://x", "--config", "y"), "give exactly one of"),
+        ((), "pass exactly one of"),
+        (("--url", "http://x", "--config", "y"), "pass exactly one of"),
         (("--config", "no-such-file.json"), "no-such-file.json"),
         (("--", "no-such-program"), "cannot be started"),
         (("--budget", "3", "--", "x"), "too few"),
     ],
 )
-def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message: str) -> None:
+def test_wrong_usage_is_one_message(home: Path, argv: tuple[str, ...], message: str) -> None:
+    """Wrong arguments end the proxy with code 1 and a message without a traceback."""
     del home
     with started(*argv) as process:
         out, err = process.communicate(timeout=PATIENCE)
@@ -196,7 +198,8 @@ def over_http() -> Generator[str]:
         thread.join()
 
 
-async def test_a_server_that_cannot_be_reached_is_told() -> None:
+async def test_a_server_that_cannot_be_reached_is_an_error() -> None:
+    """An unreachable server is an error if it is the only one, and is left out otherwise."""
     specs = [
         server_of_url("http://127.0.0.1:9/mcp", {}),
         ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),

@@ -24,6 +24,7 @@ def write(folder: Path, data: Any) -> Path:
 
 
 def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands, addresses, limits, shapes and fields are read from a file of servers."""
     monkeypatch.setenv("TOKEN", "secret")
     monkeypatch.delenv("NOWHERE", raising=False)
     entries = cases(__file__, "SERVERS")
@@ -55,6 +56,7 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_wrong_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Any, message: str
 ) -> None:
+    """An error in a file of servers says what is wrong and names the file."""
     monkeypatch.delenv("NO_SUCH_THING", raising=False)
     with pytest.raises(ConfigError, match=message) as error:
         read_servers(write(tmp_path, data))
@@ -66,16 +68,19 @@ def test_what_is_wrong_is_named(
     cases(__file__, "test_commands_have_names"),
 )
 def test_commands_have_names(words: list[str], name: str) -> None:
+    """A server without a name is named after its command."""
     assert server_of_command(words).name == name
 
 
 def test_addresses_have_names() -> None:
+    """A server at an address is named after its host; other words are no address."""
     assert server_of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
     with pytest.raises(ConfigError, match="not an address"):
         server_of_url("example.org", {})
 
 
 def test_settings_are_checked() -> None:
+    """A budget that is too small and unknown words are errors."""
     with pytest.raises(ConfigError, match="too few"):
         ProxySettings({"git": 9})
     with pytest.raises(UnknownNameError, match="on-demand"):

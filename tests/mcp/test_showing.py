@@ -106,6 +106,7 @@ CASES = [
 
 @pytest.mark.parametrize(("host", "budget", "way"), CASES)
 async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, way: str) -> None:
+    """What a host shows of a result keeps the budget and repeats nothing; short texts are whole."""
     names = [f"mcp__results__{name}" for name in RESULTS]
     session = Session(SessionSettings(enabled_per_endpoint=dict.fromkeys(names, False)))
     server: Any = Through({"results": _run}, ProxySettings({"": budget}, {"": way}), session)
@@ -144,6 +145,7 @@ def test_gemini_gets_no_text_that_it_takes_for_ill_formed_data(text: str) -> Non
 
 
 async def test_only_gemini_gets_structured_content_for_it() -> None:
+    """Gemini gets empty structured content; the other hosts get none."""
     for client_name in HOSTS:
         about = Implementation(name=client_name, version="1")
         async with Client(Through({"results": _run}), client_info=about) as client:
@@ -166,6 +168,7 @@ async def test_a_host_is_known_by_its_name(mode: str) -> None:
 
 
 def test_a_name_that_only_begins_like_a_hosts_is_none() -> None:
+    """A client is known by its whole name only."""
     assert showing_of("opencodex") is showing_of(None) is showing_of("") is UNKNOWN
     assert showing_of("claude-code").shows == DATA
     assert showing_of("gemini-cli-mcp-client").shows == TEXT

@@ -56,6 +56,7 @@ def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
     cases(__file__, "test_other_data_is_not_lost"),
 )
 def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
+    """Data that the texts lack follow them as a text, and are dropped only on request."""
     assert not holds_same_data(texts, data)
     for way in ("auto", "encode"):
         encoded = arrange_content(result(data, *texts), way)
@@ -70,6 +71,7 @@ def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
 @examples(200)
 @given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
 def test_data_is_somewhere(data: Any, way: str) -> None:
+    """Data are kept as they are or as a text, unless they may be dropped."""
     for texts in ([json.dumps(data)], [], ["other"]):
         shaped = arrange_content(result(data, *texts), way)
         if "structuredContent" in shaped:
@@ -101,6 +103,7 @@ def test_several_texts_become_one_table() -> None:
 
 
 def test_limits_hold_for_what_was_structured() -> None:
+    """Structured data that become a text keep the limit."""
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
     delivered = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(delivered)[0]) <= 200
@@ -153,7 +156,7 @@ async def test_fields_are_kept_by_rule_and_by_call() -> None:
         assert decode(first_text(whole)) == {**ROWS[3], "state": "open"}
 
 
-async def test_wrong_fields_are_told() -> None:
+async def test_wrong_fields_are_errors() -> None:
     """What is no pattern before the call; what is not there with what is, and all of it."""
     settings = ProxySettings(ask_fields=True)
     async with Client(Through({"issues": issues()}, settings)) as client:
@@ -168,6 +171,7 @@ async def test_wrong_fields_are_told() -> None:
 
 @pytest.mark.parametrize("limit", [80, 300])
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
+    """Text and notes on hidden fields together keep the limit."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
     delivered = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
@@ -175,6 +179,7 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
 
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:
+    """A rule on fields leaves a result without them as it is."""
     some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
     assert some.deliver(Called("s", "t", {}), given_).result == given_
@@ -184,7 +189,7 @@ def _text(body: str) -> dict[str, Any]:
     return {"type": "text", "text": body}
 
 
-async def test_a_shadow_changes_nothing_and_tells() -> None:
+async def test_a_shadow_changes_nothing_and_counts() -> None:
     """Lists, instructions and results are the server's; what would be saved is counted."""
     settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="on-demand")
     way = Through({"full": full_server()}, settings)
@@ -205,6 +210,7 @@ async def test_a_shadow_changes_nothing_and_tells() -> None:
 
 
 def test_a_shadow_of_several_servers_keeps_their_names() -> None:
+    """In shadow mode, tools keep prefixed names and schemas, and the proxy adds none."""
     desk = Desk(ProxySettings(shadow=True), ["a", "b"], lambda names: Session(), lambda: "native")
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
     assert desk.list({"a": [tool], "b": [tool]}) == [

@@ -35,6 +35,7 @@ async def ask(body: bytes, monkeypatch: pytest.MonkeyPatch, **headers: str) -> h
 
 @pytest.mark.parametrize("pack", ["", "gzip", "deflate"])
 async def test_an_answer_is_read(pack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer is read as it is, or unpacked from gzip or deflate."""
     packed = {"": ANSWER, "gzip": gzip.compress(ANSWER), "deflate": zlib.compress(ANSWER)}[pack]
     named = {"content_encoding": pack} if pack else {}
     response = await ask(packed, monkeypatch, **named)
@@ -43,6 +44,7 @@ async def test_an_answer_is_read(pack: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("pack", ["", "gzip", "deflate"])
 async def test_an_answer_without_end_is_left(pack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that unpacks to too many bytes is an error 502 that names the limit."""
     packed = {"": HUGE, "gzip": gzip.compress(HUGE), "deflate": zlib.compress(HUGE)}[pack]
     named = {"content_encoding": pack} if pack else {}
     response = await ask(packed, monkeypatch, **named)
@@ -51,7 +53,10 @@ async def test_an_answer_without_end_is_left(pack: str, monkeypatch: pytest.Monk
     assert error == "a.example sent an answer that cannot be used: more than 1,000,000 bytes"
 
 
-async def test_an_answer_that_cannot_be_unpacked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_that_cannot_be_unpacked_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An answer that cannot be unpacked is an error 502."""
     response = await ask(b"no gzip at all", monkeypatch, content_encoding="gzip")
     assert response.status_code == 502
     assert "cannot be used" in json.loads(await response.aread())["error"]["message"]

@@ -73,6 +73,7 @@ def test_a_schema_that_cannot_be_read_leaves_the_shapes_of_others() -> None:
 
 
 def test_other_lists_are_valid() -> None:
+    """Joint lists of resources and prompts hold their valid entries alone."""
     resources = [{"uri": "a://b"}, {"name": "none"}, 7, {"uri": 3}, {"uri": "a://c", "size": "x"}]
     joined = merged_list({"one": resources, "two": [{"uri": "a://d", "name": "d"}]}, "resources")
     assert [resource.uri for resource in ListResourcesResult.model_validate(joined).resources] == [
@@ -85,6 +86,7 @@ def test_other_lists_are_valid() -> None:
 
 
 def test_an_odd_greeting_is_no_part_of_the_joint_one() -> None:
+    """Invalid parts of one greeting are left out of the joint one."""
     odd = {"protocolVersion": "2025-06-18", "capabilities": {"tools": 5}, "instructions": {"a": 1}}
     good = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": True}}}
     joint = greeting({"odd": odd, "good": good})

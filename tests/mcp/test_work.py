@@ -31,6 +31,7 @@ def busy(seconds: float) -> str:
 
 
 def test_work_is_stopped_at_its_limit() -> None:
+    """Work beyond its time limit is stopped, and later work runs."""
     assert run_limited(lambda: busy(0.01), 5.0) == "done"
     start = time.thread_time()
     with pytest.raises(WorkLimitError):
@@ -40,6 +41,7 @@ def test_work_is_stopped_at_its_limit() -> None:
 
 
 def test_an_error_of_the_work_is_raised() -> None:
+    """An error of limited work reaches the caller."""
     with pytest.raises(KeyError):
         run_limited(lambda: dict[str, str]()["a"], 5.0)
 
@@ -133,6 +135,7 @@ def test_no_stop_comes_where_python_ignores_it() -> None:
 
 
 def test_a_module_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit does not interrupt an import; it stops the work after it."""
     (tmp_path / "slow_to_import.py").write_text(
         "import time\nend = time.thread_time() + 0.4\nwhile time.thread_time() < end: pass\nx = 1\n"
     )
@@ -147,7 +150,9 @@ def test_a_module_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.Mon
     assert sys.modules.pop("slow_to_import").x == 1
 
 
-def test_work_cannot_take_its_stop() -> None:
+def test_work_cannot_catch_its_stop() -> None:
+    """Work that catches every exception is stopped all the same."""
+
     def stubborn() -> None:
         while True:
             with suppress(Exception):
@@ -201,6 +206,8 @@ def test_a_result_that_is_stopped_was_not_sent(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_cannot_be_made_ready_in_time_is_an_error_for_the_host() -> None:
+    """A result that is not ready in time is an error that points to the log."""
+
     def opens(_: list[str]) -> Session:
         raise WorkLimitError
 

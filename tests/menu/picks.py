@@ -5,11 +5,11 @@ from itertools import islice, product
 
 from hypothesis import strategies as st
 
-from mckp.menu.classes import AnyOption, MenuClass, Rows
+from mckp.menu.classes import AnyOption, MenuClass, RowsOption
 from mckp.menu.costs import COSTS, RowCosts
 from mckp.menu.cuts.cuts import Cuts, Series
 from mckp.menu.cuts.step import Some
-from mckp.menu.line import Line, Version
+from mckp.menu.line import ValueLine, Version
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, child_path
 from mckp.menu.widening import Widening
@@ -32,7 +32,7 @@ def options_of(
             costs = COSTS[Widening](option, prices)
             for full, kept in zip(costs.full.tolist(), costs.kept.tolist(), strict=True):
                 yield option.option(full, kept), kept
-        elif isinstance(option, Line):
+        elif isinstance(option, ValueLine):
             for taken in taken_of(option):
                 yield option.option(taken), None
         elif isinstance(option, Some):
@@ -45,7 +45,7 @@ def offered(cls: MenuClass, made: Cuts) -> list[AnyOption | Series]:
     return [*cls.options, *made.options.get(cls, ())]
 
 
-def taken_of(line: Line) -> Iterator[Sequence[Version]]:
+def taken_of(line: ValueLine) -> Iterator[Sequence[Version]]:
     """Yield the versions that a line may have, but for those that say all of the value or none."""
     for choice in product(*([None, *versions] for versions in line.pieces)):
         taken = [version for version in choice if version is not None]
@@ -56,7 +56,7 @@ def taken_of(line: Line) -> Iterator[Sequence[Version]]:
 def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterator[Pick]:
     """Yield all decisions for a class and what is below it."""
     for option, count in options_of(cls, prices, made):
-        if isinstance(option, Rows):
+        if isinstance(option, RowsOption):
             if count is None:
                 decisions: Iterable[Pick] = (
                     Pick(cls, path, option, rows=rows, call=where, said=said)
@@ -74,7 +74,7 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
         yield from decisions
 
 
-def prefixes(option: Rows, prices: Prices) -> Iterator[tuple[list[int], str | None, float]]:
+def prefixes(option: RowsOption, prices: Prices) -> Iterator[tuple[list[int], str | None, float]]:
     """Yield the first rows of a block by worth for a token, more and more of them.
 
     With them comes what the hint says of where rows are missing, and its worth. Rows that cannot
@@ -88,13 +88,13 @@ def prefixes(option: Rows, prices: Prices) -> Iterator[tuple[list[int], str | No
             yield sorted(order[:count]), costs.where.get(count), said
 
 
-def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[Rows, int]:
+def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[RowsOption, int]:
     options = offered(cls, made)
     option = options[draw(st.integers(0, len(options) - 1))]
     if isinstance(option, Widening):
-        kept = draw(st.integers(2, len(option.full)))
+        kept = draw(st.integers(2, len(option.keys)))
         return option.option(draw(st.integers(1, kept - 1)), kept), kept
-    if isinstance(option, Line):
+    if isinstance(option, ValueLine):
         some = list(islice(taken_of(option), 1, MOST_SETS))
         if not some:
             return cls.options[0]
@@ -113,7 +113,7 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, made: Cuts, path: Path = ()) -> P
         rows, size = option
         return Pick(cls, path, rows, rows=range(size))
     keeps = st.sampled_from([True, True, True, False])
-    if isinstance(option, Rows):
+    if isinstance(option, RowsOption):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]
         return Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
     places = [(child, child_path(path, child)) for child in option.children]

@@ -173,6 +173,7 @@ def test_a_member_that_is_cut_in_some_rows_only() -> None:
 
 @pytest.mark.parametrize(("numbers", "names"), [([0], {"a"}), ([1, 2], {"b"}), ([], None)], ids=str)
 def test_what_is_left_knows_what_it_lost(numbers: Sequence[int], names: set[str] | None) -> None:
+    """An object without some leaves knows the names that it lost."""
     dropped = [0]
     for leaf in range(3):
         dropped.append(dropped[-1] + (leaf in numbers))

@@ -71,4 +71,5 @@ def test_what_never_ends_takes_linear_time(opened: str) -> None:
 
 
 def test_a_text_that_never_ends_may_end_in_blank_lines() -> None:
+    """Blank lines at the end of an unclosed string are not part of its statement."""
     assert [tuple(statement) for statement in statements(['"""Text', "", " "])] == [(0, 3, 0)]

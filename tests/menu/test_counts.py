@@ -39,7 +39,7 @@ def counted(draw: st.DrawFn) -> dict[str, Any]:
 @pytest.mark.parametrize("formats", LEVELS, ids=str)
 @given(value=counted(), budget=st.integers(15, 200))
 @examples(40)
-def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: int) -> None:
+def test_count_is_at_the_cut(formats: Any, value: dict[str, Any], budget: int) -> None:
     """Fewer rows than counted are never left without a hint and an entry of what was cut."""
     result = fitted(value, budget=budget, formats=formats)
     decoded = mckp.decode(result.text)
@@ -89,6 +89,7 @@ def runs(states: list[str]) -> list[dict[str, Any]]:
 )
 @examples(200)
 def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget: int) -> None:
+    """Counts and numbers in a note are those of the rows that are missing."""
     data = runs(states)
     result = mckp.encode(data, budget=budget)
     assert result.tokens <= budget
@@ -122,7 +123,7 @@ def test_rows_that_are_missing_before_others_are_named() -> None:
         assert where is None or gone != tuple(range(24 - len(gone), 24))
 
 
-def test_values_of_a_column_that_is_cut_are_told() -> None:
+def test_values_of_a_column_that_is_cut_are_noted() -> None:
     """Exceptional values come with their rows, those of a state with their numbers."""
     rows = [
         {
@@ -142,7 +143,7 @@ def test_values_of_a_column_that_is_cut_are_told() -> None:
 @pytest.mark.slow
 @given(st.integers(8, 16), st.integers(4, 9))
 @examples(8)
-def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int) -> None:
+def test_what_is_noted_of_rows_is_worth_less_than_they_are(rows: int, below: int) -> None:
     """One row that is worth much makes no note on poor rows worth more than all of them."""
     files: list[dict[str, Any]] = [
         {"name": f"colm2024_conference_{n}.bib", "type": "file"} for n in range(rows)
@@ -157,7 +158,8 @@ def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int)
     assert worths[-1] <= whole.at(whole.tokens).total
 
 
-def test_groups_are_told_where_they_pay() -> None:
+def test_groups_are_counted_where_they_pay() -> None:
+    """At some budgets, a note counts the missing rows of each group."""
     data = runs(["passed" if n % 5 else "failed" for n in range(40)])
     whole = mckp.encode(data)
     assert any(TOLD.search(whole.at(budget).text) for budget in range(60, 600, 20))

@@ -13,7 +13,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_container, is_object, path_text
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.line import Leaves
-from mckp.menu.values import Place
+from mckp.menu.values import PlacedValue
 from mckp.parsers.embedded import extract
 from mckp.parsers.python import from_python
 from mckp.weights.patterns import Wild, read_selection
@@ -73,6 +73,7 @@ def check_names(value: Any, remaining: Any) -> None:
 @given(value=(VALUES | TABLES).filter(lambda value: is_container(value) and bool(value)))
 @examples(200)
 def test_names_cover_what_is_cut_and_nothing_else(value: Any) -> None:
+    """The patterns of what was cut match that and nothing that is kept."""
     value = from_python(value).value
     check_lines(value)
 
@@ -84,7 +85,7 @@ def test_odd_names(value: Any) -> None:
 
 
 def check_lines(value: Any) -> None:
-    line = Leaves(Place(value), None, lambda texts: list(map(len, texts))).line("", "")
+    line = Leaves(PlacedValue(value), None, lambda texts: list(map(len, texts))).line("", "")
     if line is None:
         return
     for share in (0.0, 0.4, 0.8):
@@ -95,6 +96,7 @@ def check_lines(value: Any) -> None:
 
 
 def test_some_records_may_lack_a_member() -> None:
+    """A pattern covers records that never had the member, and no record that keeps it."""
     value = {"jobs": [{"id": 1, "on": 2}, {"id": 2}, {"id": 3, "on": 4}, {"id": 4, "on": 5}]}
     left: Any = {"jobs": [{"id": 1}, {"id": 2}, {"id": 3}]}
     assert cut_names(value, left) == ("jobs[*].on", "jobs[3:]")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mckp.menu.cuts import frontier as engine
-from mckp.menu.cuts.frontier import exact_frontier, frontier, hull, sweep
+from mckp.menu.cuts.frontier import exact_frontier, hull, option_frontier, sweep
 from mckp.menu.cuts.parts import Parts, ends_of
 from tests.strategies import SCALE
 
@@ -189,14 +189,14 @@ def test_options_are_thinned_by_their_share(monkeypatch: pytest.MonkeyPatch) -> 
     """Within any budget, an option is worth as much as any that costs 1 % less."""
     rng = np.random.default_rng(3)
     parts = random_parts(rng, 60)
-    full, thinned = exact_frontier(parts, NONE), frontier(parts)
+    full, thinned = exact_frontier(parts, NONE), option_frontier(parts)
     assert len(thinned.cost) < len(full.cost)
     for budget in range(int(full.cost[1]), int(full.cost[-1])):
         best = thinned.worth[np.searchsorted(thinned.cost, budget, side="right") - 1]
         place = np.searchsorted(full.cost, budget / 1.01, side="right") - 1
         assert best >= full.worth[place]
     monkeypatch.setattr(engine, "CELLS", 0)
-    nested = frontier(parts)
+    nested = option_frontier(parts)
     assert nested.sets is None
     assert nested.worth[-1] == full.worth[-1]
 
@@ -209,5 +209,5 @@ def test_parts_are_in_preorder() -> None:
 
 def test_nothing_is_an_option() -> None:
     """Of no parts there is one option."""
-    options = frontier(Parts.of([], []))
+    options = option_frontier(Parts.of([], []))
     assert options.cost.tolist() == [0]

@@ -65,6 +65,7 @@ def picked(pick: Pick) -> list[Pick]:
 @given(text=st.lists(TEXTS, max_size=6).map("\n".join))
 @examples(200)
 def test_detected_kind_survives(text: str) -> None:
+    """The whole text of a tree reads back with the kind that was detected."""
     try:
         tree = as_tree(text)
     except ValueError:

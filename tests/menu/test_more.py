@@ -12,13 +12,13 @@ from mckp import tokenizers
 from mckp.encoders.hints import Overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
-from mckp.menu.classes import Menu, MenuClass, Option, Rows
+from mckp.menu.classes import Menu, MenuClass, Option, RowsOption
 from mckp.menu.cuts.cuts import menu_cuts
 from mckp.menu.more import More, Templates
 from mckp.menu.price import Prices
 from mckp.menu.render import render
 from mckp.menu.tabulate import tabulate
-from mckp.menu.values import Items
+from mckp.menu.values import CuttableRows
 from tests.cases import cases
 from tests.strategies import TABLES, examples
 from tests.within import fitted, notes_in
@@ -73,7 +73,7 @@ def test_followed_calls_get_what_is_missing(
         assert hint.missing == cut.count
 
 
-def test_call_stands_where_the_end_is_cut() -> None:
+def test_call_is_where_the_end_is_cut() -> None:
     """Where earlier items are worth more, the end goes, and the call gets it."""
     result = mckp.encode(
         {"total": 40, "jobs": JOBS},
@@ -156,16 +156,16 @@ def test_bad_mappings() -> None:
         mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
 
 
-def rows_of(total: int, more: More | None) -> Rows:
+def rows_of(total: int, more: More | None) -> RowsOption:
     texts = [f"{n}\n" for n in range(total)]
-    return Rows(
+    return RowsOption(
         "rows",
         (),
         rows=texts,
         worths=[1.0] * total,
         keys=range(total),
         unit="rows",
-        left=Items(texts),
+        left=CuttableRows(texts),
         more=more,
     )
 
@@ -186,7 +186,8 @@ def test_hints_are_priced_at_their_longest(name: str) -> None:
     "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
 )
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
-def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
+def test_calls_are_priced_as_they_are_written(name: str, template: str) -> None:
+    """The cost of an option with a call is the tokens of its text with that call."""
     counter = tokenizers.get(name)
     prices = Prices(counter)
     for total in (7, 64, 999, 1234):

@@ -33,6 +33,7 @@ def _rows(data: list[Any], share: float) -> list[Any]:
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_measures_keep_the_two_names_they_are_of(share: float) -> None:
+    """Every kept row has both names and a measure."""
     for row in _rows(CANDLES, share):
         assert {"date", "symbol"} < row.keys()  # and a measure beside them
 

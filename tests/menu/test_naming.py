@@ -43,7 +43,7 @@ def names_in(said: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
+def test_a_name_is_written_where_it_is_worth_its_tokens() -> None:
     """Some budget leaves fields out and says which; a tighter one spends its tokens on values."""
     whole = mckp.encode(BUILD)
     by_budget = [names_told(whole.at(budget).text) for budget in range(20, whole.tokens)]

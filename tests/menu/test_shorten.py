@@ -60,6 +60,7 @@ def test_forms_are_what_is_left_of_the_text(text: str) -> None:
 
 
 def test_sentences_stay_whole() -> None:
+    """Shorter forms of prose end after whole sentences, and "e.g." ends none."""
     text = "The first one is here. The second says e.g. Nothing. A third follows! And a last one."
     forms = Shortener(text).forms((75, 60, 25))
     assert [form.text for form in forms] == [
@@ -71,6 +72,7 @@ def test_sentences_stay_whole() -> None:
 
 
 def test_logs_keep_head_tail_and_errors() -> None:
+    """A shortened log keeps its first, last and error lines."""
     lines = [f"10:00:{n:02} INFO step {n}" for n in range(60)]
     lines[33] = "10:00:33 ERROR it failed"
     assert is_log(lines)
@@ -81,6 +83,7 @@ def test_logs_keep_head_tail_and_errors() -> None:
 
 
 def test_data_in_an_address_go_before_what_is_behind_them() -> None:
+    """Data of an embedded picture go before the sentences after it."""
     text = (
         f"See ![plot](data:image/png;base64,{'iVBORw0K' * 90}) of May. It rose by 4 cm. Call Ines."
     )
@@ -97,6 +100,7 @@ def test_data_in_an_address_go_before_what_is_behind_them() -> None:
 
 
 def test_patches_keep_what_they_change() -> None:
+    """A shortened patch keeps its head and its changed lines."""
     lines = ["@@ -1,9 +1,9 @@", *(f" line {n}" for n in range(4)), "-old", "+new", " line 5"]
     form = Shortener("\n".join(lines)).within(40)
     assert form is not None
@@ -104,6 +108,7 @@ def test_patches_keep_what_they_change() -> None:
 
 
 def test_code_keeps_whole_blocks() -> None:
+    """Shortened code keeps whole functions and heads of others."""
     code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(3))
     form = Shortener(code).within(90)
     assert form is not None
@@ -116,11 +121,13 @@ def test_code_keeps_whole_blocks() -> None:
     [("one two " * 30, "words"), ("x" * 1000, "characters"), ("short", None), ("x" * 90, None)],
 )
 def test_what_a_text_is_cut_into(text: str, unit: str | None) -> None:
+    """A text is cut into words or characters, and a short one not at all."""
     forms = Shortener(text).forms(sizes(len(text), 0.85, LEAST))
     assert {form.unit for form in forms} == ({unit} if unit else set())
 
 
 def test_the_longest_that_fits_is_clearly_shorter() -> None:
+    """The form within a length is the longest that is clearly shorter, or none."""
     text = "One sentence is here. Another one is there. A third is nowhere at all."
     form = Shortener(text).within(30, LEAST)
     assert form is not None
@@ -151,6 +158,7 @@ def test_brackets_take_linear_time() -> None:
 
 
 def test_a_greeting_is_followed_by_the_first_words_of_a_letter() -> None:
+    """A shortened letter goes on after its greeting."""
     letter = (
         "Dear all,\n\nthe exam of next Monday has been moved to Tuesday at ten in room 4\n\nRegards"
     )

@@ -3,11 +3,8 @@
 A text is read once more with each sign turned into a string that no document has.
 """
 
-import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
@@ -18,13 +15,14 @@ from hypothesis import strategies as st
 import mckp
 from mckp import tokenizers
 from mckp.encoders.native import write_flow
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import LineCursor
 from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import CutObject, dump, is_array, is_object
 from mckp.menu.members import is_keyed
 from mckp.parsers.python import from_python
 from mckp.regexes import regex
+from tests.beside import records_beside
 from tests.cases import cases
 from tests.strategies import examples
 
@@ -33,14 +31,14 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _OBJECT = Line.read_substitute, Line.read_rows, Line.read_object
+_OTHER, _ROWS, _OBJECT = LineCursor.read_substitute, LineCursor.read_rows, LineCursor.read_object
 
 
 class Marked(list[Any]):
     """Rows of which further ones were cut."""
 
 
-def other(self: Line, members: dict[str, Any], key: str) -> bool:
+def other(self: LineCursor, members: dict[str, Any], key: str) -> bool:
     if self.skip(f'"{SIGN}"'):
         members[key] = SIGN
         self.skip(" ")
@@ -48,17 +46,17 @@ def other(self: Line, members: dict[str, Any], key: str) -> bool:
     return _OTHER(self, members, key)
 
 
-def rows(self: Line, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
+def rows(self: LineCursor, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
     values = _ROWS(self, record, end, named=named)
     return Marked(values) if self.text[: self.place].endswith(f";{CUT_WORD}]") else values
 
 
-def object_(self: Line) -> dict[str, Any]:
+def object_(self: LineCursor) -> dict[str, Any]:
     members = _OBJECT(self)
     return members | {SIGN: SIGN} if self.text[: self.place].endswith(f";{CUT_WORD}}}") else members
 
 
-def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
+def pairs(self: LineCursor, members: dict[str, Any], end: str) -> dict[str, Any]:
     while not (self.skip(end) if end else self.ends_row()):
         name = self.read_name()
         if name == SIGN and end and self.skip(end):
@@ -74,10 +72,10 @@ def pairs(self: Line, members: dict[str, Any], end: str) -> dict[str, Any]:
 def read(text: str) -> Any:
     """Return what a text says, with `SIGN` for each sign."""
     with (
-        mock.patch.object(Line, "read_substitute", other),
-        mock.patch.object(Line, "read_rows", rows),
-        mock.patch.object(Line, "read_object", object_),
-        mock.patch.object(Line, "read_pairs", pairs),
+        mock.patch.object(LineCursor, "read_substitute", other),
+        mock.patch.object(LineCursor, "read_rows", rows),
+        mock.patch.object(LineCursor, "read_object", object_),
+        mock.patch.object(LineCursor, "read_pairs", pairs),
     ):
         return mckp.decode(_SIGN.sub(f'"{SIGN}"', text))
 
@@ -190,6 +188,7 @@ def check(value: Any, share: float) -> None:
 @given(value=DOCUMENTS, share=st.floats(0.05, 0.7))
 @examples(300)
 def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
+    """In any document, a cut has a sign where it was made."""
     check(value, share)
 
 
@@ -210,6 +209,7 @@ def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
 
 
 def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> None:
+    """Equal records that lost different members are written apart."""
     rows = [{"n": row, "x": CutObject({"id": 1}, (), [key])} for row, key in enumerate("ab")]
     assert write_flow(rows) == "[2{n x}0 {id 1 a …};1 {id 1 b …}]\n"
 
@@ -225,8 +225,11 @@ def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch)
     assert asked == []
 
 
-@pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
-    for line in Path(os.environ["MCKP_USES"]).read_text(encoding="utf-8").splitlines()[::3]:
-        check(json.loads(line)["payload"], share)
+    """In real results, a cut has a sign where it was made."""
+    records = records_beside("uses/dev.jsonl")[::9]
+    assert len(records) > 20
+    for record in records:
+        check(record["payload"], share)

@@ -105,6 +105,7 @@ def test_a_log_is_one_class_of_lines() -> None:
 
 
 def test_every_fragment_is_one() -> None:
+    """Every fragment in the menu of a Markdown text may be priced alone."""
     text = "# A\n\n/etc is\n\n/var\n\n- /a\n- b\n\n| a |\n|---|\n| /x |\n\n```\n\n/q\n```\n"
     menu = menu_of(text, "markdown")
     for cls in list(classes_of(menu.root))[1:]:

@@ -23,6 +23,7 @@ def talk(steps: int, name: str = "") -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_many_conversations_beside_a_loop() -> None:
+    """Conversations encoded at once beside an event loop have the texts that they have alone."""
     wanted = [MessageEncoder(budget=120).encode(talk(2, f"{n}")) for n in range(3)]
     encoder = MessageEncoder(budget=120)
 
@@ -34,6 +35,7 @@ def test_many_conversations_beside_a_loop() -> None:
 
 @pytest.mark.slow
 def test_a_call_that_was_cancelled_can_be_made_again() -> None:
+    """After a cancelled call, the encoder gives the texts of a new one."""
     encoder = MessageEncoder(budget=120)
 
     async def main() -> list[Any]:
@@ -62,6 +64,8 @@ def test_a_pickled_encoder_goes_on() -> None:
 
 
 def test_an_encoder_that_cannot_be_pickled_says_so() -> None:
+    """An encoder with a local callback cannot be pickled, and the error names the callback."""
+
     def note(event: ResultEvent) -> None:
         del event
 

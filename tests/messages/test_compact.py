@@ -75,6 +75,7 @@ def test_the_conversation_goes_on(shape: Callable[[Any], list[Any]]) -> None:
 
 
 def test_long_words_and_arguments_before_the_last_request_give_way_too() -> None:
+    """Old words and arguments are cut; requests and later words stay, and recall has the rest."""
     write: dict[str, Any] = {
         "path": "run.py",
         "content": "".join(f"print({n})\n" for n in range(200)),
@@ -143,6 +144,7 @@ def test_what_is_data_counts_and_stays_data() -> None:
 
 
 def test_what_must_stay_is_never_cut() -> None:
+    """A budget below what must stay is an error whose floor, with some room, works."""
     messages = talk(chat, [LOG])
     with pytest.raises(mckp.BudgetError) as caught:
         MessageEncoder().compact(messages, 12)
@@ -152,6 +154,7 @@ def test_what_must_stay_is_never_cut() -> None:
 
 
 def test_what_fits_stays() -> None:
+    """A conversation that fits is as it was sent."""
     messages = talk(chat, [JOBS])
     encoder = MessageEncoder()
     sent = encoder.encode(messages)
@@ -199,6 +202,7 @@ def test_steps_since_the_only_request_give_way_too() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_budget_that_an_error_names_works(shape: Callable[[Any], list[Any]]) -> None:
+    """The floor of the error is the smallest budget that works."""
     messages = talk(shape, [LOG, JOBS, LOG.replace("step", "task"), "ok"])
     encoder = MessageEncoder()
     with pytest.raises(mckp.BudgetError) as caught:

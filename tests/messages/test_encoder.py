@@ -81,6 +81,7 @@ def test_only_texts_of_results_change(
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
+    """The two texts of one result keep its budget together."""
     call = Call(
         "c1", "jobs", [ROWS, ROWS.replace("done", "failed")], failed=False, has_picture=True
     )
@@ -91,6 +92,7 @@ def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
 
 
 def test_messages_that_were_taken_out_are_not_referred_to() -> None:
+    """A repeated result is a reference only while the first one is in the conversation."""
     encoder = MessageEncoder()
     messages = [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2")]
     assert encoder.encode(messages)[3]["content"].startswith("> [ref #1]")
@@ -106,6 +108,7 @@ def test_a_result_without_its_call_is_shortened_and_not_labelled() -> None:
 
 
 def test_recall_gives_back_what_was_cut() -> None:
+    """Recall gives parts, following rows and lines of what was cut, within the budget."""
     encoder, messages = MessageEncoder(budget=80), _call_and_result(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
@@ -135,6 +138,7 @@ def test_what_the_user_asks_is_kept() -> None:
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])
 def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
+    """A recall of an unknown handle is an error text."""
     assert MessageEncoder().recall(_call_and_result(ROWS), handle).startswith("error: ")
 
 
@@ -185,6 +189,7 @@ def test_what_fails_is_a_plain_cut_within_the_budget(
 
 
 def test_a_byte_that_is_not_utf8_leaves_the_budget_on() -> None:
+    """An output with an invalid byte keeps the budget and can be sent."""
     log = "".join(f"step {n} of the build is done\n" for n in range(1400))
     text = (log.encode() + b"caf\xe9 at the end\n").decode(errors="surrogateescape")
     sent = encode_messages(_call_and_result(text, tool="Bash"), budget=100)[1]["content"]
@@ -194,11 +199,13 @@ def test_a_byte_that_is_not_utf8_leaves_the_budget_on() -> None:
 
 
 def test_odd_messages_go_through() -> None:
+    """Messages of unknown shapes stay as they are."""
     odd: list[Any] = cases(__file__, "ODD")
     assert encode_messages(odd) == odd
 
 
 def test_arguments_may_be_anything() -> None:
+    """Arguments that are too deep or no JSON do not keep a result from being encoded."""
     deep: list[Any] = []
     for _ in range(20_000):
         deep = [deep]
@@ -211,11 +218,13 @@ def test_arguments_may_be_anything() -> None:
 
 
 def test_a_budget_without_room_is_refused() -> None:
+    """A budget below the least one is an error that names the least."""
     with pytest.raises(ValueError, match=f"budget=5 leaves no room.*use {LEAST} or more"):
         MessageEncoder(budget=5)
 
 
 def test_threads_share_an_encoder() -> None:
+    """Threads that share an encoder get the texts that each conversation has alone."""
     encoder = MessageEncoder()
     chats = [
         [*_call_and_result(f"{n}{ROWS}"), *_call_and_result(f"{n}{ROWS}", call="c2")]
@@ -226,6 +235,7 @@ def test_threads_share_an_encoder() -> None:
 
 
 def test_savings_are_known() -> None:
+    """The session of an encoder counts results, repeats and saved tokens."""
     encoder, messages = (
         MessageEncoder(),
         [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2")],
@@ -237,7 +247,7 @@ def test_savings_are_known() -> None:
 
 
 @pytest.mark.parametrize("messages", [None, 3, "x", {"messages": []}, iter([])])
-def test_what_is_no_list_of_messages_is_told(messages: Any) -> None:
+def test_what_is_no_list_of_messages_is_an_error(messages: Any) -> None:
     """A mapping of one request would come back as a list of its keys."""
     with pytest.raises(TypeError, match="expected a list of messages, got"):
         encode_messages(messages)

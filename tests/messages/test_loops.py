@@ -42,6 +42,7 @@ FAULTS = ["encode", "labelled_text", "json_value", "near_texts"]
 def test_a_loop_keeps_its_budgets_whatever_comes(
     shape: Callable[[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Budgets of results and of the whole hold, and sent messages never change, despite defects."""
     chance = random.Random(7)
     policies = {"jobs": ToolPolicy(budget=120, priorities={"**.log": 0.1})}
     encoder = MessageEncoder(budget=BUDGET, policies=policies, step_budget=STEP, total_budget=TOTAL)

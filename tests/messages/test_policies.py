@@ -55,6 +55,7 @@ def test_budgets_by_tool() -> None:
 
 
 def test_all_that_a_policy_says() -> None:
+    """Formats, priorities, leaving, exactness, query and weights of a policy take effect."""
     policies = {
         "plain": ToolPolicy(formats="json", budget=120),
         "log": ToolPolicy(priorities={"[*].log": 50, "[*].state": 0}, budget=200),
@@ -128,6 +129,7 @@ def test_many_results_of_a_step_are_within_a_small_budget() -> None:
 
 
 def test_a_conversation_without_room_has_notes_that_can_be_recalled() -> None:
+    """Once the total budget is spent, a result is a note with a handle that recalls it."""
     encoder = MessageEncoder(total_budget=100)
     talk = [message for n in range(3) for message in step(n, "a", "b")]
     talk[2]["content"] = "ok"
@@ -157,7 +159,7 @@ def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
         assert max(shown) == 100  # a step has half of what is left, in equal parts
 
 
-def test_those_who_watch_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_those_who_watch_get_events(caplog: pytest.LogCaptureFixture) -> None:
     """Of each result once, without its content; what they raise is logged."""
     events: list[ResultEvent] = []
     encoder = MessageEncoder(budget=100, on_event=events.append)
@@ -190,6 +192,8 @@ def test_an_event_is_attributes_of_a_span() -> None:
 
 
 def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    """A callback that fails changes no text and leaves a warning."""
+
     def failing(_: ResultEvent) -> None:
         raise RuntimeError("nobody watches")
 
@@ -199,7 +203,8 @@ def test_who_watches_and_fails_harms_nobody(caplog: pytest.LogCaptureFixture) ->
     assert "on_event failed" in caplog.text
 
 
-def test_the_reason_of_a_fallback_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_event_has_the_reason_of_a_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event names the error that led to plain text, which keeps the budget."""
     monkeypatch.setattr("mckp.agents.session.sender.encode", _broken)
     events: list[ResultEvent] = []
     MessageEncoder(budget=100, on_event=events.append).encode(step(1, "a"))
@@ -207,7 +212,8 @@ def test_the_reason_of_a_fallback_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert events[0].after <= 100
 
 
-def test_a_pin_that_matches_nothing_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_pin_that_matches_nothing_warns_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Patterns without a match are in each event, and a pin among them warns once."""
     events: list[ResultEvent] = []
     policy = ToolPolicy(budget=100, priorities={"[*].lgo": "pin", "[*].sate": 0.1, "[*].id": 2})
     encoder = MessageEncoder(policies={"a": policy}, on_event=events.append)
@@ -222,6 +228,7 @@ def test_a_pin_that_matches_nothing_is_told_once(caplog: pytest.LogCaptureFixtur
 
 
 def test_files_have_policies() -> None:
+    """Policies of a configuration file hold for the tools that they name."""
     config = loads('schema_version = 2\n[policies."mcp__ci__*"]\nbudget = 60\nformats = "json"\n')
     settings = config.settings
     assert settings.budget_of("mcp__ci__jobs") == 60
@@ -245,7 +252,8 @@ WRONG: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("policies", "message"), WRONG)
-def test_wrong_policies_are_told(policies: Any, message: str) -> None:
+def test_wrong_policies_are_errors(policies: Any, message: str) -> None:
+    """A wrong policy is an error that says what is wrong."""
     with pytest.raises((ConfigError, ValueError), match=message):
         MessageEncoder(policies=policies)
 
@@ -279,6 +287,7 @@ def test_a_recall_without_a_handle_names_those_that_are_there() -> None:
 
 
 def test_mistakes_in_names_are_seen_early(caplog: pytest.LogCaptureFixture) -> None:
+    """An unknown tokenizer is an error, and a policy for a similar tool name is a warning."""
     with pytest.raises(UnknownNameError, match="gpt-9"):
         MessageEncoder(tokenizer="gpt-9")
     encoder = MessageEncoder(policies={"get_biulds": 100, "jobs": 90, "other": 50})

@@ -9,6 +9,7 @@ LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
 
 
 def test_the_oldest_are_forgotten() -> None:
+    """A memory drops its oldest entries beyond its number or its room, and keeps the newest."""
     recent = Recent[str, int](3, room=10)
     for number, name in enumerate("abac"):
         recent.put(name, number, 1)
@@ -24,6 +25,7 @@ def test_the_oldest_are_forgotten() -> None:
 
 
 def test_conversations_that_are_forgotten_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A conversation that was forgotten is encoded to the same texts again."""
     monkeypatch.setattr(encoder, "MAX_CONVERSATIONS", 1)
     known = MessageEncoder()
     chats = [

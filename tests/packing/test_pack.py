@@ -117,12 +117,14 @@ def test_a_hit_in_the_longest_document_wins() -> None:
 
 
 def test_names_are_searched() -> None:
+    """A document whose name matches the query is more relevant; without a match, all are equal."""
     factors = relevance_factors(["src/auth.py", "src/db.py"], ["x = 1\n", "y = 2\n"], "auth")
     assert factors[0] > 1 > factors[1]
     assert relevance_factors(["a", "b"], ["x", "y"], "nothing of it") == [1.0, 1.0]
 
 
 def test_equal_documents_are_written_once() -> None:
+    """A document equal to an earlier one is written as "same as", and reads back."""
     result = mckp.pack({"a": LOG, "b": PLAN, "c": LOG}, 400)
     assert "=== c same as a\n" in result.text
     documents = mckp.decode(result.text)
@@ -151,6 +153,7 @@ def test_nearly_equal_documents_are_paid_once() -> None:
 
 @pytest.mark.parametrize("more", [{"pin": ["two"]}, {"least": {"two": 80}}])
 def test_what_the_caller_speaks_of_is_worth_as_much_beside_its_like(more: dict[str, Any]) -> None:
+    """A pinned document gets its tokens although another one is almost the same."""
     rows = [{"id": n, "name": f"job {n}", "state": "ok"} for n in range(30)]
     changed = [{**row, "state": "failed"} if row["id"] == 7 else row for row in rows]
     with_it = mckp.pack({"one": rows, "two": changed}, 250, **more)
@@ -200,6 +203,7 @@ def test_weights_and_order() -> None:
 
 
 def test_priorities_are_those_of_encode() -> None:
+    """Priorities of one document drop its members and are listed as its cuts."""
     items = {"a": {"x": 1, "log": "text " * 50}, "b": PLAN}
     result = mckp.pack(items, 60, priorities={"a": {"log": "drop"}})
     assert mckp.decode(result.text)["a"] == {"x": 1}
@@ -289,6 +293,7 @@ def test_wrong_calls(wrong: dict[str, Any], error: type[Exception], said: str) -
 
 
 def test_a_damaged_pack_is_an_error() -> None:
+    """A pack with a missing heading or document is an error."""
     text = mckp.pack({"a": "x\n", "b": "y\n"}).text
     for damaged in (text.replace("=== b\n", ""), text.replace("=== a\n", ""), "> [1 items]\nx\n"):
         with pytest.raises(mckp.ParseError):
@@ -317,6 +322,7 @@ def test_a_passage_that_is_too_long_keeps_the_sentence_that_is_asked_for() -> No
 
 
 def test_a_question_counts_for_more_than_a_long_request() -> None:
+    """A short question tells documents apart more clearly than a long request does."""
     names, texts = ["a", "b"], ["the gateway timed out\n", "nothing of it\n"]
     question = "which gateway timed out"
     long = f"{question} {' '.join(f'topic{n}' for n in range(40))} gateway gateway"
@@ -325,6 +331,7 @@ def test_a_question_counts_for_more_than_a_long_request() -> None:
 
 
 def test_a_pin_that_matches_nothing_is_an_error() -> None:
+    """A pin without a match is an error, another pattern a warning, and both can be ignored."""
     jobs = [{"id": n, "state": "ok"} for n in range(9)]
     call: dict[str, Any] = {"items": {"a": jobs, "b": jobs}, "budget": 60}
     with pytest.raises(mckp.UnmatchedError, match=r"'b' matches.*did you mean 'state'"):
@@ -383,6 +390,7 @@ def test_of_many_documents_those_far_from_a_part_are_not_priced() -> None:
 
 
 def test_what_the_caller_speaks_of_is_priced_though_it_is_far_from_a_part() -> None:
+    """Pins and least shares hold for documents that the query does not match."""
     notes = _notes(80)
     result = mckp.pack(notes, 700, query="gateway", least={"n0.txt": 40}, pin=["n1.txt"])
     states = result.states()

@@ -235,7 +235,7 @@ FORMS["text with JSON indent=2"] = FORMS.pop("text with JSON indent=2 above=1")
 def test_versions_are_no_numbers() -> None:
     """4.10 is not 4.1; prices may lose a zero, as the line above the text says."""
     text = "name,version,price\n" + "".join(f"pump {n},4.{n}0,{n}.50\n" for n in range(1, 9))
-    made = data_of(text)
+    made: Any = data_of(text)
     assert made is not None
     assert str(made[1]) == "CSV price=.2"
     assert made[0][0] == {"name": "pump 1", "version": "4.10", "price": 1.5}
@@ -247,6 +247,7 @@ def test_versions_are_no_numbers() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
+    """A text of each form is encoded as data, is shorter, and reads back to the byte."""
     text = FORMS[form]
     value_and_form = data_of(text)
     assert value_and_form is not None
@@ -345,6 +346,7 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
     ],
 )
 def test_all_other_texts_stay_texts(text: str) -> None:
+    """A text that no form gives back to the byte is encoded as text."""
     assert data_of(text) is None
     result = mckp.encode(text)
     assert mckp.decode(result.text) == mckp.parse(text)
@@ -407,6 +409,7 @@ def renamed(value: Any, names: dict[str, str]) -> Any:
 def test_any_data_in_any_form_come_back(
     data: Any, names: dict[str, str], form: str, beside: str, drawn: st.DataObject
 ) -> None:
+    """Any data in any form read back, and keep any budget."""
     data = renamed(data, names)
     if form == "lines":
         text = "".join(json.dumps(item) + "\n" for item in data)
@@ -452,6 +455,7 @@ def test_any_data_in_any_form_come_back(
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
+    """Names with any signs are written in the line above and read back."""
     rows: list[Any] = [
         {"kind": "view", "b": []},
         {name: [], "kind": "buy"},
@@ -467,6 +471,7 @@ def test_names_in_the_line_above_may_have_all_signs(name: str) -> None:
 
 @pytest.mark.parametrize("words", [(), ("single",), ("indented", "tilde"), ("empty", "single")])
 def test_yaml_is_what_another_reader_takes_it_for(words: tuple[str, ...]) -> None:
+    """The YAML that is written is read alike by another library and by ours."""
     library = pytest.importorskip("yaml")
     strange = [
         "no",
@@ -514,6 +519,7 @@ BODIES: Final = [
 
 @pytest.mark.parametrize("form", NAMES)
 def test_a_damaged_text_of_a_form_is_a_clear_error_or_some_text(form: str) -> None:
+    """A damaged text of a form is read or is an error of mckp."""
     read = refused = 0
     for words in ("", " open", " above=1", " bare", " documents", " attributes", " raw bare"):
         for body in BODIES:
@@ -577,6 +583,7 @@ def test_data_in_the_text_around_data_keep_the_order_of_their_columns() -> None:
 
 @pytest.mark.parametrize("above", ["[2]{a b}", "[1{a}2]", "> [+3 rows]", "{2}", "> [CSV]"])
 def test_words_above_a_table_may_look_like_signs(above: str) -> None:
+    """Words above a table that resemble signs read back, and keep any budget."""
     text = f"{above}\n\n{as_piped([(n, n / 4) for n in range(12)], ['id', 'c'], '|---|---|')}"
     result = mckp.encode(text)
     assert mckp.decode(result.text) == mckp.parse(text)
@@ -599,6 +606,7 @@ def test_long_strings_of_yaml_break_like_those_of_libyaml(texts: list[list[str]]
 
 
 def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> None:
+    """JSON lines are cut by rows and columns, and strings of JSON in them are data."""
     rows = [{"id": n, "body": json.dumps({"state": "ok", "size": n})} for n in range(30)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     result = mckp.encode(text)
@@ -613,6 +621,7 @@ def test_cuts_are_rows_and_columns_and_strings_in_them_are_data_as_well() -> Non
 
 
 def test_strings_in_these_forms_are_data_too() -> None:
+    """CSV and JSON lines within strings are cut as data and heed pins."""
     document = {"status": 200, "body": FORMS["CSV"], "logs": [{"n": 1, "log": LINES}], "a": "x\ny"}
     result = mckp.encode(document)
     assert result.text.startswith(
@@ -625,6 +634,7 @@ def test_strings_in_these_forms_are_data_too() -> None:
 
 
 def test_a_session_cuts_them_and_answers_by_path() -> None:
+    """A session cuts texts with data, and answers about paths within them."""
     text = "Found:\n" + json.dumps(
         [{**row, "name": f"pump {row['id']} of the yard"} for row in ROWS]
     )
@@ -650,6 +660,7 @@ def test_learning_sees_what_is_delivered() -> None:
 
 
 def test_questions_may_be_about_the_strings_too() -> None:
+    """A question reads a string of JSON as text and as data."""
     document = {"type": "text", "text": json.dumps(ROWS)}
     answer: Any = answered(document, {"where": "text contains 'pump 7'"})
     assert answer.value
@@ -659,11 +670,13 @@ def test_questions_may_be_about_the_strings_too() -> None:
 
 @pytest.mark.parametrize("line", ["> []", "> [CSV big=big]", "> [JSON lines 7]", "> [Python tab]"])
 def test_other_lines_name_no_form(line: str) -> None:
+    """Lines with wrong words name no form."""
     assert read_embedding(line) is None
 
 
 @pytest.mark.parametrize("is_string", [True, False])
 def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -> None:
+    """A result that loses only the order of members has a note that says so."""
     orders = ["id note ok n", "n note id ok", "ok n id note", "note ok n id"]
     rows: list[Any] = []
     for n in range(30):
@@ -681,6 +694,7 @@ def test_a_result_says_that_only_the_order_of_members_is_lost(is_string: bool) -
 
 
 def test_a_text_that_begins_with_such_a_line_is_none() -> None:
+    """A text that begins like the line of a form reads back as text."""
     for source in ("> [CSV]\n[2]{a b}\n1 2\n3 4\n", "> [JSON lines]\n\nwords\n"):
         assert extract_from_text(source) == (None, None)
         assert mckp.decode(mckp.encode(source).text) == mckp.parse(source)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
 from mckp.parsers import parse
-from mckp.parsers.json import parse_json, places
+from mckp.parsers.json import parse_json, value_offsets
 from mckp.tree import Kind
 from tests.cases import cases
 from tests.strategies import VALUES, examples
@@ -27,6 +27,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "message", "place"), REFUSED)
 def test_refused_with_a_place(text: str, message: str, place: list[int] | None) -> None:
+    """Text that is no strict JSON is an error with its line and column."""
     with pytest.raises(ParseError, match=message) as caught:
         parse_json(text)
     assert place is None or [caught.value.line, caught.value.column] == place
@@ -35,6 +36,7 @@ def test_refused_with_a_place(text: str, message: str, place: list[int] | None) 
 @given(value=VALUES, spaced=st.booleans(), escaped=st.booleans())
 @examples(200)
 def test_json_text_is_read_exactly(value: Any, spaced: bool, escaped: bool) -> None:
+    """Any JSON text is read to its exact value."""
     text = json.dumps(value, indent=1 if spaced else None, ensure_ascii=escaped)
     assert difference(parse_json(text).value, value) is None
     assert difference(parse_json(dump(value)).value, value) is None
@@ -44,7 +46,8 @@ def test_json_text_is_read_exactly(value: Any, spaced: bool, escaped: bool) -> N
     blanks=st.integers(0, 12), digits=st.integers(17, 22), key=st.text("0123456789a", max_size=9)
 )
 @examples(200)
-def test_all_digits_wherever_they_stand(blanks: int, digits: int, key: str) -> None:
+def test_all_digits_wherever_they_are(blanks: int, digits: int, key: str) -> None:
+    """Long numbers keep all digits, wherever they are in a text."""
     number = int("9" * digits)
     text = f'{{"{key}":{" " * blanks}[{number},-{number},{number}.5]}}'
     value = [number, -number, float(f"{number}.5")]
@@ -54,10 +57,11 @@ def test_all_digits_wherever_they_stand(blanks: int, digits: int, key: str) -> N
 @given(value=VALUES)
 @examples(100)
 def test_every_value_has_a_place(value: Any) -> None:
+    """Each place points at the first character of its value."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     lines = text.split("\n")
     tree = parse_json(text)
-    for path, offset in places(text):
+    for path, offset in value_offsets(text):
         place = ParseError.at("", text, offset)
         start = json.dumps(tree.at(*path).value, ensure_ascii=False, indent=2)[0]
         assert place.line is not None
@@ -67,6 +71,7 @@ def test_every_value_has_a_place(value: Any) -> None:
 
 @pytest.mark.parametrize("depth", [1, MAX_DEPTH - 1, MAX_DEPTH])
 def test_deep_but_not_too_deep(depth: int) -> None:
+    """Arrays and objects are read down to the greatest depth."""
     assert parse_json("[" * depth + "]" * depth).value is not None
     assert parse_json('{"a":' * depth + "1" + "}" * depth).value is not None
 
@@ -76,6 +81,7 @@ def test_deep_but_not_too_deep(depth: int) -> None:
     cases(__file__, "test_kind_is_found_out"),
 )
 def test_kind_is_found_out(text: str, kind: str) -> None:
+    """The kind of a text is found without a hint."""
     assert parse(text).kind.value == kind
 
 
@@ -95,6 +101,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_broken_json_is_text_unless_it_is_to_be_json(text: str) -> None:
+    """Broken JSON is read as text with a note, and is an error if JSON is asked for."""
     tree = parse(text)
     assert (tree.kind, tree.source) == (Kind.TEXT, text)
     (note,) = tree.notes

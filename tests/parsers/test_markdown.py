@@ -1,10 +1,7 @@
 """Markdown: the tree of blocks, its spans, and that nothing of a text gets lost."""
 
-import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,10 +9,11 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.joints import item_number, merge_as_lists, swallows
+from mckp.parsers.joints import is_unterminated, item_number, would_merge
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
+from tests.beside import records_beside
 from tests.cases import cases
 
 from .strategies import documents, noise
@@ -118,6 +116,7 @@ def test_spans_nest_in_order(text: str) -> None:
 
 @given(texts)
 def test_blocks_begin_and_end_on_filled_lines(text: str) -> None:
+    """The first and last lines of each block are not blank."""
     lines = normalise(text).split("\n")
     for node in parse_markdown(text).walk():
         if node.path:
@@ -127,6 +126,7 @@ def test_blocks_begin_and_end_on_filled_lines(text: str) -> None:
 
 @given(texts)
 def test_line_ends_do_not_matter(text: str) -> None:
+    """Line feeds and CRLF have the same tree."""
     plain = normalise(text)
     assert placed(parse_markdown(plain)) == placed(parse_markdown(plain.replace("\n", "\r\n")))
 
@@ -152,7 +152,7 @@ def merges(before: TreeNode, after: TreeNode, lines: list[str]) -> bool:
     """
     first, start = (lines[span_of(block).start] for block in (before, after))
     if before.kind is Kind.LIST:
-        return start[:1] in (" ", "\t") or merge_as_lists(before, after)
+        return start[:1] in (" ", "\t") or would_merge(before, after)
     codes = before.kind is after.kind is Kind.CODE
     return codes and bool(_INDENTED.match(start) and _INDENTED.match(first))
 
@@ -235,7 +235,7 @@ def test_merges_is_exact(text: str, expected: bool) -> None:
 )
 def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None:
     """A fence or comment that is never closed would take what is written below."""
-    assert swallows(parse_markdown(text).at(0), text.split("\n")) is expected
+    assert is_unterminated(parse_markdown(text).at(0), text.split("\n")) is expected
 
 
 # ---------------------------------------------------------------- single blocks
@@ -243,6 +243,7 @@ def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None
 
 @pytest.mark.parametrize("text", ["", "\n", " \t\n\n ", "\ufeff", "\r\n\r\n"])
 def test_blank_text_is_an_empty_document(text: str) -> None:
+    """A blank text is a document without blocks that keeps its source."""
     tree = parse_markdown(text)
     assert (tree.kind, tree.children, tree.source) == (Kind.DOCUMENT, (), text)
 
@@ -287,6 +288,7 @@ def test_lists_split_where_the_marker_changes() -> None:
 
 
 def test_item_numbers_are_known_but_do_not_count() -> None:
+    """Numbers of items are read, and do not make trees unequal."""
     tree = parse_markdown("> 07. 3. a\n> 7. b\n\n- c")
     items = [node for node in tree.walk() if node.kind is Kind.ITEM]
     assert [item_number(item) for item in items] == [7, 3, 7, None]
@@ -306,6 +308,7 @@ def test_task_boxes_leave_the_text() -> None:
 
 @pytest.mark.parametrize("marker", ["> ", ">", "+ ", "1. ", "> - ", "2) > "])
 def test_too_deep_nesting_is_refused(marker: str) -> None:
+    """Markdown nested 100,000 deep is an error with its line, and is no Markdown for detection."""
     text = "a\n\n" + marker * 100_000
     with pytest.raises(ParseError, match="nested deeper") as caught:
         parse_markdown(text)
@@ -317,6 +320,7 @@ def test_too_deep_nesting_is_refused(marker: str) -> None:
 
 @pytest.mark.parametrize("marker", ["> ", "+ ", "1. "])
 def test_nesting_within_the_limit_is_kept_whole(marker: str) -> None:
+    """The deepest nesting that is allowed is read to its last word."""
     levels = 191 if marker == "> " else 95
     tree = parse_markdown("# a\n\n" + marker * levels + "word")
     nodes = list(tree.walk())
@@ -327,6 +331,7 @@ def test_nesting_within_the_limit_is_kept_whole(marker: str) -> None:
 
 @pytest.mark.parametrize("line", ["x", "[", "|", "<", "#", "`", "*", "- ", "\t", "![", "a|", "&"])
 def test_a_megabyte_of_one_line_is_read(line: str) -> None:
+    """A line of a million equal signs is read."""
     text = line * (1_000_000 // len(line))
     tree = parse_markdown(text)
     assert tree.source == text
@@ -334,6 +339,7 @@ def test_a_megabyte_of_one_line_is_read(line: str) -> None:
 
 
 def test_lone_surrogate_is_refused() -> None:
+    """A lone surrogate is an error, and no Markdown for detection."""
     with pytest.raises(ParseError, match="surrogate"):
         parse_markdown("# \udfff")
     assert not looks_like_markdown("# \udfff")
@@ -344,6 +350,7 @@ def test_lone_surrogate_is_refused() -> None:
 
 @given(texts)
 def test_markdown_is_what_has_other_blocks_than_paragraphs(text: str) -> None:
+    """A text is detected as Markdown if it has a block other than paragraphs and indented code."""
     has_blocks = False
     for node in parse_markdown(text).walk():
         indented = node.kind is Kind.CODE and not re.search(r"```|~~~", text)
@@ -365,16 +372,11 @@ def test_looks_like_markdown(text: str, expected: bool) -> None:
 # ---------------------------------------------------------------- real documents
 
 
-def corpus() -> list[str]:
-    """Return the Markdown texts of the corpus that MCKP_CORPUS names; skip without one."""
-    folder = os.environ.get("MCKP_CORPUS")
-    if folder is None:
-        pytest.skip("MCKP_CORPUS names no folder")
-    lines = (Path(folder) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
-    return [record["payload"] for record in records if record["kind"] == "markdown"]
-
-
+@pytest.mark.slow
 def test_nothing_vanishes_from_real_documents() -> None:
-    for text in corpus():
+    """The blocks of real documents hold all their words."""
+    records = records_beside("corpus/responses.jsonl")
+    documents = [record["payload"] for record in records if record["kind"] == "markdown"]
+    assert len(documents) > 20
+    for text in documents:
         check_nothing_vanishes(text)

@@ -19,12 +19,14 @@ MARKDOWN: Final = cases(__file__, "MARKDOWN")
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_are_plain_text(name: str) -> None:
+    """Programs, configurations and patches are detected as text."""
     assert looks_like_program(PROGRAMS[name])
     assert detect(PROGRAMS[name]).value == "text"
 
 
 @pytest.mark.parametrize("text", MARKDOWN)
 def test_markdown_stays_markdown(text: str) -> None:
+    """Markdown with code in it is detected as Markdown."""
     assert detect(text).value == "markdown"
 
 
@@ -42,6 +44,7 @@ def test_the_modules_of_this_package_are_programs(path: Path) -> None:
 
 @pytest.mark.parametrize("piece", ["a", "aa ", "/*", '"""', "<a ", "x(", "ab, ab ", "[a]("])
 def test_hostile_texts_take_linear_time(piece: str) -> None:
+    """Detection of a megabyte of repeated signs takes less than two seconds."""
     text = piece * 200_000 + "\n" + f"{piece * 70}\n" * 5000
     begin = time.process_time()
     looks_like_program(text)
@@ -49,6 +52,7 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
 
 
 def test_a_licence_goes_first() -> None:
+    """A comment on copyright ranks below other comments."""
     licence = ["# Copyright 2020 by Ann.", "# All rights reserved.", "import os"]
     about = ["# Sums of numbers.", "# All of them.", "import os"]
     assert [statement.rank for statement in statements(licence)] == [6, 4]
@@ -101,6 +105,7 @@ def test_output_of_tools_is_no_markdown() -> None:
 
 
 def test_a_docstring_that_is_assigned_is_no_page() -> None:
+    """A program with a long docstring in a variable is detected as text."""
     text = (
         '#.  Copyright (C) 2026\n\n__doc__ = """ferry - what it is\n\n'
         + "It has these functions that you may call:\n\n- sail() is for the first of all.\n" * 4

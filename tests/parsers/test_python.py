@@ -103,15 +103,18 @@ REFUSED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("data", "message"), REFUSED)
 def test_refused_with_a_path(data: Any, message: str) -> None:
+    """A value that JSON cannot hold is an error with its path."""
     with pytest.raises(DataError, match=message):
         from_python(data)
 
 
 def test_deep_but_not_too_deep() -> None:
+    """Python data are read down to the greatest depth."""
     assert from_python(deep(MAX_DEPTH)).value is not None
 
 
 def test_later_changes_do_not_matter() -> None:
+    """Later changes of the data do not change the tree."""
     data = {"a": [1]}
     tree = from_python(data)
     data["a"].append(2)

@@ -86,6 +86,7 @@ def ids(where: str) -> list[int]:
     ],
 )
 def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
+    """Each expression chooses the rows that it describes, or is an error about its field."""
     if not wanted and "milestone" not in where:
         with pytest.raises(RecallError, match="nothing in 5 rows"):
             ids(where)
@@ -190,6 +191,7 @@ def test_rows_elsewhere_are_found_by_their_names() -> None:
 
 
 def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
+    """An answer without rows counts the values that the field has."""
     answer = answered(BUILDS, {"where": "status == 'broken'"})
     assert isinstance(answer, DataAnswer)
     assert answer.value == []
@@ -197,17 +199,20 @@ def test_no_match_is_an_answer_with_the_values_that_are_there() -> None:
 
 
 def test_an_object_that_does_not_match_is_no_row() -> None:
+    """An object that does not match is an empty answer that says so."""
     answer = answered(BUILDS, {"path": "$.repository", "grep": "nowhere", "fields": ["has_wiki"]})
     assert isinstance(answer, DataAnswer)
     assert (answer.value, answer.note) == ([], "it does not match")
 
 
 def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
+    """Rows are found in an array within the only element of another."""
     sheet = {"sheets": [{"title": "x", "rows": [{"n": n, "text": "cell"} for n in range(9)]}]}
     assert asked(sheet, where="n == 3") == [{"n": 3, "text": "cell"}]
 
 
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
+    """An answer to `!=` counts the rows that lack the field."""
     answer = answered(BUILDS, {"where": "status != 'failed'"})
     assert isinstance(answer, DataAnswer)
     assert answer.note == "2 rows without status are not among them"
@@ -250,6 +255,7 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
 def test_mistakes_are_named_with_a_call_that_works(
     call: dict[str, Any], said: str, better: dict[str, Any] | None
 ) -> None:
+    """An error about a call says what is wrong and offers a call that works."""
     with pytest.raises(RecallError) as caught:
         answered(BUILDS, call)
     assert said in str(caught.value)
@@ -297,6 +303,7 @@ def test_any_call_is_answered_or_mended(call: dict[str, Any]) -> None:
 @examples(200)
 @given(TEXTS)
 def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
+    """Any text is read as an expression or path, or is an error with a column in it."""
     columns: list[int] = []
     for reader in (read, read_steps):
         try:
@@ -319,6 +326,7 @@ def test_work_is_bounded() -> None:
 
 
 def test_functions_take_any_value() -> None:
+    """Every function takes values of each type."""
     rows = [
         {"v": value} for value in (None, True, 3, 2.5, "a", "2026-05-01", [], [1], {}, {"a": 1})
     ]
@@ -329,6 +337,7 @@ def test_functions_take_any_value() -> None:
 
 
 def test_a_question_is_read_from_many_shapes() -> None:
+    """Fields and lines may be strings, numbers or lists, and empty arguments are none."""
     assert RecallQuestion.of({"fields": "a, b(c, d)"}).fields == {"a": "a", "b(c, d)": "b(c, d)"}
     assert RecallQuestion.of({"lines": "3-9, 12"}).lines == ((3, 9), (12, 12))
     assert RecallQuestion.of({"lines": 7}).lines == ((7, 7),)
@@ -350,6 +359,7 @@ def test_grep_looks_at_names_too() -> None:
 
 
 def test_an_open_bracket_is_closed_in_the_call_that_works() -> None:
+    """The call that an error offers closes an open bracket."""
     with pytest.raises(RecallError) as caught:
         asked(where="id in (1, 2")
     assert caught.value.call == {"where": "id in (1, 2)"}
@@ -394,6 +404,7 @@ def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     ],
 )
 def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str) -> None:
+    """A pattern in another case or word form finds or counts what is near."""
     answer = answered(LONG, {"grep": pattern})
     assert isinstance(answer, DataAnswer)
     assert len(answer.value) == rows
@@ -410,6 +421,7 @@ def test_a_pattern_of_rows_says_what_is_near(pattern: str, rows: int, note: str)
     ],
 )
 def test_rows_by_number_are_a_path(call: dict[str, Any], said: str, rows: int | None) -> None:
+    """Rows asked for by number are an error that offers the path to them."""
     with pytest.raises(RecallError) as caught:
         answered(LONG, call)
     assert said in str(caught.value)
@@ -418,12 +430,14 @@ def test_rows_by_number_are_a_path(call: dict[str, Any], said: str, rows: int | 
 
 
 def test_other_types_are_read_as_they_are_meant() -> None:
+    """Sort orders as objects, limits as floats and patterns as booleans are read."""
     assert [row["id"] for row in asked(LONG, sort={"id": "desc"}, fields=["id"])] == [3, 1]
     assert len(asked(LONG, limit=1.0)) == 1
     assert [row["ok"] for row in asked([{"ok": True}, {"ok": False}], grep=True)] == [True]
 
 
 def test_a_total_without_numbers_says_so() -> None:
+    """A sum over values that are no numbers is null with a note."""
     answer = answered(BUILDS, {"fields": ["sum(status)"]})
     assert isinstance(answer, DataAnswer)
     assert answer.value == {"sum(status)": None}
@@ -501,6 +515,7 @@ def test_rows_without_a_value_to_sort_by_are_counted() -> None:
 
 
 def test_differences_of_times_say_their_unit() -> None:
+    """A difference of times is in seconds and says so; one of numbers has no unit."""
     rows = [{"id": 1, "start": "2026-03-01T10:00:00Z", "end": "2026-03-01T10:01:05Z", "n": 3}]
     answer = answered(rows, {"fields": ["id", "end - start"]})
     assert isinstance(answer, DataAnswer)

@@ -27,12 +27,14 @@ def asked(text: Any, **call: Any) -> list[tuple[int, str]]:
     ],
 )
 def test_functions_are_places(place: str, first: int, last: int) -> None:
+    """A path names a function, a class or a range of lines."""
     numbers = [number for number, _ in asked(CODE, path=place)]
     assert numbers[0] == first
     assert last - 2 <= numbers[-1] <= last
 
 
 def test_headings_are_places() -> None:
+    """A path names the section below a heading."""
     section = asked(NOTES, path="Install")
     assert [section[0], section[-1][0]] == [(5, "## Install"), 11]
     assert asked(NOTES, path="## Use")[0] == (13, "## Use")
@@ -56,10 +58,12 @@ def test_headings_are_places() -> None:
     ],
 )
 def test_lines_are_chosen(call: dict[str, Any], wanted: list[int]) -> None:
+    """Patterns, ranges, offsets and places choose lines by number."""
     assert [number for number, _ in asked(CODE, **call)] == wanted
 
 
 def test_a_text_that_shows_numbers_is_asked_by_these() -> None:
+    """Line numbers shown in a text are those that a question means, if they count up."""
     shown = "".join(f"{n:6}→line {n}\n" for n in range(313, 350))
     assert NumberedText(shown).shown is not None
     assert asked(shown, lines="320-321") == [(320, "   320→line 320"), (321, "   321→line 321")]
@@ -68,6 +72,7 @@ def test_a_text_that_shows_numbers_is_asked_by_these() -> None:
 
 
 def test_lines_are_rows_as_well() -> None:
+    """Lines can be grouped and counted like rows."""
     answer = answered("a 3\nb 9\na 4\n", {"group": "split(line)[0]", "fields": ["count()"]})
     assert not isinstance(answer, LinesAnswer)
     assert answer.value == [
@@ -77,6 +82,7 @@ def test_lines_are_rows_as_well() -> None:
 
 
 def test_data_in_a_text_are_asked_as_data() -> None:
+    """Questions about rows reach JSON within a text and JSON lines."""
     text = 'Found 2 jobs:\n[{"id": 1, "ok": true},\n {"id": 2, "ok": false}]\n'
     answer = answered(text, {"where": "not ok", "fields": ["id"]})
     assert not isinstance(answer, LinesAnswer)
@@ -87,6 +93,7 @@ def test_data_in_a_text_are_asked_as_data() -> None:
 
 
 def test_a_long_line_is_shown_around_what_was_searched_for() -> None:
+    """Of a long line, the part around the match is shown."""
     text = "x " * 2_000 + "needle" + " y" * 2_000
     ((number, shown),) = asked(text, grep="needle")
     assert number == 1
@@ -106,6 +113,7 @@ def test_a_long_line_is_shown_around_what_was_searched_for() -> None:
     ],
 )
 def test_mistakes_are_named_with_a_call_that_works(call: dict[str, Any], said: str) -> None:
+    """An error about lines says what is wrong and offers a call that works."""
     with pytest.raises(RecallError) as caught:
         answered(NOTES, call)
     assert said in str(caught.value)
@@ -114,6 +122,7 @@ def test_mistakes_are_named_with_a_call_that_works(call: dict[str, Any], said: s
 
 
 def test_nothing_that_matches_is_an_answer() -> None:
+    """A pattern without a match is an empty answer that lists the headings."""
     answer = answered(NOTES, {"grep": "uninstall"})
     assert isinstance(answer, LinesAnswer)
     assert answer.lines == ()
@@ -203,12 +212,14 @@ time=11 level=WARN msg=x size=11
 def test_lines_of_a_shape_are_rows_with_fields(
     text: str, call: dict[str, Any], wanted: list[Any]
 ) -> None:
+    """Listings, search hits, logs and pairs are rows with named fields."""
     answer = answered(text, call)
     assert not isinstance(answer, LinesAnswer)
     assert answer.value == wanted
 
 
 def test_whole_rows_of_a_text_are_its_lines() -> None:
+    """Rows without chosen fields are the lines themselves, and an error lists the fields."""
     largest = asked(LISTING, sort="-size", limit=1)
     assert largest == [(2, "drwxr-xr-x 3 root root 4096 Mar 27 14:58 src")]
     with pytest.raises(RecallError) as caught:
@@ -232,6 +243,7 @@ def test_whole_rows_of_a_text_are_its_lines() -> None:
     ],
 )
 def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) -> None:
+    """A note to a pattern counts lines in another case or with its words."""
     answer = answered(text, {"grep": pattern})
     assert isinstance(answer, LinesAnswer)
     assert answer.note == note
@@ -242,6 +254,7 @@ def test_a_pattern_says_what_else_is_near(text: str, pattern: str, note: str) ->
     [("3\u20135", [3, 4, 5]), ("5-3", [3, 4, 5]), ("3,", [3]), (3.0, [3])],
 )
 def test_ranges_are_read_as_they_are_meant(given: object, wanted: list[int]) -> None:
+    """Ranges with dashes, in reverse, with a comma at the end or as floats are read."""
     assert [number for number, _ in asked(NOTES, lines=given)] == wanted
 
 
@@ -268,6 +281,7 @@ diff --git a/src/util.py b/src/util.py
 
 @pytest.mark.parametrize("path", ["util.py", "/srv/app/lib/util.py", "lib/util.py"])
 def test_files_of_search_hits_are_places(path: str) -> None:
+    """A path names the hits of one file, by any part of its path."""
     assert [number for number, _ in asked(LOADS, path=path)] == list(range(10, 19))
     assert asked(LOADS, path=path, grep="load.3")[0][0] == 13
     assert len(asked(LOADS, path="lib/")) == 18
@@ -277,6 +291,7 @@ def test_files_of_search_hits_are_places(path: str) -> None:
 
 @pytest.mark.parametrize("name", ["file", "path"])
 def test_files_of_search_hits_are_fields(name: str) -> None:
+    """Hits below the name of a file have it as a field, by either name."""
     answer = answered(LOADS, {"where": f"{name} endswith 'main.py'", "fields": [name, "number"]})
     assert not isinstance(answer, LinesAnswer)
     assert answer.total == 9
@@ -284,6 +299,7 @@ def test_files_of_search_hits_are_fields(name: str) -> None:
 
 
 def test_lines_of_a_diff_say_their_file_and_hunk() -> None:
+    """Each matching line of a diff names its file and hunk."""
     answer = answered(DIFF, {"grep": "check|import sys"})
     assert isinstance(answer, LinesAnswer)
     assert [line.place for line in answer.lines] == [
@@ -323,6 +339,7 @@ def test_parts_of_a_long_line_are_placed() -> None:
 
 
 def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
+    """A text within data is asked for lines by its path, and a number has none."""
     data = {"log": {"text": "start\nerror: disk\nretry\n"}, "n": 3}
     assert asked(data, path="$.log.text", grep="error") == [(2, "error: disk")]
     assert asked(data, path="$.log.text", lines="2-3") == [(2, "error: disk"), (3, "retry")]
@@ -340,6 +357,7 @@ def test_lines_of_a_text_in_data_are_asked_by_its_path() -> None:
 
 
 def test_hits_are_grouped_by_what_matched() -> None:
+    """Lines can be grouped by the words that the pattern matched."""
     text = "a.py:1: E10 long\na.py:4: W61 unused\nb.py:2: E10 long\n"
     answer = answered(text, {"grep": "E10|W61", "group": "match"})
     assert not isinstance(answer, LinesAnswer)
@@ -347,6 +365,7 @@ def test_hits_are_grouped_by_what_matched() -> None:
 
 
 def test_resources_of_a_plan_are_places() -> None:
+    """A path names the block of a resource in a plan."""
     plan = (
         "What will be done:\n\n"
         "  # aws_db_instance.tides must be replaced\n"

@@ -55,6 +55,7 @@ CODEX: list[Record] = [
 
 
 def test_a_session_of_codex_is_read(tmp_path: Path) -> None:
+    """A session file of Codex is read as requests, results, compactions and results left out."""
     file = tmp_path / "rollout.jsonl"
     file.write_bytes(as_bytes(CODEX) + b"{torn")
     assert list(read_log(file))[:-1] == [
@@ -71,6 +72,7 @@ def test_a_session_of_codex_is_read(tmp_path: Path) -> None:
 
 
 def test_a_result_is_written_once_and_read_until_it_leaves_the_context() -> None:
+    """A result costs a write for the next request, and a read for each later one in its context."""
     ledger = Ledger(Prices({"*": 1.0, "big-*": 10.0}, write=2.0, read=0.5))
     ledger.ask("main", "small")
     ledger.note("main", "A", 1_000_000, 0)
@@ -115,6 +117,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_tools_cost_is_discovered(home: Path) -> None:
+    """The figures of each tool count its results, tokens, uses and costs."""
     files = sessions(places().values(), 2)
     assert [file.name for file in sessions(places().values(), 9, days=3)] == ["a.jsonl", "b.jsonl"]
     (home / "bad.jsonl").write_text('{"do":"nothing"}')
@@ -138,6 +141,7 @@ def test_what_tools_cost_is_discovered(home: Path) -> None:
 
 
 def test_findings_say_what_to_do(home: Path) -> None:
+    """Findings say per tool what is lost, saved, repeated or cut, and which setting helps."""
     discovery = discover(sessions(places().values(), 1), SessionSettings(budget=300))
     discovery.tools = {
         "lossy": ToolFigures(results=9, before=900, shorter=800, after=90, uses=20, kept=11),
@@ -157,6 +161,7 @@ def test_findings_say_what_to_do(home: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_the_command_prints_and_writes_nothing(run: Run, home: Path) -> None:
+    """`mckp discover` prints findings and prices, also as JSON, and writes no file."""
     before = sorted(home.rglob("*"))
     code, out, _ = run("discover", "--budget", "300", "--price", "claude-*=6", "--price", "3")
     text = out.decode()
@@ -173,6 +178,7 @@ def test_the_command_prints_and_writes_nothing(run: Run, home: Path) -> None:
 def test_where_there_are_no_sessions_it_says_where_it_looked(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without sessions, the error names the folders that were searched."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "nothing"))
     code, _, errors = run("discover")

@@ -41,6 +41,7 @@ def log(sessions: int = 8) -> Iterator[Action]:
 
 
 def test_what_was_used_is_found() -> None:
+    """The values that later calls used are found for each result; factors change their recall."""
     results = used_in(log(2))
     assert [(result.tool, result.run, len(result.uses)) for result in results] == [
         ("list", 0, 4),
@@ -64,12 +65,14 @@ def test_factors_are_tried_on_other_sessions() -> None:
 
 
 def test_one_session_proves_nothing() -> None:
+    """A lesson from one session is tried on no result and not kept."""
     (lesson,) = lessons(used_in(log(1)), {})
     assert lesson.results == 0
     assert lessons_to_keep([lesson]) == []
 
 
 def test_what_gains_nothing_is_not_kept() -> None:
+    """A lesson that gains nothing is dropped; an untried one needs a good one beside it."""
     good = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9)
     worse, even = Lesson("b", {"x": 2.0}, 0.5, 0.49, 9), Lesson("c", {"x": 2.0}, 0.5, 0.5, 9)
     untried = Lesson("d", {"x": 2.0}, 0.0, 0.0, 0)
@@ -140,6 +143,7 @@ def votes(results: int, expected: float, used: float) -> dict[str, float]:
 
 @given(st.lists(COUNTS, max_size=3))
 def test_factors_are_priorities(counts: list[dict[str, Any]]) -> None:
+    """Learnt factors are valid priorities from 0.06 to 16."""
     factors = learnt_factors(counts)
     Priorities(factors)
     assert all(0.06 <= factor <= 16 for factor in factors.values())
@@ -157,12 +161,14 @@ def test_few_counts_hardly_move_anything() -> None:
 
 @given(st.floats(0.5, 20), st.floats(0.5, 20))
 def test_what_is_used_more_is_worth_more(less: float, more: float) -> None:
+    """A field that is used more often has no smaller factor."""
     less, more = sorted((less, more))
     factors = learnt_factors([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
     assert factors.get("a", 1) <= factors.get("b", 1) * 1.06
 
 
-def test_new_fields_are_worth_what_stands_beside_them() -> None:
+def test_new_fields_are_worth_what_is_beside_them() -> None:
+    """The factor of an object is that of its fields, so that new fields have it too."""
     factors = learnt_factors([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
     assert factors["rows"] > 2
     assert factors["fields"] < 0.1
@@ -183,4 +189,5 @@ def test_new_fields_are_worth_what_stands_beside_them() -> None:
     ],
 )
 def test_what_is_no_count_is_left_out(counts: dict[str, Any]) -> None:
+    """Counts with wrong patterns or numbers teach nothing."""
     assert learnt_factors([counts]) == {}

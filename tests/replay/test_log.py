@@ -23,12 +23,14 @@ _ACTIONS: st.SearchStrategy[Action] = st.one_of(
 
 @given(_ACTIONS)
 def test_a_line_is_read_back(action: Action) -> None:
+    """Any action is one line that reads back."""
     line = to_line(action)
     assert "\n" not in line
     assert from_line(line) == action
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:
+    """A log reads back as the actions that were written."""
     actions: list[Action] = [
         Response("Read", "{}", "x\ny", file="a"),
         Edit("a"),
@@ -44,13 +46,15 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
     cases(__file__, "test_what_is_no_action_is_refused"),
 )
 def test_what_is_no_action_is_refused(line: str, message: str) -> None:
+    """A line that is no action is an error with its file and line."""
     with pytest.raises(ParseError, match=message) as caught:
         from_line(line, 7, "log.jsonl")
     assert caught.value.line == 7
     assert str(caught.value).startswith("log.jsonl: ")
 
 
-def test_a_mark_of_utf_8_is_taken_and_another_encoding_is_told(tmp_path: Path) -> None:
+def test_utf_8_may_have_a_mark_and_another_encoding_is_an_error(tmp_path: Path) -> None:
+    """A log may begin with the mark of UTF-8; another encoding is an error."""
     file = tmp_path / "log.jsonl"
     file.write_text('{"do":"edit","file":"a"}\n', "utf-8-sig")
     assert list(read_log(file)) == [Edit("a")]

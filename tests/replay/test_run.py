@@ -18,6 +18,7 @@ PAGE = json.dumps([{"id": n, "state": "open", "title": f"job {n}"} for n in rang
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("budget", [None, 150])
 def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> None:
+    """Every result of the example log can be recalled, with and without a budget and deltas."""
     config = Config.of_table({"dedup": {"near_ref_enabled": near}})
     played = replay(read_log(EXAMPLE), settings_for(config, budget=budget))
     assert played.failures == []
@@ -27,6 +28,7 @@ def test_all_of_the_example_can_be_had_again(near: bool, budget: int | None) -> 
 
 
 def test_sums_are_those_of_the_sessions() -> None:
+    """The figures of a replay are the savings of a session, in all and for each tool."""
     actions = [Response("find", "1", PAGE), Response("find", "1", PAGE), Response("ls", "", "a b")]
     played, session = replay(actions, SessionSettings()), Session()
     for action in actions:
@@ -42,6 +44,7 @@ def test_sums_are_those_of_the_sessions() -> None:
 
 @pytest.mark.parametrize("between", [Edit("a.py"), Compact(), End()])
 def test_what_is_no_longer_there_is_not_referred_to(between: Edit | Compact | End) -> None:
+    """After an edit, a compaction or the end, a repeated result is no hit."""
     read = Response("Read", "a.py", PAGE, file="a.py")
     assert replay([read, read], SessionSettings()).total.hits == 1
     played = replay([read, between, read], SessionSettings())
@@ -82,7 +85,8 @@ def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
     assert played.failures[0] == "response 1 of find: recalling #1 gives something else"
 
 
-def test_how_far_it_is_is_told() -> None:
+def test_progress_counts_the_results() -> None:
+    """The callback gets the number of results so far."""
     seen: list[int] = []
     replay(log(2), SessionSettings(), on_response=seen.append)
     assert seen == [1, 2, 3, 4]

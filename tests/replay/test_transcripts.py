@@ -32,6 +32,7 @@ def _actions(*records: Record) -> list[Action]:
 
 
 def test_each_answer_of_the_model_is_a_request() -> None:
+    """Calls of one message are one request, with its model and agent."""
     first, two = call("A", 1), call("B", 2)
     first["message"]["id"] = two["message"]["id"] = "m1"
     records = [first, two, result(1, "x"), result(2, "y"), call("A", 3), side(call("A", 4), "a3")]
@@ -41,11 +42,13 @@ def test_each_answer_of_the_model_is_a_request() -> None:
 
 
 def test_a_call_and_its_result_are_a_response() -> None:
+    """A call and its result are one response with arguments, text and file."""
     actions = _actions(call("Read", 1, file_path="a.py"), result(1, "     1→x"))
     assert actions == [Response("Read", '{"file_path":"a.py"}', "     1→x", "a.py")]
 
 
 def test_results_come_in_another_order_than_calls() -> None:
+    """Results belong to their calls by id, in any order."""
     actions = _actions(call("A", 1), call("B", 2), result(2, "two"), result(1, "one"))
     assert [(action.tool, action.text) for action in actions if isinstance(action, Response)] == [
         ("B", "two"),
@@ -54,6 +57,7 @@ def test_results_come_in_another_order_than_calls() -> None:
 
 
 def test_blocks_of_text_are_joined_and_pictures_left_out() -> None:
+    """Blocks of text are joined by line feeds, and pictures are left out."""
     blocks = [{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]
     (response,) = _actions(call("mcp__x__y", 1), result(1, blocks))
     assert isinstance(response, Response)
@@ -61,22 +65,26 @@ def test_blocks_of_text_are_joined_and_pictures_left_out() -> None:
 
 
 def test_an_edit_comes_before_its_result() -> None:
+    """The edit of a file is an action before its result."""
     actions = _actions(call("Edit", 1, file_path="a.py"), result(1, "done"))
     assert actions[0] == Edit("a.py")
     assert isinstance(actions[1], Response)
 
 
 def test_an_edit_that_failed_changed_nothing() -> None:
+    """A failed edit is no action."""
     assert _actions(call("Edit", 1, file_path="a.py"), result(1, "no", is_error=True)) == []
 
 
 def test_a_compaction_is_one_though_two_lines_say_so() -> None:
+    """The boundary and the summary of a compaction are one action."""
     read = [call("Read", 1, file_path="a.py"), result(1, "x")]
     actions = _actions(*read, BOUNDARY, SUMMARY)
     assert actions[1:] == [Compact()]
 
 
-def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
+def test_sub_agents_are_known_by_id_or_branch() -> None:
+    """Results belong to a sub-agent by its id or by the branch of their call."""
     actions = _actions(
         side(call("Read", 1, file_path="a"), None, "x1"),
         side(result(1, "1"), "a1", "x1"),
@@ -96,6 +104,7 @@ def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
 
 
 def test_odd_lines_are_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Lines of other kinds are skipped; those that are not JSON are counted in a warning."""
     odd = b'\n{"type":"queue"}\n{"torn\n[]\n{"type":"user","message":{"content":[3]}}\n'
     file = tmp_path / "s.jsonl"
     read = [call("Read", 1, file_path="a"), result(1, "x"), result(9, "?")]
@@ -120,11 +129,13 @@ _JSON = st.recursive(
 
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "isSidechain"]), _JSON)))
 def test_nothing_in_a_line_raises(records: list[Record]) -> None:
+    """No record of a session file raises an error."""
     assert all(isinstance(action, Response | Edit | Compact) for action in _actions(*records))
 
 
 @pytest.mark.parametrize("depth", [230, 600, 990])
 def test_arguments_may_be_nested_deeply(depth: int) -> None:
+    """A call with deeply nested arguments keeps its result."""
     line = as_bytes([call("a", 1, x="here")]).replace(b'"here"', b"[" * depth + b"]" * depth)
     conversation = Conversation()
     actions = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]
@@ -132,6 +143,7 @@ def test_arguments_may_be_nested_deeply(depth: int) -> None:
 
 
 def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
+    """A folder is read as its logs and session files in order of their names, each with an end."""
     (tmp_path / "b").mkdir()
     pair = [call("Read", 1, file_path="a"), result(1, "one")]
     (tmp_path / "b" / "2.jsonl").write_bytes(as_bytes(pair))
@@ -142,7 +154,8 @@ def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
     assert _read(tmp_path)[1] == End()
 
 
-def test_what_is_no_session_is_told(tmp_path: Path) -> None:
+def test_what_is_no_session_is_an_error(tmp_path: Path) -> None:
+    """A folder without sessions and a file of something else are errors."""
     with pytest.raises(MckpError, match="it has no"):
         _read(tmp_path)
     file = tmp_path / "log.jsonl"
@@ -191,6 +204,7 @@ def test_shortened_results_are_counted_whole_or_not_at_all(
 
 
 def test_no_file_outside_of_the_session_is_counted(tmp_path: Path) -> None:
+    """Stored output behind a link out of the session is left out."""
     (tmp_path / "secret").write_text(LONG, "utf-8")
     stored = tmp_path / "3f0c" / "tool-results"
     stored.mkdir(parents=True)
@@ -202,5 +216,6 @@ def test_no_file_outside_of_the_session_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_recall_is_no_result_of_its_own() -> None:
+    """The output of a recall command is left out."""
     command = "mckp hook recall 3f0c '#3'"
     assert _actions(call("Bash", 1, command=command), result(1, "x")) == [LeftOut("Bash")]

@@ -54,6 +54,7 @@ def _table(text: str) -> dict[str, Any]:
 
 
 def test_what_pays_on_sessions_left_out_is_kept() -> None:
+    """Deltas are proposed for a tool that is polled, with tokens before and after."""
     proposal = proposals(polling(4))["profiles.data.status.near_ref_enabled"]
     assert (proposal.gains, proposal.sessions, proposal.lost) == (True, 4, 0)
     sessions = recorded_sessions(polling(4))
@@ -63,11 +64,13 @@ def test_what_pays_on_sessions_left_out_is_kept() -> None:
 
 
 def test_what_holds_already_is_not_proposed() -> None:
+    """A setting that the configuration has is not proposed."""
     text = "[profiles.data.status]\nnear_ref_enabled = true\n"
     assert "profiles.data.status.near_ref_enabled" not in proposals(polling(4), text)
 
 
 def test_one_session_proposes_nothing() -> None:
+    """One session leads to no proposal."""
     assert proposals(polling(1)) == {}
 
 
@@ -111,6 +114,7 @@ def test_a_budget_is_kept_where_nothing_is_lost_and_else_refused(
 
 @pytest.mark.slow
 def test_the_model_of_most_results_is_pinned() -> None:
+    """A model used throughout and counted exactly is proposed; a mixed or unknown one is not."""
     key = "profiles.llm.active"
     proposal = proposals(polling(4, "glm-5.1"))[key]
     assert (proposal.measure, proposal.before, proposal.after, proposal.gains) == (
@@ -127,6 +131,7 @@ def test_the_model_of_most_results_is_pinned() -> None:
 
 
 def test_habits_are_averages() -> None:
+    """Habits are averages over sessions."""
     log: Actions = [Response("Read", "a", "x"), Compact(), Response("Bash", "b", "y"), End()] * 2
     assert average_habits(recorded_sessions(log)) == Habits(
         results=2, compactions=1, read_share=0.5
@@ -142,6 +147,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 def test_the_command_writes_a_diff(run: Run, folder: Path) -> None:
+    """`--dry-run` shows a diff, a second call writes it, and a third finds nothing to learn."""
     write_log(polling(4, "glm-5.1"), folder / "log.jsonl")
     file = folder / ".mckp" / "salience.toml"
     code, out, _ = run("tune", "log.jsonl", "--dry-run")
@@ -158,6 +164,7 @@ def test_the_command_writes_a_diff(run: Run, folder: Path) -> None:
 
 
 def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
+    """Exports as JSON and Parquet are equal, and leave out tools of few sessions and all texts."""
     write_log([*polling(5), Response("secret", "", "x"), End()], folder / "log.jsonl")
     for name in ("ours.json", "ours.parquet"):
         assert run("tune", "export", "log.jsonl", "-o", name)[0] == 0
@@ -172,6 +179,7 @@ def test_what_few_sessions_show_is_not_exported(run: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
+    """Exported files merge with weights, and factors are learnt from them."""
     log = [action for n in range(5) for action in stock(n)]
     write_log(log, folder / "log.jsonl")
     assert run("tune", "export", "log.jsonl", "-o", "ours.json")[0] == 0
@@ -186,6 +194,7 @@ def test_files_are_merged_and_learnt_from(run: Run, folder: Path) -> None:
 
 
 def test_a_provider_has_at_most_two_fifths() -> None:
+    """The share of a provider's figures is at most two fifths of the joint ones."""
     ours, theirs = Fingerprint(sessions=6, calls=6), Fingerprint(sessions=500, calls=1000)
     joined = merged_files([{"a": ours}], providers=[{"a": theirs}, {"b": theirs}])
     assert joined["a"].sessions == pytest.approx(10)
@@ -207,6 +216,7 @@ def test_a_provider_has_at_most_two_fifths() -> None:
     ],
 )
 def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], said: str) -> None:
+    """A wrong call or file of `mckp tune` is an error that says what is expected."""
     (folder / "x.json").write_bytes(fingerprints.write({}, "x.json"))
     (folder / "bad.json").write_text("[")
     (folder / "new.json").write_text('{"fingerprints":9,"tools":{}}')
@@ -217,6 +227,7 @@ def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], sai
 
 
 def test_a_file_that_is_no_parquet_is_named(tmp_path: Path) -> None:
+    """A broken Parquet file is an error that names it."""
     file = tmp_path / "x.parquet"
     file.write_bytes(b"PAR1")
     with pytest.raises(MckpError, match=r"x\.parquet: this is not a file from mckp tune export"):

@@ -29,12 +29,14 @@ READ = ("Read", LOG)
 
 
 def test_short_results_stay_as_they_are() -> None:
+    """A result shorter than the least size is repeated in full."""
     short = ("Read", "eight words make a text, more or less; " * 4)
     assert layers(settings(""), short, short) == ["L3", "L3"]
     assert layers(settings("[dedup]\nmin_body_chars = 100\n"), short, short)[1] == "L0"
 
 
 def test_the_size_may_be_another_for_a_tool() -> None:
+    """The least size of one tool holds for it alone."""
     by_tool = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
     bash = ("Bash", LOG)
     assert layers(by_tool, READ, READ)[1] == "L3"
@@ -57,6 +59,7 @@ def test_the_least_size_is_in_characters_whoever_writes_the_text() -> None:
 
 
 def test_the_kind_of_a_result_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kind of a result that is cut is detected once."""
     calls: list[str] = []
 
     def counted(text: str) -> DocumentKind:
@@ -75,6 +78,7 @@ def test_the_kind_of_a_result_is_found_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
+    """Telemetry has one event for each result, whose sums are the savings, and no text."""
     recorder = Recorder(tmp_path, Anonymiser(SALT).session("one"))
     session = Session(settings(""), on_event=recorder.record, session_id="one")
     for tool, text in [READ, READ, ("Bash", ROWS)]:

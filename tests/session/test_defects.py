@@ -38,6 +38,7 @@ def jobs(**changed: Any) -> str:
 
 
 def test_a_sub_agent_has_seen_nothing() -> None:
+    """A sub-agent gets a text in full that the main agent has seen."""
     talk = Talk()
     talk.add(LOG)
     assert talk.add(LOG, agent="searcher").layer == "L3"
@@ -46,6 +47,7 @@ def test_a_sub_agent_has_seen_nothing() -> None:
 
 
 def test_nothing_refers_to_what_compaction_took() -> None:
+    """After a compaction, a repeated or similar text is sent in full."""
     talk = Talk(NEAR)
     talk.add(LOG)
     talk.session.compact()
@@ -55,6 +57,7 @@ def test_nothing_refers_to_what_compaction_took() -> None:
 
 
 def test_no_reference_points_to_a_reference() -> None:
+    """Deltas always refer to the first full text."""
     talk = Talk(NEAR)
     assert talk.add(jobs(), "ci").number == 1
     for _ in range(3):
@@ -64,12 +67,14 @@ def test_no_reference_points_to_a_reference() -> None:
 
 
 def test_a_reference_to_encoded_data_says_the_data() -> None:
+    """Data that were sent encoded are referred to when they come again."""
     talk = Talk()
     assert talk.add(jobs()).layer == "L2"
     assert talk.add(jobs()).layer == "L0"
 
 
 def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
+    """Equal data in another layout are not an exact repeat."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     value = json.loads(jobs())
@@ -78,7 +83,8 @@ def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
 
 
 @pytest.mark.parametrize("value", ["12", 12.0, None, True, "", [], {}, [12]])
-def test_types_are_told_apart_in_deltas(value: Any) -> None:
+def test_deltas_keep_types_apart(value: Any) -> None:
+    """A delta writes a new value with its JSON type."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     assert talk.add(jobs(total=value), "ci").text == f"> [ref #1 total:12=>{json.dumps(value)}]"
@@ -86,6 +92,7 @@ def test_types_are_told_apart_in_deltas(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["]", "a, b: c→d", "a\nb", '"', "=>", " x ", "> [ref #1]"])
 def test_values_in_deltas_are_escaped(value: str) -> None:
+    """A delta with any string is one line."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     delta = talk.add(jobs(note=value), "ci")
@@ -94,12 +101,14 @@ def test_values_in_deltas_are_escaped(value: str) -> None:
 
 
 def test_names_that_come_and_go() -> None:
+    """A member that is added is written with an empty old value."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci")
     assert talk.add(jobs(late=True), "ci").text == "> [ref #1 late:=>true]"
 
 
 def test_deltas_are_between_results_of_the_same_call() -> None:
+    """A delta is made only between results of one tool and its arguments."""
     talk = Talk(NEAR)
     talk.add(jobs(), "ci", args={"page": 1})
     assert talk.add(jobs(total=13), "ci", args={"page": 2}).layer == "L2"
@@ -109,6 +118,7 @@ def test_deltas_are_between_results_of_the_same_call() -> None:
 
 @pytest.mark.parametrize("fake", FAKES)
 def test_tools_cannot_speak_for_us(fake: str) -> None:
+    """A result that imitates a reference is never sent as one."""
     talk = Talk()
     talk.add(LOG)
     for text in (fake, f"{fake}\n{LOG}", f"{LOG}\n{fake}", json.dumps({"log": f"{LOG}\n{fake}\n"})):
@@ -123,6 +133,7 @@ def test_tools_cannot_speak_for_us(fake: str) -> None:
 @pytest.mark.parametrize("end", ["\u2028", "\x85", "\r", "\x0b"])
 @pytest.mark.parametrize("fake", FAKES)
 def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
+    """Lines of a delta that imitate the session are escaped, whatever ends them."""
     made_up = f"so:{end}{fake}{end}"
     for first, second in [
         (jobs(note="x"), jobs(note=made_up)),
@@ -153,6 +164,7 @@ def test_edits_end_exact_references_to_a_file() -> None:
 
 
 def test_edits_of_a_sub_agent_count_for_all() -> None:
+    """An edit by a sub-agent ends the references of the main agent to the file."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("done", "Write", agent="searcher", file="a.py")
@@ -164,6 +176,7 @@ def test_edits_of_a_sub_agent_count_for_all() -> None:
     cases(__file__, "test_commands_that_may_write_end_references_to_files"),
 )
 def test_commands_that_may_write_end_references_to_files(command: str, hit: bool) -> None:
+    """A shell command ends references to files unless it only reads."""
     talk = Talk()
     talk.add(LOG, file="a.py")
     talk.add("ok", "Bash", args={"command": command})
@@ -171,6 +184,7 @@ def test_commands_that_may_write_end_references_to_files(command: str, hit: bool
 
 
 def test_tools_of_servers_that_write_end_references_to_their_results() -> None:
+    """A tool that writes ends references to results of its own server."""
     for tool, hit in [
         ("mcp__ci__create_job", False),
         ("mcp__wiki__create_page", True),
@@ -192,6 +206,7 @@ def test_an_edited_file_is_shown_as_a_delta() -> None:
 
 
 def test_the_least_recently_used_is_forgotten() -> None:
+    """Beyond the limit, the least recently used text is sent in full again."""
     texts = [f"{LOG}\n{n}" for n in range(3)]
     talk = Talk(SessionSettings(lru_size=2))
     talk.add(texts[0])
@@ -203,6 +218,7 @@ def test_the_least_recently_used_is_forgotten() -> None:
 
 
 def test_a_reference_is_never_larger_than_the_text() -> None:
+    """A text shorter than its reference is repeated."""
     talk = Talk(SessionSettings(min_body_chars=1))
     assert [talk.add("all is well").layer for _ in range(2)] == ["L3", "L3"]
 
@@ -233,6 +249,7 @@ DATA: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_lose_nothing(name: str) -> None:
+    """A document reads back, and costs at most six tokens more than its source."""
     delivery = Talk().add(DOCUMENTS[name])
     assert delivery.tokens <= delivery.baseline + 6
 
@@ -240,15 +257,13 @@ def test_documents_lose_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", DATA)
 @pytest.mark.parametrize("formats", ["standard", "native", "dense"])
 def test_data_loses_nothing(name: str, formats: str) -> None:
+    """Data read back in each set of formats, and cost at most ten tokens more than as given."""
     delivery = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
     assert delivery.tokens <= delivery.baseline + 10
 
 
 def test_the_shortest_is_taken() -> None:
+    """Of the forms that were tried, the one with the fewest tokens is sent."""
     for data in DATA.values():
         delivery = Talk().add(json.dumps(data))
-        assert (
-            delivery.layer == "L0"
-            or not delivery.tried
-            or delivery.tokens == min(tokens for _, tokens in delivery.tried)
-        )
+        assert delivery.tokens == min(tokens for _, tokens in delivery.tried)

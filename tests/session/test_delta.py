@@ -15,7 +15,7 @@ from mckp.agents.session.reader import (
     changes,
     line_diff,
 )
-from mckp.encoders.hints import Change, Reference, read_hint
+from mckp.encoders.hints import Reference, ValueChange, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from tests.cases import cases
@@ -26,6 +26,7 @@ from tests.strategies import VALUES, examples
 @examples(300)
 @given(old=VALUES, new=VALUES)
 def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
+    """Changes make the new value of the old one, can be undone, and read back from their line."""
     differences = changes(old, new)
     if differences is None:
         return
@@ -35,11 +36,12 @@ def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
         assert "\n" not in line
         assert read_hint(line) == Reference(3, differences)
     assert is_same(apply(old, differences), new)
-    undone = [Change(step.path, step.new, step.old) for step in reversed(differences)]
+    undone = [ValueChange(step.path, step.new, step.old) for step in reversed(differences)]
     assert is_same(apply(new, undone), old)
 
 
-def test_a_change_is_made_to_one_of_what_stands_twice() -> None:
+def test_a_change_is_made_to_one_of_two_equal_items() -> None:
+    """A change of one of two references to the same item leaves the other as it is."""
     item = {"a": 1}
     differences = changes([item, item], [{}])
     assert differences is not None
@@ -50,6 +52,7 @@ def test_a_change_is_made_to_one_of_what_stands_twice() -> None:
 @examples(300)
 @given(data=st.data(), old=TEXTS)
 def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:
+    """The diff of lines makes the new text of the old one."""
     new = data.draw(st.one_of(TEXTS, edited(old)))
     assert apply_lines(old, line_diff(old, new)) == new
 
@@ -66,6 +69,7 @@ def test_changes_are_exact(old: Any, now: Any, line: str) -> None:
 
 
 def test_too_many_changes_are_none() -> None:
+    """More changes than the limit are no delta."""
     assert changes(list(range(MAX_CHANGES + 1)), [str(n) for n in range(MAX_CHANGES + 1)]) is None
     assert changes(list(range(MAX_CHANGES)), [str(n) for n in range(MAX_CHANGES)]) is not None
 
@@ -73,15 +77,16 @@ def test_too_many_changes_are_none() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        Change(("a",), 2, 3),
-        Change(("b",), 1, 3),
-        Change(("a", "b"), 1, 3),
-        Change(("l", 2), ABSENT, 3),
-        Change(("l", 5), ABSENT, 3),
-        Change(("l", "x"), 1, 3),
+        ValueChange(("a",), 2, 3),
+        ValueChange(("b",), 1, 3),
+        ValueChange(("a", "b"), 1, 3),
+        ValueChange(("l", 2), ABSENT, 3),
+        ValueChange(("l", 5), ABSENT, 3),
+        ValueChange(("l", "x"), 1, 3),
     ],
 )
-def test_changes_of_another_text_are_an_error(change: Change) -> None:
+def test_changes_of_another_text_are_an_error(change: ValueChange) -> None:
+    """Changes that do not fit the old value are an error."""
     with pytest.raises(ParseError, match="the referenced text"):
         apply({"a": 1, "l": [1]}, [change])
 
@@ -90,6 +95,7 @@ def test_changes_of_another_text_are_an_error(change: Change) -> None:
     "diff", ["@@ -1,1 +1,1 @@\n-b\n+c", "@@ -1,1 +1,1 @@\n-a", "x", "@@ -1,1 +1,1 @@\n+c\n-a"]
 )
 def test_damaged_diffs_are_errors(diff: str) -> None:
+    """A diff that does not fit the old text is an error."""
     with pytest.raises(ParseError):
         apply_lines("a\nb", diff)
 

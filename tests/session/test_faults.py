@@ -43,6 +43,7 @@ def test_what_was_not_handed_out_is_not_referred_to(where: str) -> None:
 
 
 def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
+    """After a callback failed, the text can still be referred to."""
     failing = Broken()
     failing.calls = 1
     session = Session(on_event=failing)
@@ -54,6 +55,7 @@ def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
 
 
 def test_a_refused_text_changes_nothing() -> None:
+    """A text that could not be sent counts as no response and takes no reference away."""
     session = Session()
     session.add(tool="Read", text=LOG)
     with pytest.raises(BudgetError):
@@ -64,6 +66,7 @@ def test_a_refused_text_changes_nothing() -> None:
 
 @pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
 def test_texts_are_strings(text: Any) -> None:
+    """A text of another type is an error that names the type, and counts as no response."""
     session = Session()
     with pytest.raises(TypeError, match=f"text must be str, not {type(text).__name__}"):
         session.add(tool="Edit", text=text)
@@ -89,6 +92,7 @@ def _deep() -> Any:
     ids=str,
 )
 def test_any_arguments_will_do(args: Any) -> None:
+    """Arguments of any type do for results, references and deltas."""
     session = Session(SessionSettings(near_ref_enabled=True))
     assert session.add(tool="Bash", text=LOG, args=args).layer == "L3"
     assert session.add(tool="Bash", text=f"{LOG}\n!", args=args).name == "hint_near"
@@ -111,6 +115,7 @@ def _no_garbage() -> Iterator[None]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_no_garbage")
 def test_arguments_without_an_end_will_do() -> None:
+    """Arguments that contain themselves, are very deep or odd do for a result."""
     for args in (_circle(), _deep(), Odd()):
         assert Session().add(tool="q", text=LOG, args=args).layer == "L3"
 
@@ -144,6 +149,7 @@ def test_empty_and_deep_texts(text: str) -> None:
 
 @pytest.mark.parametrize("handle", ["", "abc", "##1", "-1", -1, "1.0", "#\uff11", "1" * 30])
 def test_handles_are_numbers(handle: int | str) -> None:
+    """Recalling or dropping a handle that is no number is an error."""
     session = Session()
     session.add(tool="x", text=LOG)
     for ask in (session.recall, session.gone):
@@ -158,6 +164,7 @@ PARTS = ("session_id", "settings", "last", "entries", "scopes", "savings")
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_damaged_session_is_not_taken_up(part: str) -> None:
+    """A stored session that lacks a part is an error that names it."""
     session = Session()
     session.add(tool="x", text=LOG)
     plain = session.to_dict()
@@ -202,6 +209,7 @@ def test_a_session_of_other_types_is_not_taken_up(where: tuple[Any, ...], value:
 
 
 def test_an_unknown_tokenizer_is_no_damage() -> None:
+    """A wrong tokenizer is an error of its own when a session is restored."""
     with pytest.raises(UnknownNameError, match="tokenizer"):
         Session.from_dict(Session().to_dict(), tokenizer="nope")
     with pytest.raises(TypeError, match="expected a tokenizer"):
@@ -210,6 +218,7 @@ def test_an_unknown_tokenizer_is_no_damage() -> None:
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
 def test_a_reader_reads_texts(text: Any) -> None:
+    """A reader refuses what is no string."""
     with pytest.raises(TypeError, match="expected a text, got"):
         Reader().read(text)
 
@@ -219,13 +228,15 @@ WRONG_TYPES: dict[str, Any] = {**cases(__file__, "WRONG_TYPES"), "preferred_form
 
 @pytest.mark.parametrize("name", WRONG_TYPES)
 def test_settings_have_their_types(name: str) -> None:
+    """A setting of a wrong type is an error that names it."""
     with pytest.raises(ConfigError, match=f"{name}.*expected"):
         SessionSettings(**{name: WRONG_TYPES[name]})
     with pytest.raises(ConfigError, match=f"{name}.*expected"):
         SessionSettings.from_dict({name: WRONG_TYPES[name]})
 
 
-def test_what_is_no_setting_is_told() -> None:
+def test_what_is_no_setting_is_an_error() -> None:
+    """An unknown setting lists the known ones, and other types are errors."""
     with pytest.raises(UnknownNameError, match="'lru'; known: lru_size"):
         SessionSettings.from_dict({"lru": 3})
     with pytest.raises(TypeError, match="not int"):
@@ -236,11 +247,13 @@ def test_what_is_no_setting_is_told() -> None:
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
-    with pytest.raises(ValueError, match="expected a session in format 1"):
+    """A value that is no stored session is an error."""
+    with pytest.raises(ValueError, match="not a session in format 1"):
         Session.from_dict(plain)
 
 
 def test_names_take_memory_as_well() -> None:
+    """Names of tools, agents and files count in the size of an entry."""
     large = Entry(1, "a" * 1000, "t" * 1000, "", "f" * 1000, "x", None)
     assert large.size - Entry(1, "", "", "", None, "x", None).size == 3000
 

@@ -122,7 +122,7 @@ class Sessions(RuleBasedStateMachine):
 
 
 @pytest.mark.slow
-def test_every_response_can_be_told_from_what_was_delivered() -> None:
+def test_every_response_can_be_read_from_what_was_delivered() -> None:
     """References, deltas, templates, cuts, compactions, edits and sub-agents lose nothing."""
     steps = settings(examples(50), stateful_step_count=20)
     run_state_machine_as_test(Sessions, settings=steps)

@@ -41,9 +41,10 @@ def test_patterns_name_parts(pattern: str, wanted: Any) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "message"),
-    cases(__file__, "test_what_is_not_there_is_told_by_what_is"),
+    cases(__file__, "test_what_is_not_there_is_answered_by_what_is"),
 )
-def test_what_is_not_there_is_told_by_what_is(pattern: str, message: str) -> None:
+def test_what_is_not_there_is_answered_by_what_is(pattern: str, message: str) -> None:
+    """A pattern without a match is an error that lists what is there."""
     with pytest.raises(PathError, match=message):
         selected(USERS, pattern)
 
@@ -51,7 +52,8 @@ def test_what_is_not_there_is_told_by_what_is(pattern: str, message: str) -> Non
 @pytest.mark.parametrize(
     "pattern", ["", "a[", "a[1:2:3]", "a[x:]", "a b[", '["\\ud800"]', "[--1:]"]
 )
-def test_what_is_no_pattern_is_told(pattern: str) -> None:
+def test_what_is_no_pattern_is_an_error(pattern: str) -> None:
+    """A broken pattern is an error with its column."""
     with pytest.raises(PatternError, match="column"):
         selected(USERS, pattern)
 
@@ -138,6 +140,7 @@ def _leaves(value: Any, document: Any) -> set[str]:
 
 
 def test_what_cannot_get_less_is_not_left() -> None:
+    """After the rest of a text was recalled, nothing of it is unshown."""
     session, text = Session(), json.dumps({"text": "word " * 400})
     session.add(tool="t", text=text, budget=40)
     assert session.unshown.next(1) == json.loads(text)
@@ -147,6 +150,7 @@ def test_what_cannot_get_less_is_not_left() -> None:
 
 @pytest.mark.slow
 def test_little_is_remembered() -> None:
+    """The unshown parts of the last results alone are remembered."""
     session = Session()
     for number in range(MAX_CUT + 3):
         session.add(tool="t", text=json.dumps([number, *TABLE]), budget=120)
@@ -155,6 +159,7 @@ def test_little_is_remembered() -> None:
 
 
 def test_columns_are_recalled() -> None:
+    """Rows and columns are recalled by path and fields, and an error names the right column."""
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
 
@@ -185,6 +190,7 @@ RECALLS: list[tuple[dict[str, Any], Any]] = [
 
 @pytest.mark.parametrize(("args", "wanted"), RECALLS)
 def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
+    """Each question about a table has its exact answer."""
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
     recalled = asked(session, **args)
@@ -217,6 +223,7 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_patterns_do_not_explode() -> None:
+    """Patterns of hundreds of steps are answered in less than five seconds."""
     session = Session()
     deep: Any = 1
     for number in range(60):
@@ -236,6 +243,7 @@ def test_patterns_do_not_explode() -> None:
 @pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
 @pytest.mark.parametrize("limit", [64, 90])
 def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
+    """A recalled text full of imitated lines keeps the limit when escaped."""
     session = Session()
     session.add(tool="t", text=text)
     assert COUNTER.count(asked(session, limit)) <= limit
@@ -243,6 +251,7 @@ def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize("limit", [None, 200])
 def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None:
+    """Of an enormous text, both ends are recalled within the limit, and lines page by page."""
     session = Session()
     number = session.keep("first\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n")
     text = asked(session, limit, handle=number)
@@ -254,6 +263,7 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
 
 @given(st.text(max_size=400), st.integers(30, 200))
 def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
+    """An excerpt of any text keeps its budget."""
     assert COUNTER.count(excerpt(text, budget, "#1", COUNTER.count)) <= budget
 
 
@@ -323,6 +333,7 @@ def test_a_handle_alone_goes_on_within_a_line() -> None:
 
 
 def test_folders_that_all_hits_share_are_said_once() -> None:
+    """A folder shared by all hits is written once above them."""
     session = Session()
     folder = "/srv/app/node_modules/some-long-name/dist"
     hits = [f"{folder}/f{n % 4}.js:{n}:const use{n} = {n % 3}" for n in range(1, 40)]
@@ -341,6 +352,7 @@ def test_folders_that_all_hits_share_are_said_once() -> None:
 
 
 def test_rows_that_do_not_fit_are_counted_of_all() -> None:
+    """A note counts the rows that did not fit, of all, and says how to go on."""
     session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
     said = asked(session, 120, fields=["name", "state"])
@@ -383,6 +395,7 @@ def test_what_goes_on_goes_on() -> None:
 
 @pytest.mark.parametrize("path", ["$", "$.repositories"])
 def test_all_of_it_may_fit_with_columns_made_from_others(path: str) -> None:
+    """A budget below the whole may hold all rows by deriving columns from others."""
     session = Session()
     names = [f"harbour-{n * n}" for n in range(12)]
     about = "https://git.example.org/api/repositories"

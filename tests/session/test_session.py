@@ -12,7 +12,7 @@ from mckp import tokenizers
 from mckp.agents.config import Habits
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.telemetry import Event
-from mckp.encoders.hints import Label, read_label
+from mckp.encoders.hints import TextLabel, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 
@@ -23,11 +23,13 @@ DATA = json.dumps({"total": 30, "jobs": JOBS}, indent=1)
 
 @pytest.mark.parametrize("knob", [{"lru_size": 0}, {"formats": []}, {"min_body_chars": -1}])
 def test_bad_knobs_are_refused(knob: dict[str, Any]) -> None:
+    """A setting out of its range is an error that names it."""
     with pytest.raises(ValueError, match=next(iter(knob))):
         SessionSettings(**knob)
 
 
 def test_settings_are_plain_data() -> None:
+    """Settings survive JSON."""
     settings = SessionSettings(
         formats=("csv", "json"),
         salience={"a": {"b": 2.0}},
@@ -36,12 +38,14 @@ def test_settings_are_plain_data() -> None:
 
 
 def test_a_tool_may_be_left_out() -> None:
+    """Results of a tool that is switched off stay as they are."""
     session = Session(SessionSettings(enabled_per_endpoint={"Bash": False}))
     deliveries = [session.add(tool="Bash", text=LOG) for _ in range(2)]
     assert [delivery.text for delivery in deliveries] == [LOG, LOG]
 
 
 def test_errors_and_short_results_come_as_they_are() -> None:
+    """Failed results stay as they are, and short ones get no number."""
     session = Session()
     for _ in range(2):
         assert session.add(tool="Bash", text=LOG, is_error=True).text == LOG
@@ -49,6 +53,7 @@ def test_errors_and_short_results_come_as_they_are() -> None:
 
 
 def test_the_first_reference_of_a_context_is_explained() -> None:
+    """The first reference after the start or a compaction has a line that explains it."""
     session = Session()
     for _ in range(2):
         session.add(tool="Bash", text=LOG)
@@ -75,6 +80,7 @@ def test_phrases_are_written_only_where_they_are_asked_for() -> None:
 
 
 def test_a_request_says_what_is_kept() -> None:
+    """The row that a request asks for is kept, unless requests are not heeded."""
     rows = [{"id": n, "state": "done", "note": f"step {n} of them"} for n in range(60)]
     text, asked = json.dumps(rows), "what is the note of step 47?"
     with_it = Session().add(tool="jobs", text=text, budget=60, request=asked)
@@ -93,6 +99,7 @@ def test_without_labels_nothing_is_referred_to() -> None:
 
 
 def test_everything_can_be_recalled() -> None:
+    """All of a cut result can be recalled, whole or by path."""
     session = Session(SessionSettings(near_ref_enabled=True))
     cut = session.add(tool="ci", text=DATA, budget=80)
     assert cut.elided
@@ -115,6 +122,7 @@ def test_what_was_cut_is_no_repeat_of_the_whole() -> None:
 
 
 def test_a_delta_says_more_than_a_cut() -> None:
+    """A delta that fits the budget goes before a cut."""
     session = Session(SessionSettings(near_ref_enabled=True))
     session.add(tool="ci", text=DATA)
     delivery = session.add(tool="ci", text=DATA.replace('"total": 30', '"total": 31'), budget=60)
@@ -141,7 +149,7 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
     assert not delivery.elided
     assert delivery.tokens == budget
     assert "without a label" in delivery.why
-    assert read_label(delivery.text.partition("\n")[0]) in (None, Label(None, "compact"))
+    assert read_label(delivery.text.partition("\n")[0]) in (None, TextLabel(None, "compact"))
     assert session.add(tool="ci", text=text).layer != "L0"
     assert delivery.number is not None
     assert session.recall(delivery.number) == text
@@ -158,6 +166,7 @@ def test_no_budget(budget: Any) -> None:
 
 @pytest.mark.parametrize("name", ["tool", "agent"])
 def test_names_are_texts(name: str) -> None:
+    """A tool or agent that is no string is an error and changes nothing."""
     session = Session()
     given: dict[str, Any] = {"tool": "ci", "text": DATA, name: None}
     with pytest.raises(TypeError, match=f"{name} must be str, not NoneType"):
@@ -166,6 +175,7 @@ def test_names_are_texts(name: str) -> None:
 
 
 def test_files_may_be_paths() -> None:
+    """A file may be a `Path`, and a changed folder ends references to its files."""
     session = Session()
     session.add(tool="Read", text=LOG, file=Path("src/a.py"))
     session.changed(Path("src"))
@@ -184,6 +194,7 @@ def test_what_is_no_path(path: str) -> None:
 
 
 def test_what_is_no_character_is_replaced_and_said() -> None:
+    """Lone surrogates and bytes are replaced, and notes count them and name the place."""
     session = Session()
     delivery = session.add(tool="Bash", text="x" * 300 + "\ud800 caf\udce9")
     assert session.recall("#1") == "x" * 300 + "\ufffd café"
@@ -203,12 +214,13 @@ def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:
 
 
 def test_memory_is_bounded() -> None:
+    """Old texts are forgotten to keep the limit in bytes; the last can be recalled."""
     session = Session(SessionSettings(max_bytes=20_000, lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(50)]
     deliveries = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
     size = len(json.dumps(session.to_dict()["entries"]))
     assert size < 40_000
-    with pytest.raises(PathError, match="forgotten"):
+    with pytest.raises(PathError, match="no longer stored"):
         session.recall(1)
     assert session.recall(50) == texts[-1]
     assert session.add(tool="Bash", text=texts[0]).layer == "L3"
@@ -220,6 +232,7 @@ def _added(session: Session, text: str) -> Delivery:
 
 
 def test_threads_share_a_session() -> None:
+    """Threads that share a session send each text once and can recall it."""
     session = Session(SessionSettings(lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(20)] * 8
     with ThreadPoolExecutor(8) as pool:
@@ -232,6 +245,7 @@ def test_threads_share_a_session() -> None:
 
 
 def test_a_session_is_taken_up_again() -> None:
+    """A session restored from JSON goes on with its references; an unknown format is an error."""
     session = Session(SessionSettings(near_ref_enabled=True))
     session.add(tool="ci", text=DATA)
     session.add(tool="Bash", text=LOG, agent="searcher")
@@ -246,6 +260,7 @@ def test_a_session_is_taken_up_again() -> None:
 
 
 def test_a_session_of_an_earlier_version_is_taken_up() -> None:
+    """A session stored by an earlier version goes on with its references."""
     session = Session()
     session.add(tool="Bash", text=LOG)
     plain = json.loads(json.dumps(session.to_dict()))
@@ -277,6 +292,7 @@ def test_savings_are_those_of_the_texts() -> None:
 
 
 def test_cuts_are_no_savings() -> None:
+    """What a budget cuts is counted apart from savings."""
     whole, cut = Session(), Session()
     whole.add(tool="ci", text=DATA)
     delivery = cut.add(tool="ci", text=DATA, budget=80)
@@ -286,7 +302,8 @@ def test_cuts_are_no_savings() -> None:
     assert cut.savings.hit_cut == cut.savings.cut / 2
 
 
-def test_events_tell_figures_and_no_text() -> None:
+def test_events_have_figures_and_no_text() -> None:
+    """Events have figures and hashes, and no word of texts, arguments, names or salt."""
     events = list[Event]()
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
@@ -308,6 +325,7 @@ def test_events_tell_figures_and_no_text() -> None:
 
 
 def test_events_say_whose_context_it_was_and_how_a_result_was_sent() -> None:
+    """Events have the agent, context, way and size of each result."""
     events = list[Event]()
     session = Session(SessionSettings(salt="ours"), on_event=events.append)
     for _ in range(2):
@@ -329,6 +347,7 @@ def test_events_say_whose_context_it_was_and_how_a_result_was_sent() -> None:
 
 
 def test_a_reader_takes_nothing_on_trust() -> None:
+    """A reference to an unknown, other or dropped text is an error."""
     reader = Reader()
     for text in ("> [ref #1]", "> [ref #1 a:1=>2]", "> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-a\n+b"):
         with pytest.raises(PathError, match="no text with that number"):
@@ -341,7 +360,8 @@ def test_a_reader_takes_nothing_on_trust() -> None:
         reader.read("> [ref #1]")
 
 
-def test_why_is_told() -> None:
+def test_why_lists_what_was_tried() -> None:
+    """A delivery lists the forms that were tried with their tokens."""
     delivery = Session().add(tool="ci", text=DATA)
     assert [name for name, _ in delivery.tried] == ["compact", "raw"]
     assert f"compact {delivery.tokens}" in delivery.why

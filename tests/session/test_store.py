@@ -35,6 +35,7 @@ def test_the_newest_is_kept_however_large() -> None:
 
 
 def test_scopes_are_bounded() -> None:
+    """The number of agents that are remembered is bounded; the oldest go first."""
     scopes = Scopes()
     for number in range(MAX_AGENTS + 10):
         scopes.of(f"agent {number}").add(entry(number), 5)
@@ -44,6 +45,7 @@ def test_scopes_are_bounded() -> None:
 
 
 def test_the_later_of_two_equal_texts_is_referred_to() -> None:
+    """Of two equal texts, one that is still valid is found."""
     scope = Scopes().of("main")
     first, second = entry(1, file="a"), entry(2, file="a")
     scope.add(first, 5)

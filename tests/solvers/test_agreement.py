@@ -38,6 +38,7 @@ def test_cpsat_agrees_on_small_trees(make: Maker, most: int) -> None:
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_literature_families_have_one_answer(family: str) -> None:
+    """All exact solvers agree on random instances of each family."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         n, k, most = int(rng.integers(1, 60)), int(rng.integers(1, 9)), int(rng.integers(5, 200))
@@ -47,6 +48,7 @@ def test_literature_families_have_one_answer(family: str) -> None:
 
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_cpsat_agrees_on_literature_families(family: str) -> None:
+    """CP-SAT and the own solver agree on instances of each family."""
     pytest.importorskip("ortools")
     for seed in range(instances.count(3)):
         table, budget = instances.flat(family, seed, 8, 4, 30, 0.5)
@@ -65,6 +67,7 @@ def test_documents_have_one_answer(rows: int) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 def test_binary_values_of_floats_agree() -> None:
+    """Exact solvers agree on values that are arbitrary floats."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         costs = rng.integers(0, 30, (40, 3)).tolist()

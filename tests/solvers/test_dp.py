@@ -19,10 +19,12 @@ assert "numba" not in sys.modules
 
 @pytest.mark.slow
 def test_numba_is_never_loaded() -> None:
+    """Encoding and solving never import numba."""
     python(SCRIPT)
 
 
 def test_dense_and_sorted_lists_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dense and sorted lists of states give the same solution."""
     for seed in range(instances.count(40)):
         table = instances.document(seed, 40)
         for budget in (60, 200, 500):

@@ -33,6 +33,7 @@ def grids(instance: Instance) -> tuple[NDArray[np.int64], NDArray[Any]]:
 
 @pytest.mark.parametrize("family", EVERY)
 def test_the_seed_alone_decides(family: str) -> None:
+    """The same seed makes the same instance, and another seed another one."""
     first, again, other = (make(family, seed=s, classes=20, options=4) for s in (1, 1, 2))
     assert first.table.to_json() == again.table.to_json()
     assert first.budget == again.budget
@@ -42,6 +43,7 @@ def test_the_seed_alone_decides(family: str) -> None:
 
 @pytest.mark.parametrize("family", EVERY)
 def test_all_sizes_make_a_table(family: str) -> None:
+    """Every family makes tables of any number of classes and options."""
     for classes, options in ((1, 1), (1, 9), (7, 1), (3, 4)):
         assert make(family, seed=3, classes=classes, options=options).table.classes == classes
     if family in instances.FAMILIES:
@@ -62,6 +64,7 @@ def test_the_part_places_the_budget(family: str) -> None:
 
 
 def test_an_unknown_family_lists_the_known() -> None:
+    """An unknown family is an error that lists the known ones."""
     with pytest.raises(UnknownNameError, match="strongly"):
         instances.flat("strong", seed=1)
     with pytest.raises(UnknownNameError, match="fidelity"):
@@ -70,6 +73,7 @@ def test_an_unknown_family_lists_the_known() -> None:
 
 @pytest.mark.parametrize("wrong", ["classes", "options", "largest"])
 def test_counts_below_one_are_refused(wrong: str) -> None:
+    """A size below one is an error that names it."""
     with pytest.raises(ValueError, match=f"{wrong} must be 1 or more, not 0"):
         instances.flat("weakly", seed=1, **{wrong: 0})
 
@@ -119,5 +123,6 @@ def test_chain_and_star_are_solved() -> None:
 
 
 def test_documents_need_two_nodes() -> None:
+    """A made-up document of one node is an error."""
     with pytest.raises(ValueError, match="nodes"):
         instances.document(seed=1, nodes=1)

@@ -33,6 +33,7 @@ def test_a_knapsack_has_one_item_a_class(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "hello\n", "1 2 3 4 5 6\n", "2\n1 9 40\n2 5 60\n", "1.5 2 3"])
 def test_damaged_knapsacks_are_named(tmp_path: Path, text: str) -> None:
+    """A damaged file of a knapsack is an error that names it."""
     file = tmp_path / "test.in"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ParseError, match=r"test\.in: "):
@@ -65,6 +66,7 @@ def test_a_folder_of_instances_with_their_optima(tmp_path: Path) -> None:
     ],
 )
 def test_damaged_json_is_named(text: str, message: str) -> None:
+    """A damaged JSON instance is an error that says what is wrong."""
     with pytest.raises(ParseError, match=message):
         instances.from_json(text, "made")
 
@@ -81,12 +83,14 @@ MADE: list[Any] = [
 
 @pytest.mark.parametrize("made", MADE, ids=lambda made: made.name)
 def test_json_says_everything(made: Instance) -> None:
+    """An instance reads back from JSON with table, budget and source."""
     again = instances.from_json(instances.to_json(made), made.name)
     assert again.table.to_json() == made.table.to_json()
     assert (again.budget, again.source) == (made.budget, made.source)
 
 
 def test_json_has_one_class_a_line() -> None:
+    """The JSON of an instance has one class a line."""
     made = instances.document(seed=1, nodes=30)
     lines = instances.to_json(made, optimum={"value": 1}).splitlines()
     assert lines[1] == f'  "source": {json.dumps(made.source)},'

@@ -107,6 +107,7 @@ def test_documents_at_some_budgets() -> None:
 
 
 def test_ranges_are_those_of_solving() -> None:
+    """The range of budgets with one solution is that of the values of all budgets."""
     for seed in range(instances.count(150)):
         table, budget = instances.tiny(seed)
         curve = frontier(table, min(budget, 40))
@@ -133,6 +134,7 @@ def test_breakpoints_are_where_the_value_changes() -> None:
 
 
 def test_ranges_beyond_the_end_are_found() -> None:
+    """A range may end beyond the frontier; budgets outside of it are errors."""
     table = Table.flat([[0, 3, 100]], [[0, 1, 2]])
     assert frontier(table, 5).range(4) == (3, 99)
     assert frontier(table, 100).range(100) == (100, None)
@@ -171,6 +173,7 @@ def test_large_numbers_need_no_room() -> None:
 
 
 def test_limits_name_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frontier that is too large or negative is an error with numbers."""
     with pytest.raises(ValueError, match="give a smaller budget"):
         frontier(EXAMPLE, 10**12)
     monkeypatch.setattr(module, "MAX_CELLS", 10)

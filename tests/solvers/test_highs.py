@@ -88,7 +88,7 @@ def test_wrong_answers_are_not_believed(
     def wrong(*_: Any) -> highs.Answer:
         return None if taken is None else np.isin(np.arange(5), taken), bool(proved), 0
 
-    monkeypatch.setattr(highs, "ask", wrong)
+    monkeypatch.setattr(highs, "maximize", wrong)
     solution = highs.solve(TABLE, 80)
     assert (solution.status, solution.value, solution.cost, solution.bound) == (
         Status.FEASIBLE,

@@ -29,6 +29,7 @@ def read(file: Path) -> tuple[Table, int, dict[str, Any]]:
 
 
 def test_every_family_is_there() -> None:
+    """The stored instances contain each family."""
     names = " ".join(file.stem for file in FILES)
     assert all(family in names for family in (*FAMILIES, *RENDERINGS, "document"))
 
@@ -61,6 +62,7 @@ def test_exact_solvers_reach_the_known_optimum(file: Path, solve: Any) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_cpsat_reaches_the_known_optimum(file: Path) -> None:
+    """CP-SAT reaches the stored optimum of each instance."""
     pytest.importorskip("ortools")
     table, budget, optimum = read(file)
     solution = cpsat.solve(table, budget)

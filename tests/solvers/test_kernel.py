@@ -60,6 +60,7 @@ def wide(classes: int) -> Table:
 
 @pytest.mark.parametrize("limit", [0, 10_000, 100_000])
 def test_work_is_bounded_and_the_same_each_time(limit: int) -> None:
+    """A limit of work holds, is repeatable, and leaves a gap below 5 %."""
     table = wide(500)
     runs = [dp.solve(table, 3_000, work_limit=limit) for _ in range(2)]
     assert runs[0].statistics == runs[1].statistics
@@ -96,6 +97,7 @@ def test_the_compiled_kernel_is_loaded_after_much_work(monkeypatch: pytest.Monke
 
 
 def test_more_work_proves_more() -> None:
+    """The gap falls with more work, to zero."""
     table = wide(500)
     gaps = [dp.solve(table, 3_000, work_limit=limit).gap for limit in (0, 20_000, 10**8)]
     assert gaps == sorted(gaps, reverse=True)
@@ -103,6 +105,7 @@ def test_more_work_proves_more() -> None:
 
 
 def test_of_equal_classes_the_first_take_what_costs_more() -> None:
+    """Of equal classes, the first ones take the dearer option."""
     table = Table.flat([[0, 5]] * 6, [[0, 3]] * 6)
     assert dp.solve(table, 17).choice.tolist() == [1, 1, 1, 0, 0, 0]
 
@@ -115,8 +118,9 @@ def test_the_lattice_proves_what_is_strongly_correlated() -> None:
 
 
 def test_a_lattice_is_spanned_by_all_changes() -> None:
+    """The basis of a lattice generates all changes that it was made of."""
     run, rise = np.array([4, 6]), np.array([14, 16])
-    a, b, c = lattice.spanned((0, 0, 0), run, rise)
+    a, b, c = lattice.extend_basis((0, 0, 0), run, rise)
     assert (a, c) == (2, 10)
     for x, y in zip(run.tolist(), rise.tolist(), strict=True):
         assert x % a == 0
@@ -124,6 +128,7 @@ def test_a_lattice_is_spanned_by_all_changes() -> None:
 
 
 def test_the_highest_point_is_that_of_a_search() -> None:
+    """The highest point of a lattice below a line is that of an exhaustive search."""
     for a, b, c, slack, price in ((1, 1, 10, 7, 3), (2, 3, 5, 9, 4), (3, 0, 7, 20, 2)):
         points = (
             y - x
@@ -131,10 +136,11 @@ def test_the_highest_point_is_that_of_a_search() -> None:
             for y in range(-200, 200)
             if y <= price * (x := a * k) and (y - b * k) % c == 0
         )
-        assert lattice.highest((a, b, c), slack, -40, price, 1) == max(points)
+        assert lattice.highest_point((a, b, c), slack, -40, price, 1) == max(points)
 
 
 def test_segments_of_one_hash_are_compared() -> None:
+    """Equal segments share a number even if hashes collide, and unequal offsets keep them apart."""
     first = np.array([0, 2, 4, 6, 7])
     rows = [np.array([1, 2, 1, 2, 2, 1, 1])]
     assert alike(first, rows, [np.zeros(4, np.int64)]).tolist() == [0, 0, 2, 3]

@@ -63,6 +63,7 @@ def test_limits_never_raise(name: str, limit: dict[str, Any]) -> None:
 @pytest.mark.parametrize("limit", LIMITS, ids=str)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
+    """Under any limit, each solver's bound holds on a larger table."""
     table, budget = instances.flat("weakly", 1, 14, 4, 50)
     solution = solver(name)(table, budget, **limit)
     assert_bounded(table, budget, dp.solve(table, budget), solution)
@@ -92,6 +93,7 @@ def test_numbers_beyond_64_bits_never_raise(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ANY_SIZE))
 def test_largest_numbers_never_raise(name: str) -> None:
+    """Costs and values near 2**60 are solved with a bound that holds."""
     table = Table.flat([[0, 2**58 - 1]] * 3, [[0, 2**58 + 1]] * 3)
     for budget in (2**58, 2**59, 2**62):
         solution = solver(name)(table, budget)
@@ -111,6 +113,7 @@ def test_brute_counts_selections() -> None:
 
 
 def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
+    """Brute force at its limit gives the cheapest selection, or says that none fits."""
     table = Table.flat([[9, 1]] * 20, [[9, 3]] * 20)
     solution = brute.solve(table, 30, work_limit=1000)
     assert (solution.status, solution.cost) == (Status.FEASIBLE, 20)
@@ -137,6 +140,7 @@ def test_widths_beyond_a_byte_are_kept() -> None:
 
 @pytest.mark.slow
 def test_cpsat_stops_at_the_same_work() -> None:
+    """CP-SAT under a limit of work gives the same choice and bound each time."""
     pytest.importorskip("ortools")
     table, budget = instances.flat("weakly", 1, 100, 5, 100)
     runs = [cpsat.solve(table, budget, work_limit=20_000_000) for _ in range(3)]
@@ -161,6 +165,7 @@ def test_shadow_price_is_the_slope_at_the_break() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ANY_SIZE))
 def test_a_start_that_is_no_choice_is_ignored(name: str) -> None:
+    """A start of a wrong shape, type or range changes no solution."""
     table, budget = instances.flat("weakly", 1, 5, 4, 50)
     solve, limit = solver(name), {"work_limit": 0, "time_limit": 0.0}
     solution = solve(table, budget)

@@ -38,6 +38,7 @@ def test_solvers_that_read_mps_find_the_same_value(name: str) -> None:
 
 
 def test_a_document_goes_to_another_solver_and_back() -> None:
+    """Another solver reads the MPS of a document and finds the same value within the budget."""
     rows = [{"id": n, "state": "done" if n % 3 else "failed", "runs": n * 7} for n in range(20)]
     instance = mckp.instance({"owner": "Ann", "jobs": rows}, budget=90)
     columns = asked(to_mps(instance.table, instance.capacity), "sat")
@@ -47,6 +48,7 @@ def test_a_document_goes_to_another_solver_and_back() -> None:
 
 
 def test_lp_says_setup_costs_and_what_never_fits() -> None:
+    """The LP has the objective, setup costs, ties to parents and options that never fit."""
     cut = (0, 0, (), 0, True)
     table = Table.nested([[(0, 0), (2, 0, [[cut, (5, 3)], [cut, (60, 4.5)]], 1)]])
     lines = to_lp(table, 20).splitlines()

@@ -133,6 +133,7 @@ def test_most_value_within_a_cost(quota: int) -> None:
 
 @pytest.mark.parametrize("quota", [0, 10**9])
 def test_least_cost_of_a_value(quota: int) -> None:
+    """The least cost of a value is that among all states, and its trace makes that state."""
     for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
@@ -160,6 +161,7 @@ def test_lists_stay_sorted_and_undominated() -> None:
 
 
 def test_nodes_that_nobody_needs_are_forgotten() -> None:
+    """Making room keeps the traces in use and drops all other nodes."""
     rng = np.random.default_rng(1)
     used = 10_000
     nodes = np.empty((2, used), dtype=np.int32)

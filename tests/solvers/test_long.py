@@ -21,6 +21,7 @@ NESTED = Table.nested([[(1, 2.5), (2, 0, [[CUT, (5, 3)], [CUT, (6, 4)]], 1)], [(
 def test_a_table_comes_back_from_its_frame(
     table: Table, library: Literal["pandas", "polars"]
 ) -> None:
+    """A table reads back from a frame of pandas or Polars."""
     pytest.importorskip(library)
     frame = to_frame(table, library)
     assert type(frame).__module__.startswith(library)
@@ -29,6 +30,7 @@ def test_a_table_comes_back_from_its_frame(
 
 
 def test_arrow_and_plain_mappings_are_read() -> None:
+    """A table is read from plain lists and from Arrow."""
     columns = {"class": ["b", "b", "a"], "cost": [0, 4, 1], "value": [0.0, 1.5, 1.0]}
     arrow: Any = import_module("pyarrow")
     for frame in (columns, arrow.table(columns)):
@@ -53,17 +55,20 @@ def test_arrow_and_plain_mappings_are_read() -> None:
     ],
 )
 def test_what_is_no_table_is_said(columns: dict[str, list[Any]], why: str) -> None:
+    """A frame that is no table is an error with its column or row."""
     with pytest.raises(ValueError, match=why):
         from_frame(columns)
 
 
 def test_another_library_is_an_error() -> None:
+    """An unknown library of frames is an error."""
     with pytest.raises(ValueError, match="unknown library of frames 'panda'"):
         to_frame(NESTED, "panda")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.slow
-def test_the_contract_tells_a_heuristic_from_an_exact_solver() -> None:
+def test_the_contract_separates_heuristics_from_exact_solvers() -> None:
+    """`check` finds an exact solver best in each run, and a heuristic not."""
     exact, near = check(get("auto"), tables=30), check(greedy.solve, tables=30)
     assert exact.best == exact.runs == 90
     assert near.best < near.runs
@@ -88,6 +93,8 @@ def test_a_solver_gets_the_limits_that_it_takes() -> None:
 
 
 def test_the_contract_refuses_what_is_no_solver() -> None:
+    """`check` refuses a solver that exceeds budgets."""
+
     def spends_all(table: Table, budget: int, **_: Any) -> list[int]:
         dearest = np.maximum.reduceat(table.cost, table.start[:-1])
         return [
@@ -100,6 +107,7 @@ def test_the_contract_refuses_what_is_no_solver() -> None:
 
 
 def test_the_frame_of_a_document_says_what_its_options_are() -> None:
+    """The frame of a document has the path of each option, and reads back as its table."""
     instance = mckp.instance([{"id": n} for n in range(30)], budget=20)
     frame = instance.to_frame()
     assert frame["path"].tolist() == [label.path for label in instance.labels]

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from mckp.solvers import Table
 from mckp.solvers.base import NEVER
-from mckp.solvers.kernels.losses import PricedTable, alternating, deviations, gradients, losses
+from mckp.solvers.kernels.losses import (
+    PricedTable,
+    alternate_directions,
+    deviations,
+    gradients,
+    losses,
+)
 from tests.solvers.instances import count
 
 Ints = NDArray[np.int64]
@@ -141,7 +147,7 @@ def test_directions_alternate(near: list[float]) -> None:
     sides = [[i for i in places if bool(np.signbit(near[i])) == falls] for falls in (False, True)]
     common = min(map(len, sides))
     expected = [i for pair in zip(*sides, strict=False) for i in pair]
-    assert alternating(np.array(near, dtype=np.float64)).tolist() == [
+    assert alternate_directions(np.array(near, dtype=np.float64)).tolist() == [
         *expected,
         *sides[0][common:],
         *sides[1][common:],

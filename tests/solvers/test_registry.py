@@ -29,6 +29,7 @@ def test_senseless_budgets_are_refused(name: str, budget: object) -> None:
 
 @every
 def test_infeasible_says_how_much_is_needed(name: str) -> None:
+    """A budget that is too small has the status infeasible and the needed floor, in each solver."""
     solution = solve(Table.flat([[7, 4], [2]], [[1, 1], [1]]), 5, name)
     assert (solution.status, solution.floor) == (Status.INFEASIBLE, 6)
     assert solution.choice.tolist() == [-1, -1]
@@ -37,23 +38,27 @@ def test_infeasible_says_how_much_is_needed(name: str) -> None:
 
 @every
 def test_a_class_without_options_has_no_floor(name: str) -> None:
+    """A class without options is infeasible at any budget, in each solver."""
     solution = solve(Table.flat([[0], []], [[1], []]), 5, name)
     assert (solution.status, solution.floor) == (Status.INFEASIBLE, None)
 
 
 @every
 def test_nothing_to_choose_is_optimal(name: str) -> None:
+    """An empty table is optimal with value zero, in each solver."""
     solution = solve(Table.flat([], []), 0, name)
     assert (solution.status, solution.value, solution.cost) == (Status.OPTIMAL, 0, 0)
 
 
 def test_unknown_names_are_answered_with_the_known() -> None:
+    """An unknown solver is an error that lists the known ones."""
     with pytest.raises(UnknownNameError, match="auto, dp") as error:
         get("simplex")
     assert error.value.known == tuple(SOLVERS)
 
 
 def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without OR-Tools, `cpsat` names the package to install."""
     monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     with pytest.raises(MissingExtraError, match=r"pip install ortools"):
         solve(TABLE, 80, "cpsat")

@@ -13,11 +13,13 @@ def table_of(values: list[float]) -> Table:
 
 
 def test_integers_are_used_as_they_are() -> None:
+    """Whole values are used unscaled and exactly."""
     scaled = scale(table_of([3, -(2**53) - 1]), 10)
     assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([3, -(2**53) - 1], 1, True)
 
 
 def test_decimals_are_exact() -> None:
+    """Decimal values are scaled to whole numbers exactly."""
     scaled = scale(table_of([0.1, 2.25, -7.0]), 10)
     assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([10, 225, -700], 100, True)
 
@@ -62,6 +64,7 @@ def test_values_too_large_for_the_dp() -> None:
 
 
 def test_common_divisors_make_room() -> None:
+    """Large values with a common divisor are solved exactly."""
     table = Table.flat([[0, 2**50]] * 3, [[0, 2**57]] * 3)
     solution = solve(table, 2**51)
     assert (solution.value, solution.cost) == (2**58, 2**51)
@@ -93,4 +96,4 @@ def test_integers_are_rounded_as_integers() -> None:
         2 * abs(int(units) * unit - value) <= unit
         for units, value in zip(scaled.units, values, strict=True)
     )
-    assert max(values) <= scaled.bound(int(scaled.units.max()), 1) <= max(values) + unit
+    assert max(values) <= scaled.upper_bound(int(scaled.units.max()), 1) <= max(values) + unit

@@ -28,8 +28,8 @@ def test_slopes_are_those_of_the_hull() -> None:
         slopes, points = Slopes(table, curve.useful), curve.steps()
         hull = [above(points, budget) for budget in range(curve.floor, curve.useful + 1)]
         for place, rise in enumerate(np.diff(hull).tolist()):
-            assert slopes.right_of(curve.floor + place) == pytest.approx(rise)
-        assert slopes.right_of(curve.useful) == 0
+            assert slopes.slope_at(curve.floor + place) == pytest.approx(rise)
+        assert slopes.slope_at(curve.useful) == 0
 
 
 def test_a_price_is_that_of_its_budget() -> None:
@@ -41,10 +41,10 @@ def test_a_price_is_that_of_its_budget() -> None:
             continue
         slopes = Slopes(table, curve.useful)
         for price in (0.1, 0.5, 1.0, 2.5):
-            spent = slopes.spent(price)
+            spent = slopes.cost_above(price)
             if spent is not None:
-                assert slopes.right_of(spent) <= price + 1e-9
-                assert slopes.right_of(spent - 1) >= price - 0.2
+                assert slopes.slope_at(spent) <= price + 1e-9
+                assert slopes.slope_at(spent - 1) >= price - 0.2
 
 
 def test_nothing_fits() -> None:

@@ -51,6 +51,7 @@ def test_figures_add_up() -> None:
 
 
 def test_figures_are_by_kind_too_where_that_was_recorded() -> None:
+    """Figures are summed by the kinds of content that were recorded."""
     log, text = event("Bash", 900, 300, content="log"), event("Bash", 90, 30, content="a b/c")
     counted = figures([log, text, event("Read", 50, 50)])
     assert {kind: sums.baseline for kind, sums in counted.kinds.items()} == {
@@ -62,6 +63,7 @@ def test_figures_are_by_kind_too_where_that_was_recorded() -> None:
 
 
 def test_figures_are_by_agent_and_by_way_of_sending() -> None:
+    """Figures are summed by agent and by way, and count characters and compactions."""
     events = [
         event("Read", 900, 300, agent="main", partition=0, characters=9, way="raw"),
         event("Read", 90, 30, agent="main", partition=2, characters=1, way="hint_near"),
@@ -79,6 +81,7 @@ def test_figures_are_by_agent_and_by_way_of_sending() -> None:
 
 
 def test_the_page_is_one_file() -> None:
+    """The page of figures is escaped and loads nothing."""
     text = page("x", "", figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
     assert "&lt;b&gt;x" in text
@@ -89,7 +92,8 @@ def test_the_page_is_one_file() -> None:
     assert scope(figures([])) == "no results were recorded"
 
 
-def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
+def test_the_command_shows_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
+    """`mckp stats` shows the savings of a session, by kind, session and way."""
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=Recorder(tmp_path, "a" * 16).record)
     for _ in range(2):
@@ -117,13 +121,14 @@ def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> Non
     assert html.read_text("utf-8").startswith("<!doctype html>")
 
 
-def test_no_telemetry_is_told(tmp_path: Path, run: Run) -> None:
+def test_no_telemetry_is_an_error(tmp_path: Path, run: Run) -> None:
+    """Without telemetry, the error names the option that writes it."""
     code, _, err = run("stats", str(tmp_path / "nothing"))
     assert code == 1
     assert "--telemetry" in err
 
 
-def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
+def test_no_results_are_an_error(tmp_path: Path, run: Run) -> None:
     """A table of nothing would say nothing; whoever wants JSON or a page gets the zeros."""
     code, out, err = run("stats", str(tmp_path))
     assert (code, out) == (1, b"")
@@ -141,6 +146,7 @@ def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
+    """Names of tools with markup characters are written as they are."""
     (tmp_path / "events").mkdir()
     line = json.dumps(event(name, 100, 50).to_dict())
     (tmp_path / "events" / "a.jsonl").write_text(line, "utf-8")
@@ -166,6 +172,7 @@ def test_gains_are_in_dollars() -> None:
 
 
 def test_the_command_gain(run: Run, tmp_path: Path) -> None:
+    """`mckp gain` shows savings by day with a price, and by session as JSON."""
     for recorded in EVENTS:
         Recorder(tmp_path, recorded.session_hash).record(recorded)
     code, out, _ = run("gain", str(tmp_path), "--price", "5")

@@ -28,6 +28,7 @@ def files(folder: Path) -> list[str]:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
+    """Events and counts of uses are read as they were written."""
     counts = {"Read": {"id": {"used": 1.0}}}
     recorder = Recorder(tmp_path, SESSION)
     for n in range(60):
@@ -42,6 +43,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
 def test_only_the_owner_may_read(tmp_path: Path) -> None:
+    """Folder and files of telemetry are readable by their owner alone."""
     folder = tmp_path / "telemetry"
     Recorder(folder, SESSION).record(event())
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -49,6 +51,7 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
 
 
 def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
+    """Torn and foreign lines are skipped and counted."""
     file = tmp_path / EVENTS / f"{SESSION}.jsonl"
     append_line(file, line(ts_ms=1))
     with file.open("ab") as torn:
@@ -74,6 +77,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
 def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
+    """The events of a killed process are all there."""
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     recorded = read_telemetry(tmp_path)
     assert [written.ts_ms for written in recorded.events] == [*range(60)]
@@ -81,6 +85,7 @@ def test_a_killed_session_keeps_its_events(tmp_path: Path) -> None:
 
 
 def test_threads_share_a_recorder(tmp_path: Path) -> None:
+    """Threads that share a recorder lose no event."""
     recorder = Recorder(tmp_path, SESSION)
 
     def some() -> None:
@@ -130,12 +135,14 @@ def test_what_is_old_or_too_much_is_forgotten(
 
 
 def test_an_empty_folder_has_nothing_to_forget(tmp_path: Path) -> None:
+    """A folder that does not exist has no events, and purging it removes nothing."""
     assert purge(tmp_path / "none", DAY_S, 1) == 0
     recorded = read_telemetry(tmp_path / "none")
     assert (recorded.events, recorded.uses, recorded.skipped) == ([], [], 0)
 
 
 def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
+    """Telemetry goes to the configured folder, and old files are purged."""
     telemetry = Telemetry(enabled=True, path=str(tmp_path), event_days=3)
     append_line(tmp_path / EVENTS / "a.jsonl", line())
     os.utime(tmp_path / EVENTS / "a.jsonl", (0, 0))
@@ -144,6 +151,7 @@ def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
 
 
 def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default, no file is written."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(tmp_path / "telemetry"))
@@ -167,6 +175,7 @@ def test_who_writes_and_who_reads_agree_on_the_place(
 
 
 def test_no_text_reaches_a_file(tmp_path: Path) -> None:
+    """Texts in place of names are recorded as "other"."""
     recorder = Recorder(tmp_path, SESSION)
     recorder.record(event(tool_name_anon=TEXT, tokenizer=f"{TEXT}\n"))
     written = (tmp_path / EVENTS / f"{SESSION}.jsonl").read_text()
@@ -176,6 +185,7 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 
 
 def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
+    """A session name that is a path is an error."""
     with pytest.raises(ValueError, match="not a session hash"):
         Recorder(tmp_path, "../x")
 
@@ -198,6 +208,7 @@ def test_what_is_no_event_is_refused(facts: dict[str, Any], message: str) -> Non
 
 
 def test_what_is_missing_is_named() -> None:
+    """An event without a field is an error that names it."""
     data = event().to_dict()
     del data["session_hash"]
     with pytest.raises(ParseError, match="session_hash"):

@@ -16,6 +16,7 @@ OURS, THEIRS = Anonymiser("ours"), Anonymiser("theirs")
 
 @given(st.text(max_size=40))
 def test_every_hash_is_salted(text: str) -> None:
+    """The same name has other hashes with another salt."""
     assert OURS.session(text) != THEIRS.session(text)
     assert len(OURS.session(text)) == 16
     assert OURS.tool(f"mcp__{text}__get") != THEIRS.tool(f"mcp__{text}__get")
@@ -32,6 +33,7 @@ def test_names_of_servers_are_hashed(slug: str) -> None:
 
 @pytest.mark.parametrize("name", ["Read", "Bash", "web.fetch", "get-issues", "mcp__odd"])
 def test_names_of_other_tools_stay(name: str) -> None:
+    """Names of tools that belong to no server stay as they are."""
     assert OURS.tool(name) == name
 
 
@@ -44,6 +46,7 @@ def test_names_that_look_like_text_are_hashed(name: str) -> None:
 
 
 def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
+    """The salt of an installation is random, kept, and readable by its owner alone."""
     file = tmp_path / "deep" / "salt"
     salt = installation_salt(file)
     assert len(salt) == 32
@@ -55,6 +58,7 @@ def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
 
 
 def test_all_who_make_the_salt_at_once_get_the_same(tmp_path: Path) -> None:
+    """Threads that make the salt at once get the same one."""
     with ThreadPoolExecutor(8) as pool:
         salts = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
     assert len(salts) == 1

@@ -58,6 +58,7 @@ def _strings(value: Any) -> list[str]:
     ],
 )
 def test_names_of_maps_are_stars(names: list[str]) -> None:
+    """Keys that may be data are counted as `*`."""
     assert {*fields_of({"by": dict.fromkeys(names, 1)}).values()} == {"by.*"}
 
 
@@ -70,6 +71,7 @@ def test_a_map_is_known_by_its_alike_members() -> None:
 
 
 def test_deep_fields_end() -> None:
+    """The name of a very deep field is short and a valid pattern."""
     data: Any = 1
     for _ in range(200):
         data = {"in": [data]}
@@ -79,6 +81,7 @@ def test_deep_fields_end() -> None:
 
 
 def test_a_result_has_one_vote() -> None:
+    """The votes of a result add up to one, shared by its used values."""
     payload = {"rows": [{"id": 70412, "name": "kestrel"}, {"id": 70413, "name": "kestrel"}]}
     uses: list[dict[str, Any]] = [
         {"value": 70412, "paths": [["rows", 0, "id"]]},
@@ -120,6 +123,7 @@ def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("odd", [{1, 2}, object(), float("nan"), {"a": b"x"}, "[NaN]", "\ud800"])
 def test_odd_data_stops_nothing(odd: Any) -> None:
+    """Odd arguments and texts do not keep later uses from being counted."""
     uses = Uses()
     uses.add_call(odd)
     uses.add_result("find", odd, "[NaN, 1e999, 70412]")

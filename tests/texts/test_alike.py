@@ -14,6 +14,7 @@ def access_log(lines: int) -> list[str]:
 
 
 def test_a_log_with_one_error_takes_some_ten_lines_at_any_budget() -> None:
+    """A log of equal lines keeps its ends and its error; each gap says "alike"."""
     rows = access_log(400)
     rows[233] = "10:03:53 ERROR disk full on /dev/sda1"
     text = "\n".join(rows)
@@ -29,6 +30,7 @@ def test_a_log_with_one_error_takes_some_ten_lines_at_any_budget() -> None:
 
 @pytest.mark.slow
 def test_what_is_alike_in_other_words_is_not_folded() -> None:
+    """A line that differs in a word is not folded, and is kept."""
     rows = access_log(40)
     rows[20] = rows[20].replace("GET", "PUT")
     text = "\n".join(rows)
@@ -40,13 +42,15 @@ def test_what_is_alike_in_other_words_is_not_folded() -> None:
         kept_lines(text, mckp.encode(text, budget=budget, kind="text").text)
 
 
-def test_a_line_that_is_much_longer_than_its_fellows_stays() -> None:
+def test_a_number_that_is_much_larger_than_its_fellows_stays() -> None:
+    """Of lines that differ in numbers, the one with a far larger number is kept."""
     rows = [f"request {n % 90 + 10} took {n % 7 + 2} ms" for n in range(200)]
     rows[150] = "request 60 took 93125 ms"
     assert rows[150] in mckp.encode("\n".join(rows), budget="20%", kind="text").text
 
 
 def test_what_is_asked_for_is_not_folded() -> None:
+    """The line that a query asks for is kept among its like."""
     text = "\n".join(access_log(200))
     asked = access_log(200)[133]
     result = mckp.encode(text, budget="20%", kind="text", query=asked.split(" ")[3])
@@ -54,6 +58,7 @@ def test_what_is_asked_for_is_not_folded() -> None:
 
 
 def test_programs_numbered_reads_and_rows_of_numbers_are_not_folded() -> None:
+    """Lines of programs, numbered reads and rows of numbers are not alike."""
     program = "".join(f"def rule_{n}(x):\n    return x + {n}\n\n\n" for n in range(20))
     numbered = "".join(f"{n:4}\tline {n} of the file is here\n" for n in range(1, 40))
     numbers = "".join(f"{n} {n * n} {n * 7}\n" for n in range(40))
@@ -62,12 +67,14 @@ def test_programs_numbered_reads_and_rows_of_numbers_are_not_folded() -> None:
 
 
 def test_a_line_of_the_source_that_looks_like_a_fold_is_kept_apart() -> None:
+    """A source line that resembles a fold is escaped and reads back."""
     text = "first\n…2-5 alike\nlast\n"
     assert mckp.encode(text, kind="text").text == "first\n\\…2-5 alike\nlast\n"
     assert mckp.decode("first\n\\…2-5 alike\nlast\n").source == text
 
 
 def test_failures_that_are_alike_stay_if_there_is_room() -> None:
+    """Errors go before warnings and these before information, as far as the budget reaches."""
     rows = access_log(4000)
     for n in range(7, 4000, 20):
         rows[n] = rows[n].replace("INFO", "ERROR").replace("200", "503")
@@ -86,5 +93,6 @@ def test_failures_that_are_alike_stay_if_there_is_room() -> None:
 
 
 def test_what_reports_no_failure_is_folded() -> None:
+    """Lines that report zero errors are folded."""
     text = "".join(f"12:00:{n % 60:02} INFO pass {n}: 0 errors, errors=0\n" for n in range(400))
     assert mckp.encode(text, budget="50%", kind="text").text.count("0 errors") < 15

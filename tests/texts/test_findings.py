@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import mckp
-from mckp.texts.findings import levels_of_findings, roles_of_findings
+from mckp.texts.findings import finding_levels, finding_roles
 from mckp.texts.outline import outline
 
 NAMES = ("fuel", "ports", "gates", "crew", "tides", "fares", "routes", "cabins", "deck", "bow")
@@ -39,6 +39,7 @@ def _graphical() -> str:
 
 
 def test_code_below_a_finding_belongs_to_it() -> None:
+    """Quoted code has its finding as head, and is never kept without it."""
     text = _graphical()
     lines, heads = text.split("\n"), [int(head) for head in outline(text).heads.tolist()]
     for number, line in enumerate(lines):
@@ -55,6 +56,7 @@ def test_code_below_a_finding_belongs_to_it() -> None:
 
 
 def test_the_finding_that_is_unlike_the_others_stays_with_its_place() -> None:
+    """The only error is kept with its place and the verdict, at the cost of equal warnings."""
     text = mckp.encode(_graphical(), budget="20%", kind="text").text
     assert "'harbour' is not defined" in text
     assert "src/routes.ts:16:5" in text
@@ -63,15 +65,17 @@ def test_the_finding_that_is_unlike_the_others_stays_with_its_place() -> None:
 
 
 def test_findings_that_differ_in_a_name_fade_and_others_do_not() -> None:
+    """Findings that differ in a name are worth less and less; another one keeps its worth."""
     rows = [f"src/{name}.ts(5,7): error TS6133: '{name}' is never read." for name in NAMES]
     rows.append("src/bow.ts(9,1): error TS2552: Cannot find name 'shares'.")
-    factors, _ = roles_of_findings(rows)
+    factors, _ = finding_roles(rows)
     assert factors[:-1] == sorted(factors[:-1], reverse=True)
     assert factors[0] == factors[-1] == 1.0
     assert factors[-2] < 0.5
 
 
 def test_the_rest_of_a_wrapped_message_belongs_to_its_beginning() -> None:
+    """The second line of a message and the quoted code are levels below the first."""
     shown: list[str] = []
     for name in NAMES:
         shown += [f'ferry/{name}.py:42: error: Incompatible return value type (got "None",']
@@ -81,10 +85,11 @@ def test_the_rest_of_a_wrapped_message_belongs_to_its_beginning() -> None:
             "               ^~~~",
         ]
     shown.append("Found 10 errors in 10 files (checked 17 source files)")
-    assert levels_of_findings(shown) == [*[0, 1, 16, 30] * len(NAMES), 0]
+    assert finding_levels(shown) == [*[0, 1, 16, 30] * len(NAMES), 0]
 
 
 def test_the_explanation_below_the_code_of_an_error_stays() -> None:
+    """The explanation of an error is kept with its place before equal warnings."""
     warnings = [
         line
         for name in NAMES
@@ -113,6 +118,7 @@ def test_the_explanation_below_the_code_of_an_error_stays() -> None:
 
 
 def test_a_file_stays_only_with_a_finding_in_it() -> None:
+    """The name of a file is followed by a finding in it, and the file of the error is kept."""
     files = [
         f"/app/src/{name}.js\n"
         f"   4:7   warning  '{name}' is never used{' ' * (9 - len(name))}no-unused\n"

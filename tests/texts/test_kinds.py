@@ -43,6 +43,7 @@ _KINDS = {
     ("kind", "text"), _KINDS.items(), ids=lambda text_or_kind: str(text_or_kind)[:12]
 )
 def test_each_kind_is_recognized_in_a_small_text(kind: TextKind, text: str) -> None:
+    """A small text of each kind is recognized."""
     assert kind_of(text) is kind
 
 
@@ -54,6 +55,7 @@ def test_each_kind_has_a_small_text() -> None:
 @pytest.mark.parametrize("kind", [TextKind.PROGRAM, TextKind.CONFIG, TextKind.MARKDOWN])
 @pytest.mark.parametrize("form", ["{:6}\t", "{}→", "{}: "])
 def test_the_numbers_of_a_read_do_not_hide_what_is_read(kind: TextKind, form: str) -> None:
+    """Line numbers do not change the kind of a text."""
     lines = _KINDS[kind].splitlines()
     text = "\n".join(form.format(number) + line for number, line in enumerate(lines, 1))
     assert kind_of(text) is kind
@@ -69,10 +71,12 @@ def test_the_numbers_of_a_read_do_not_hide_what_is_read(kind: TextKind, form: st
     ],
 )
 def test_what_is_not_proven_is_prose(text: str) -> None:
+    """A text without signs of another kind is prose."""
     assert kind_of(text) is TextKind.PROSE
 
 
 def test_output_of_several_commands_is_split_where_each_begins() -> None:
+    """Output of several commands is split into pieces that cover it, each with its kind."""
     text = "".join(
         f"$ {command}\n{_KINDS[kind]}"
         for command, kind in [("cat a.py", TextKind.PROGRAM), ("ls -l", TextKind.LISTING)] * 2
@@ -108,10 +112,12 @@ def test_output_that_must_be_cut_is_no_markdown() -> None:
     ],
 )
 def test_logs_with_unusual_times_are_logs(line: str) -> None:
+    """Lines with unusual times are a log."""
     assert kind_of(f"{line}\n" * 12) is TextKind.LOG
 
 
 def test_findings_with_much_code_between_them_are_findings() -> None:
+    """Two findings with much quoted code are findings."""
     code = "        return found.name\n               ^~~~~~~~~~\n    def total(self):\n"
     findings = "".join(
         f"ferry/weather.py:{n}: error: Incompatible return value type\n{code * 3}" for n in (3, 42)

@@ -38,6 +38,7 @@ _TEXTS = st.text(max_size=60) | st.lists(_LINES | st.text(max_size=8), max_size=
 @given(_TEXTS, st.none() | st.text(max_size=20))
 @examples(400)
 def test_lines_are_the_text_and_heads_a_forest_in_its_order(text: str, request: str | None) -> None:
+    """The lines of an outline join to the text, and heads are a forest of earlier lines."""
     made = outline(text, request=request)
     starts = made.starts.tolist()
     lines = [text[a:b] for a, b in pairwise(starts)]
@@ -70,15 +71,18 @@ def test_lines_are_the_text_and_heads_a_forest_in_its_order(text: str, request: 
     ],
 )
 def test_a_text_that_shows_numbers_of_lines_is_numbered(text: str, numbered: bool) -> None:
+    """A text is numbered if each line begins with the next number."""
     assert outline(text).numbered is numbered
 
 
-def test_lines_of_a_numbered_program_stand_below_their_function() -> None:
+def test_lines_of_a_numbered_program_are_below_their_function() -> None:
+    """In a numbered program, lines have their function as head."""
     text = "  7→def f(x):\n  8→    y = x\n  9→    return y\n 10→z = f(1)\n"
     assert outline(text).heads.tolist() == [-1, 0, 0, -1]
 
 
 def test_a_request_raises_the_lines_that_have_its_rare_words() -> None:
+    """A request raises the worth of lines with its rare words, and of no other line."""
     text = "".join(f"berth {i} is free\n" for i in range(30)) + "the fee for a yacht is 38 euro\n"
     asked = outline(text, request="what does a yacht pay?").worths
     plain = outline(text).worths
@@ -132,16 +136,19 @@ _PAGE = "# A page of text\n\nSome words.\n\n## One\n\n- an item\n\n## Two\n\n- a
     ],
     ids=["diff", "bare diff", "search", "table", "tree", "folders", "commands", "page"],
 )
-def test_a_line_stands_below_what_says_what_it_belongs_to(text: str, heads: list[int]) -> None:
+def test_a_line_is_below_what_says_what_it_belongs_to(text: str, heads: list[int]) -> None:
+    """The head of a line is the file, heading, command or column names that it belongs to."""
     assert outline(text).heads.tolist() == heads
 
 
-def test_a_caret_stands_below_the_line_that_it_points_into() -> None:
+def test_a_caret_is_below_the_line_that_it_points_into() -> None:
+    """The head of a caret is the line that it points into."""
     text = '  File "a.py", line 3\n    print(a b)\n          ^^^\nSyntaxError: invalid syntax\n'
     assert outline(text).heads.tolist() == [-1, 0, 1, -1]
 
 
 def test_a_read_of_a_file_says_where_it_ends() -> None:
+    """The last line of a numbered read is kept at each budget."""
     lines = [f"    call_{n}(first, second, third)  # step {n} of the work" for n in range(150)]
     text = "".join(f"{n:>6}→{line}\n" for n, line in enumerate([*lines, "        done"], 40))
     for share in (50, 20, 10):
@@ -153,10 +160,12 @@ FENCED = "Run this:\n\n```sh\nmake\nmake install\n```\n\nThen wait.\n"
 
 
 def test_a_block_of_code_belongs_to_its_opening_fence() -> None:
+    """The head of fenced code is the opening fence."""
     assert outline(FENCED).heads.tolist()[2:6] == [-1, 2, 2, 2]
 
 
 def test_what_ends_a_block_never_stays_without_its_beginning() -> None:
+    """A closing fence is kept only with its opening one."""
     text = f"# Setup\n\n{FENCED}\n## Later\n\n{FENCED.replace('make', 'cargo')}" * 4
     whole = tokenizers.get("o200k").count(text)
     for share in range(2, 10):
@@ -167,6 +176,7 @@ def test_what_ends_a_block_never_stays_without_its_beginning() -> None:
 
 
 def test_a_sentence_stays_with_its_beginning() -> None:
+    """The head of a wrapped line is the line before it."""
     text = (
         "The ferry to the northern islands leaves at nine in the morning and\n"
         "comes back at four, unless the wind is too strong for the small\n"
@@ -176,11 +186,13 @@ def test_a_sentence_stays_with_its_beginning() -> None:
 
 
 def test_a_border_is_no_head_of_what_is_indented_below_it() -> None:
+    """The lower border of a box is no head of the next line."""
     text = "╔════════╗\n║ update ║\n╚════════╝\n    at main (/app/pw.js:2:123)\n"
     assert outline(text).heads.tolist()[-1] != 2
 
 
 def test_the_joint_of_two_tracebacks_belongs_to_the_message_above_it() -> None:
+    """The head of the line between two tracebacks is the message of the first."""
     joint = "During handling of the above exception, another exception occurred:"
     trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in a\n    b()\n'
     text = f"{trace}KeyError: 1\n\n{joint}\n\n{trace}ValueError: 2\n"

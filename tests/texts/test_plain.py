@@ -39,12 +39,14 @@ _CONTROLS = st.sampled_from(
     ],
 )
 def test_a_terminal_would_show_it_so(text: str, shown: str) -> None:
+    """Colours, cursor moves and redrawn lines are reduced to what a terminal shows."""
     assert plain(text).text == shown
 
 
 @given(st.lists(_CONTROLS | st.text(max_size=6), max_size=20).map("".join))
 @examples(300)
 def test_nothing_is_left_open_and_lines_keep_their_numbers(text: str) -> None:
+    """A plain text has no control signs and as many lines as its source."""
     made = plain(text)
     assert "\x1b" not in made.text
     assert "\b" not in made.text
@@ -54,5 +56,6 @@ def test_nothing_is_left_open_and_lines_keep_their_numbers(text: str) -> None:
 
 
 def test_what_was_removed_is_counted() -> None:
+    """Removed colours, moves and redrawn lines are counted."""
     made = plain("\x1b[31mred\x1b[0m\x1b[K\n1\r2\r3\n")
     assert (made.colours, made.moves, made.redrawn) == (2, 1, 2)

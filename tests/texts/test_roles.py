@@ -33,6 +33,7 @@ HISTORY = commit(1, "The ferry leaves on time", "fleet/ferry.py", "fleet/times.p
 
 
 def test_a_history_keeps_its_subjects_and_the_names_of_its_files() -> None:
+    """A cut history keeps subjects and files, and at most one author."""
     text = left(HISTORY, 0.25)
     for said in ("ferry leaves on time", "Fares of children", "fleet/ferry.py", "fares/child.py"):
         assert said in text
@@ -40,6 +41,7 @@ def test_a_history_keeps_its_subjects_and_the_names_of_its_files() -> None:
 
 
 def test_a_hash_is_no_head_of_its_subject() -> None:
+    """Of a history without changes, subjects are kept and hashes are not."""
     log = "".join(
         f"commit {n:040x}\nAuthor: Ida <ida@ferry.example>\nDate:   Mon Nov 2 2026\n\n"
         f"    Pier {n} is painted in another colour\n\n"
@@ -51,6 +53,7 @@ def test_a_hash_is_no_head_of_its_subject() -> None:
 
 
 def test_a_search_shows_many_files_before_many_matches_of_one() -> None:
+    """A cut search shows most files before more matches of one."""
     matches = [("fleet/ferry.py", line) for line in range(60)]
     matches += [(f"piers/p{n}.py", 7) for n in range(12)]
     search = "".join(f"{file}:{line}:    ship.moor(line={line})\n" for file, line in matches)
@@ -59,12 +62,14 @@ def test_a_search_shows_many_files_before_many_matches_of_one() -> None:
 
 
 def test_minified_code_takes_no_room_from_other_matches() -> None:
+    """A match in minified code takes no room from the others."""
     matches = "".join(f"src/job_{n}.py:5:    return wait(timeout={n})\n" for n in range(20))
     text = left(matches + "app.min.js:1:" + "var a=1;" * 900 + "\n", 0.15)
     assert sum(f"job_{n}.py" in text for n in range(20)) >= 18
 
 
 def test_titles_of_a_shell_script_split_what_it_writes() -> None:
+    """Titles between dashes split an output into pieces."""
     text = (
         "---where it is called---\nsrc/a.py:3:sail(x)\nsrc/a.py:9:sail(y)\n---who imports it---\n"
     )
@@ -73,6 +78,7 @@ def test_titles_of_a_shell_script_split_what_it_writes() -> None:
 
 
 def test_a_build_of_go_with_the_name_of_a_package_is_no_page() -> None:
+    """A Go build with a `#` line is cut as text and keeps its error."""
     build = "".join(f"go: downloading github.com/ferry/p{n} v1.0.{n}\n" for n in range(30))
     build += "# github.com/ferry/v3/runner\nrunner/lazy.go:70:12: assignment mismatch: 1 variable\n"
     text = left(build, 0.2)
@@ -81,6 +87,7 @@ def test_a_build_of_go_with_the_name_of_a_package_is_no_page() -> None:
 
 
 def test_a_tally_at_the_end_stays_though_it_says_that_there_are_no_errors() -> None:
+    """The tally of findings is kept, also if it counts no errors."""
     finding = "  ! lint(no-unused): Variable 'fare{n}' is never used\n  src/fare_{n}.js:{n}:3\n\n"
     findings = "".join(finding.format(n=n) for n in range(30))
     text = left(f"{findings}Found 30 warnings and 0 errors.\nFinished in 25 ms.\n", 0.1)
@@ -88,6 +95,7 @@ def test_a_tally_at_the_end_stays_though_it_says_that_there_are_no_errors() -> N
 
 
 def test_a_patch_of_a_page_is_no_page() -> None:
+    """A patch of a Markdown page is cut as a patch."""
     lines = "".join(f"-- item {n}\n+- ferry {n}\n" for n in range(30))
     text = left(
         f"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n"
@@ -125,6 +133,7 @@ def test_a_long_line_that_was_found_shows_the_match_and_no_stub() -> None:
 
 
 def test_a_search_with_long_lines_shows_all_its_files() -> None:
+    """All matches of a search are kept, with long lines shortened around them."""
     filling = [f"let part_{n} = {{ size: {n * 7}, wide: true }};" for n in range(60)]
     long = "".join(
         f"dist/pack_{n}.js:{n}:{' '.join(filling[n * 9 :])} computeFare(route_{n}) "
@@ -149,6 +158,7 @@ def test_a_page_without_line_ends_shows_its_sentences_before_its_menu() -> None:
 
 
 def test_a_page_in_one_line_keeps_its_sentences_before_its_menu() -> None:
+    """A page of HTML in one line keeps its sentences."""
     menu = "".join(f'<li><a href="/part/{n}">Office of pier {n * 7}</a></li>' for n in range(40))
     said = [
         "The company closed the line to Craignure on 14 November after an inspection.",
@@ -216,6 +226,7 @@ SUMS = "diff --git a/go.sum b/go.sum\n@@ -1,40 +1,40 @@\n" + "".join(
 def test_changed_lines_stay_before_what_is_around_them_and_before_lock_files(
     numbered: bool,
 ) -> None:
+    """A cut diff keeps changed lines and names of files before hashes of a lock file."""
     text = MODULES + SUMS
     if numbered:
         text = "".join(f"{n:6}\t{line}\n" for n, line in enumerate(text.splitlines(), 1))
@@ -229,6 +240,8 @@ def test_changed_lines_stay_before_what_is_around_them_and_before_lock_files(
 
 
 def test_a_long_listing_keeps_its_folders_and_the_largest_file_of_each() -> None:
+    """A cut listing keeps each folder with its largest file."""
+
     def entries(sizes: list[int]) -> str:
         return "".join(
             f"-rw-r--r-- 1 dev dev {size:7} Nov 27 10:41 file_{n}.py\n"
@@ -254,6 +267,7 @@ def test_the_only_folder_of_a_long_listing_stays() -> None:
 
 
 def test_signatures_of_a_program_stay_before_its_imports_and_constants() -> None:
+    """A cut program keeps signatures before imports."""
     imports = "".join(f"from ferry.part_{n} import gate_{n}, berth_{n}\n" for n in range(12))
     constants = "".join(f"LIMIT_{n} = {n * 1000}\n" for n in range(12))
     bodies = "".join(
@@ -267,12 +281,14 @@ def test_signatures_of_a_program_stay_before_its_imports_and_constants() -> None
 
 
 def test_what_says_where_the_whole_output_is_stays() -> None:
+    """The line with the path of the whole output is kept."""
     saved = "Output too large (33.7KB). Full output saved to: /tmp/results/b6.txt"
     text = f"<persisted-output>\n{saved}\n\nPreview:\n{MODULES * 3}"
     assert saved in mckp.encode(text, budget="15%").text
 
 
 def test_that_a_program_was_killed_stays_among_tests_that_passed() -> None:
+    """A crash among passed tests is kept."""
     passed = [f"  ✓ {name} opens gate {n} (3 ms)" for n in range(12) for name in ("ferry", "lock")]
     passed[13] = "./run.sh: line 7: Segmentation fault (core dumped)"
     text = "PASS t/gate.test.js\n" + "\n".join(passed) + "\n\nTests:       23 passed, 23 total\n"
@@ -280,6 +296,7 @@ def test_that_a_program_was_killed_stays_among_tests_that_passed() -> None:
 
 
 def test_each_file_of_a_diff_shows_a_change_before_a_new_file_is_shown_in_full() -> None:
+    """Each file of a cut diff keeps its name and a change."""
     files = {
         "go.mod": [f"+\tgithub.com/org/part{n} v1.{n}.0 // indirect" for n in range(30)],
         "src/redact.go": [
@@ -298,6 +315,7 @@ def test_each_file_of_a_diff_shows_a_change_before_a_new_file_is_shown_in_full()
 
 
 def test_links_of_search_results_stay_before_what_each_result_repeats() -> None:
+    """Links of search results are kept before a line that each result repeats."""
     text = "\n".join(
         f"Title: Harbour {n} at the coast\nLink: https://harbours.example/{n}\n"
         f"Snippet: The harbour has {n} berths ... for ships of any size, says the master.\n"
@@ -391,6 +409,7 @@ def test_a_snapshot_keeps_the_controls_whose_names_are_rare() -> None:
 
 
 def test_the_first_results_of_a_search_engine_stay() -> None:
+    """The first results are kept, and the last ones go."""
     text = "".join(
         f"Title: The harbour of {name}\nLink: https://{name}.example/harbour\n"
         f"Snippet: Ferries of {name} leave each morning, and fares are sold on board.\n\n"
@@ -402,6 +421,7 @@ def test_the_first_results_of_a_search_engine_stay() -> None:
 
 
 def test_a_trailer_that_each_change_has_makes_room_for_what_it_changes() -> None:
+    """A trailer that every commit has is kept at most twice."""
     trailer = "Signed by the harbour master <master@ferry.example>"
     text = "".join(
         f"Commit: {number}\nMessage: {what}\n\n{trailer}\n\n"
@@ -411,6 +431,7 @@ def test_a_trailer_that_each_change_has_makes_room_for_what_it_changes() -> None
 
 
 def test_the_top_of_a_document_of_pages_stays() -> None:
+    """The top of a document is kept together."""
     rows = "\n".join(f"{k}\nPassage to island {k}\n{k * 17}.00" for k in range(1, 40))
     top = "Travel form\nClaim:\nEXP-2024-005\nName:\nIda Berg"
     text = left(f"Pages: 1\n\n=== Page 1 ===\n{top}\n{rows}\nSigned:\n", 0.2)
@@ -418,6 +439,7 @@ def test_the_top_of_a_document_of_pages_stays() -> None:
 
 
 def test_a_result_that_says_where_it_is_from_stays_with_its_code() -> None:
+    """The file of a search result is kept before its code."""
     code = "".join(f"    def get_{k}(self):\n        return self.rows[{k}]\n" for k in range(12))
     text = "".join(
         f"Search result {n}: <file>fleet/{name}.py</file> <code>class Ferry:\n{code}</code>\n\n"
@@ -430,6 +452,7 @@ def test_a_result_that_says_where_it_is_from_stays_with_its_code() -> None:
 
 
 def test_the_largest_changes_of_a_stat_stay_with_its_sum() -> None:
+    """The largest change and the sum of a diffstat are kept."""
     rows = "".join(f" fleet/ship_{k}.py | {k % 7 + 1:3} +-\n" for k in range(60))
     large = " fleet/harbour.py | 840 ++++++----\n"
     text = f"{rows}{large}{rows.replace('fleet', 'fares')} 121 files changed, 999 insertions(+)\n"
@@ -439,6 +462,7 @@ def test_the_largest_changes_of_a_stat_stay_with_its_sum() -> None:
 
 
 def test_merges_in_a_graph_of_commits_are_worth_less_than_changes() -> None:
+    """A merge is worth less than half of a change."""
     text = "".join(
         f"*   {k:08x} Merge main into quay\n|\\  \n| * {k:07x}a Fares of route {k} halved\n|/  \n"
         for k in range(0xA000, 0xA00C)
@@ -449,6 +473,7 @@ def test_merges_in_a_graph_of_commits_are_worth_less_than_changes() -> None:
 
 
 def test_why_a_connection_failed_stays() -> None:
+    """The reason of a failed connection is kept."""
     text = (
         "*   Trying 127.0.0.1:9...\n* connect to 127.0.0.1 port 9 failed: Connection refused\n"
         "* Failed to connect to 127.0.0.1 port 9\n* Closing connection 0\n"

@@ -31,6 +31,7 @@ GO = (
 
 
 def test_a_failed_assertion_of_go_stays_before_what_the_program_logs() -> None:
+    """A failed Go test is kept with its place, without the log of the program."""
     text = left(GO, 0.07)
     assert "fares_test.go:199" in text
     assert "--- FAIL: TestFares" in text
@@ -39,6 +40,7 @@ def test_a_failed_assertion_of_go_stays_before_what_the_program_logs() -> None:
 
 
 def test_an_assertion_of_go_has_no_line_of_a_log_as_its_head() -> None:
+    """The assertion of a Go test is below no line of a log."""
     place = next(n for n, line in enumerate(GO.splitlines()) if "fares_test" in line)
     assert outline(GO).heads[place] == -1
 
@@ -56,6 +58,7 @@ def failure(name: str, message: str) -> str:
 
 
 def test_each_failure_of_pytest_keeps_its_message() -> None:
+    """Each failure of pytest keeps its message, without the diff below it."""
     messages = [f"AssertionError: berth {n} is taken by ferry {n * 7}" for n in range(5)]
     sections = "".join(failure(f"test_{n}", message) for n, message in enumerate(messages))
     passed = "".join(f"test_ferry.py::test_ok[{n}] PASSED [ {n}%]\n" for n in range(40))
@@ -68,6 +71,7 @@ def test_each_failure_of_pytest_keeps_its_message() -> None:
 
 
 def test_what_tests_print_takes_no_room_from_the_files_that_passed() -> None:
+    """All files that passed are kept before what their tests printed."""
     printed = "".join(
         f"  console.log\n    setting up {n}\n\n      at Object.log (t/a.test.js:1:56)\n\n"
         for n in range(8)

@@ -90,7 +90,7 @@ def test_settings_stay_before_comments(text: str) -> None:
     shown = left(text, 0.5)
     comments = [line for line in shown.split("\n") if line.strip().startswith((";", "#"))]
     assert len(comments) <= 1
-    assert sum(name in shown for name in ("7045", "lanes", "LANES", "interval", "image")) >= 2
+    assert sum(name in shown for name in ("7045", "lanes", "interval", "image", "restart")) >= 2
 
 
 def test_a_setting_is_shown_below_its_section() -> None:

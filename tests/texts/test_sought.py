@@ -42,7 +42,8 @@ _TEXTS: Final = st.lists(
 @pytest.mark.parametrize("name", SOUGHT)
 @given(text=_TEXTS)
 def test_no_matching_line_is_missed(name: str, text: str) -> None:
+    """Each line that a pattern matches is found, and no other."""
     sought, text_lines = SOUGHT[name], lines_of(text)
     starts = [found.start() for found in sought.pattern.finditer(text)]
-    expected = text_lines.having(np.array(starts, np.int64))
-    assert text_lines.matching(sought).tolist() == expected.tolist()
+    expected = text_lines.flag_lines_at(np.array(starts, np.int64))
+    assert text_lines.flag_matches(sought).tolist() == expected.tolist()

@@ -33,6 +33,7 @@ def test_others(text: str) -> None:
 @given(parts=st.lists(fragments, min_size=2, max_size=4))
 @examples(300)
 def test_counts_add_up(name: str, parts: list[str]) -> None:
+    """The tokens of joined fragments are the sum of their tokens."""
     tokenizer = get(name)
     assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
 

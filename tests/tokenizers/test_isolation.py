@@ -6,6 +6,7 @@ from tests.shell import python
 
 
 def test_import_is_lazy() -> None:
+    """Getting a tokenizer loads no tiktoken and no network library."""
     python(
         "import sys, mckp.tokenizers\n"
         "mckp.tokenizers.get('o200k')\n"
@@ -30,6 +31,7 @@ def test_offline(tmp_path: Path) -> None:
 
 
 def test_reads_no_foreign_cache(tmp_path: Path) -> None:
+    """A planted file in the cache of tiktoken is neither read nor changed."""
     planted = tmp_path / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
     planted.write_bytes(b"AA== 0\n")
     python(

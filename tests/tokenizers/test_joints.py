@@ -55,6 +55,7 @@ def test_tokens_are_those_of_the_parts(name: str, text: str) -> None:
 @pytest.mark.slow
 @both
 def test_a_blank_among_all_kinds_of_characters(name: str) -> None:
+    """Tokens add up at each joint, whatever characters surround a blank."""
     around = [piece for piece in PIECES if not re.search("[\ud800-\udfff]", piece)] + [""]
     for before, blank, after in product(around, [" ", "  "], around):
         text = before + blank + after
@@ -91,6 +92,7 @@ def test_white_space_of_the_patterns() -> None:
 
 @both
 def test_few_digits_are_one_token(name: str) -> None:
+    """Every number of up to three digits is one token."""
     digits = [
         "".join(combination)
         for size in (1, 2, 3)
@@ -103,6 +105,7 @@ def test_few_digits_are_one_token(name: str) -> None:
 @given(text=texts, digits=st.lists(st.integers(0, 99999), min_size=1, max_size=5))
 @examples(300)
 def test_digits_are_alike(name: str, text: str, digits: list[int]) -> None:
+    """Replacing digits by zeros does not change the number of tokens."""
     plain = text.replace("\ud800", "x")
     mixed = "".join(chain.from_iterable(zip(map(str, digits), [plain] * 5, strict=False)))
     assert len(tokens(name, re.sub("[0-9]", "0", mixed))) == len(tokens(name, mixed))
@@ -112,6 +115,7 @@ def test_digits_are_alike(name: str, text: str, digits: list[int]) -> None:
 @given(batch=st.lists(texts.map(lambda text: re.sub("[\0\ud800]", "\x1c", text)), max_size=5))
 @examples(300)
 def test_words_are_parts(name: str, batch: list[str]) -> None:
+    """The tokens of a text are those of its words, in order."""
     for text, parts in zip(batch, words(batch) if batch else [], strict=True):
         assert "".join(parts) == text
         assert [token for part in parts for token in tokens(name, part)] == tokens(name, text)
@@ -136,6 +140,7 @@ def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
 
 @pytest.mark.parametrize("repeated", ["x", '{"name":"Ada 7","town":null},', '"é1"2"', " a\n"])
 def test_long_texts_have_the_tokens_that_the_library_counts(repeated: str) -> None:
+    """A text of a megabyte has the tokens that tiktoken counts."""
     text = repeated * 2000 + "".join(f'"{n}a{n * n}"' for n in range(40_000))
     assert Bpe("cl100k_base").count_batch([text, "a"]) == [len(tokens("cl100k_base", text)), 1]
 
@@ -157,12 +162,14 @@ def test_portions_add_up(name: str, batch: list[str], joint: str, size: int) -> 
 
 
 def test_portions_are_no_shorter_than_said_and_not_much_longer() -> None:
+    """Portions of a text have the asked size and at most a line more."""
     parts = list(portions("some words\n" * 1000, 100))
     assert all(100 <= len(part) <= 111 for part in parts[:-1])
     assert list(portions("-\n" * 1000, 100)) == ["-\n" * 1000]
 
 
 def test_a_long_text_is_counted_in_portions() -> None:
+    """A long text is counted as the sum of its portions."""
     text = "some words\n" * 40_000
     with patch("mckp.tokenizers.backends.count_batch", return_value=[7]) as counted:
         assert Bpe("o200k_base").count(text) == 14

@@ -110,6 +110,7 @@ def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
 
 
 def test_an_object_of_mistral_common() -> None:
+    """A tokenizer object of mistral-common counts like its file."""
     library = pytest.importorskip("mistral_common", reason="mistral-common is no part of dev")
     tekken: Any = import_module("mistral_common.tokens.tokenizers.tekken")
     path = Path(library.__file__).parent / "data" / "tekken_240911.json"
@@ -123,6 +124,7 @@ def test_an_object_of_mistral_common() -> None:
     [(None, "cannot read the tokenizer file"), ("{}", "cannot be read"), ("[", "cannot be read")],
 )
 def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: str) -> None:
+    """A missing or broken tokenizer file is an error that names it."""
     pytest.importorskip("tokenizers")
     path = tmp_path / "tokenizer.json"
     if content is not None:
@@ -133,6 +135,7 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: 
 
 
 def test_other_objects_are_none_of_them() -> None:
-    assert own.of_object(object()) is None
+    """An object that is no tokenizer is an error."""
+    assert own.wrap_object(object()) is None
     with pytest.raises(TypeError, match="expected a tokenizer, a name or a function"):
         get(object())  # type: ignore[arg-type]

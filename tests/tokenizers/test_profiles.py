@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp.tokenizers import get, registry
-from mckp.tokenizers.profiles import PROFILES, CharRatio, by_ratio
+from mckp.tokenizers.profiles import PROFILES, CharRatio, ratio_estimate
 
 ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
 
 
 @pytest.mark.parametrize("name", [*PROFILES, "chars:4", "chars:2.5"])
 def test_estimates_say_so(name: str) -> None:
+    """An estimate by characters is neither exact nor additive."""
     estimate = get(name)
     assert (estimate.name, estimate.exact, estimate.additive) == (name, False, False)
 
@@ -60,4 +61,4 @@ def test_sums_never_say_less(ratio: Fraction, first: str, second: str) -> None:
 @pytest.mark.parametrize("name", ["chars:", "chars:0", "chars:-1", "chars:nan", "chars:1e9", "4"])
 def test_other_names(name: str) -> None:
     """These names are not ratios of characters."""
-    assert by_ratio(name) is None
+    assert ratio_estimate(name) is None

@@ -119,6 +119,7 @@ def test_where_counts_add_up() -> None:
 
 
 def test_a_text_with_what_breaks_the_law_is_not_called_optimal() -> None:
+    """Where counts do not add up, a result keeps its budget and is called feasible."""
     rows = [{"id": n, "name": f"name {n}", "note": "a\tb"} for n in range(40)]
     plain = [row | {"note": "a b"} for row in rows]
     assert mckp.encode(plain, budget=150, tokenizer=Tabs()).status == "optimal"

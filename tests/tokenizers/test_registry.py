@@ -73,6 +73,7 @@ def test_protocol(name: str) -> None:
 
 
 def test_tokenizer_passes_through() -> None:
+    """A tokenizer is returned as it is."""
     assert get(READY) is READY
 
 
@@ -91,6 +92,7 @@ def test_neither_name_nor_tokenizer(wrong: Any) -> None:
 
 
 def test_unknown_name_lists_the_known() -> None:
+    """An unknown name is an error that lists the known ones."""
     with pytest.raises(UnknownNameError) as caught:
         get("o300k")
     assert (caught.value.kind, caught.value.name) == ("tokenizer", "o300k")
@@ -124,6 +126,7 @@ def test_register_again() -> None:
 
 @pytest.mark.parametrize("name", ["o200k", "chars:4"])
 def test_built_in_names_stay(name: str) -> None:
+    """A built-in name cannot be registered."""
     with pytest.raises(ValueError, match="is built in"):
         register(name, Words)
 

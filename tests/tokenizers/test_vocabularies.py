@@ -72,6 +72,7 @@ def test_pages_of_any_length(count: int) -> None:
 
 
 def test_notice_names_every_file() -> None:
+    """The notice names each vocabulary file with its digest."""
     notice = files("mckp.tokenizers").joinpath("vocab", "NOTICE").read_text("utf-8")
     for name, vocabulary in VOCABULARIES.items():
         assert f"{name}.tokens" in notice
@@ -79,6 +80,7 @@ def test_notice_names_every_file() -> None:
 
 
 def test_damaged_file_is_refused() -> None:
+    """A vocabulary file of another size is an error."""
     content = pack([b"a", b"\xff", b"b"])
     for damaged, size in ((content, 4), (content[:-1], 3), (content[:9], 3), (b"", 3)):
         with pytest.raises(ValueError, match=f"does not have the expected {size} tokens"):
@@ -87,6 +89,7 @@ def test_damaged_file_is_refused() -> None:
 
 @pytest.mark.slow
 def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
+    """The script packs the public file into the bytes that are shipped."""
     source = tmp_path / "any name"
     source.write_bytes(rank_text("cl100k_base"))
     assert run_script(source, "--out", tmp_path).returncode == 0

@@ -55,6 +55,7 @@ def same(text: str, tools: list[dict[str, Any]]) -> bool:
 
 
 def test_titles_members_and_patterns_are_said_once_and_read_back() -> None:
+    """Titles, members and patterns that all tools share are written once and read back."""
     text = encode_tools(CATALOG).text
     assert same(text, CATALOG)
     assert " &titles follow names: members inputs outputs tools\n" in text
@@ -66,10 +67,15 @@ def test_titles_members_and_patterns_are_said_once_and_read_back() -> None:
 
 @pytest.mark.parametrize("budget", range(30, 420, 45))
 def test_a_cut_tool_has_none_of_it(budget: int) -> None:
+    """A tool that was cut has no shared members, and a whole one has all of them."""
     result = encode_tools(CATALOG, budget=budget)
     assert result.tokens <= budget
+    levels = {choice.path[0]: choice.format for choice in result.choices}
     known = {definition["name"]: definition for definition in CATALOG}
-    for tool_read in decode_tools(result.text):
+    tools_read = decode_tools(result.text)
+    assert [tool_read.name for tool_read in tools_read] == list(levels)
+    for tool_read in tools_read:
+        assert bool(tool_read.extra) == (levels[tool_read.name] == "full")
         if tool_read.extra:
             assert identity(tool_read) == identity(
                 in_normal_form(parse_tools([known[tool_read.name]])[0])
@@ -77,6 +83,7 @@ def test_a_cut_tool_has_none_of_it(budget: int) -> None:
 
 
 def test_few_tools_and_what_cannot_be_read_back_go_without() -> None:
+    """One tool has no conventions, nor has a catalog with an exception that they cannot express."""
     assert not conventions([in_normal_form(parsed) for parsed in parse_tools(CATALOG[:1])])
     odd = [*CATALOG, {**tool("x", a={"title": None}), "_meta": CATALOG[0]["_meta"]}]
     assert not conventions([in_normal_form(parsed) for parsed in parse_tools(odd)])
@@ -85,11 +92,13 @@ def test_few_tools_and_what_cannot_be_read_back_go_without() -> None:
 
 @pytest.mark.parametrize("line", ["&titles follow names: all", "&patterns []", '&patterns {"a":1}'])
 def test_wrong_lines_are_refused(line: str) -> None:
+    """A line of conventions in another notation is an error."""
     with pytest.raises(ParseError):
         decode_tools(f"[1 tools, a? optional, untyped: str]\nshared:\n {line}\nnow()\n")
 
 
 def test_nothing_agreed_on_changes_nothing() -> None:
+    """Empty conventions neither shorten nor extend a tool."""
     (parsed,) = parse_tools(CATALOG[:1])
     assert Conventions().shorter(parsed) is Conventions().whole(parsed) is parsed
 
@@ -107,6 +116,7 @@ TUPLES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("schema", "text"), TUPLES)
 def test_tuples_and_the_schema_itself_read_well(schema: dict[str, Any], text: str) -> None:
+    """Tuples and references to the root have short notations that read back."""
     whole = [
         {
             "name": "f",
@@ -148,9 +158,8 @@ UNIONS: list[tuple[dict[str, Any], str | None]] = [
 
 
 @pytest.mark.parametrize(("schema", "text"), UNIONS)
-def test_a_union_says_what_tells_its_definitions_apart(
-    schema: dict[str, Any], text: str | None
-) -> None:
+def test_a_union_names_its_discriminator(schema: dict[str, Any], text: str | None) -> None:
+    """A union names the member that distinguishes its definitions, and reads back."""
     definitions = {"A": {"type": "object"}, "B": {"type": "object"}}
     root = {"type": "object", "properties": {"u": schema}, "$defs": definitions}
     whole = [{"name": "f", "inputSchema": root}]
@@ -163,7 +172,8 @@ def test_a_union_says_what_tells_its_definitions_apart(
 
 
 @pytest.mark.parametrize("items", ["by kind=a", "by kind=a|1", "by kind", "by kind=a|b|c"])
-def test_a_union_that_is_discriminator_apart_wrongly_is_refused(items: str) -> None:
+def test_a_union_with_a_wrong_discriminator_is_refused(items: str) -> None:
+    """A wrong discriminator of a union is an error."""
     with pytest.raises(ParseError, match="expected "):
         decode_tools(f"[1 tools, a? optional, untyped: str]\nf(u:@A^@B({items}))\n")
 
@@ -177,6 +187,7 @@ RECURSIVE: dict[str, Any] = {"$ref": "#/$defs/Node", "$defs": {"Node": NODE}}
 
 
 def test_definitions_below_a_reference_and_of_outputs_are_lines() -> None:
+    """Definitions that inputs and outputs refer to have lines of their own."""
     whole: list[dict[str, Any]] = [
         {"name": "add", "inputSchema": RECURSIVE, "outputSchema": RECURSIVE}
     ]
@@ -227,6 +238,7 @@ class Function:
 
 
 def test_objects_that_hold_functions_are_read_by_their_definitions() -> None:
+    """Objects of other libraries that hold a function are read as tools."""
     tools = parse_tools([Held(), Function()])
     assert [tool_read.name for tool_read in tools] == ["get_issue", "now"]
     assert tools[1].parameters == {"type": "object"}

@@ -42,6 +42,7 @@ def equal(actual: list[Tool], wanted: list[Tool]) -> bool:
 @pytest.mark.slow
 @given(any_catalog)
 def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
+    """Any catalog reads back whole and has no more tokens than its JSON."""
     result = encode_tools(catalog)
     decoded = [in_normal_form(tool) for tool in decode_tools(result.text)]
     assert equal(decoded, [in_normal_form(tool) for tool in parse_tools(catalog)])
@@ -53,6 +54,7 @@ def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
 def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
     catalog: list[dict[str, Any]], level: str
 ) -> None:
+    """Each level of any tool is a fragment that reads back as what it shows."""
     for tool in parse_tools(catalog):
         cut = tool if level == "json" else shown_part(in_normal_form(tool), level)
         text = written_fragment(cut, in_normal_form(tool), level, Writer())
@@ -63,6 +65,7 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
 
 @given(any_catalog, st.integers(0, 400))
 def test_no_text_is_over_its_budget(catalog: list[dict[str, Any]], budget: int) -> None:
+    """A catalog keeps any budget above its floor, and counts the tools left out."""
     least = floor(catalog, budget)
     if least > budget:
         assert encode_tools(catalog, budget=least).tokens == least
@@ -85,6 +88,7 @@ def floor(catalog: Any, budget: int) -> int:
 
 @catalogs.real
 def test_real_catalogs_are_read_back_at_every_level(path: Path) -> None:
+    """Real catalogs read back at every level."""
     raw = catalogs.load(path)
     whole = encode_tools(raw)
     assert equal(decode_tools(whole.text), [in_normal_form(tool) for tool in parse_tools(raw)])
@@ -94,6 +98,7 @@ def test_real_catalogs_are_read_back_at_every_level(path: Path) -> None:
 
 @catalogs.real
 def test_real_catalogs_keep_within_budgets(path: Path) -> None:
+    """Real catalogs keep budgets, and worth grows with them."""
     raw = catalogs.load(path)
     whole = encode_tools(raw)
     values = [0.0]
@@ -107,6 +112,7 @@ def test_real_catalogs_keep_within_budgets(path: Path) -> None:
 
 
 def test_what_is_shared_is_written_once() -> None:
+    """Sentences and parameters that tools share are written once above them."""
     result = encode_tools(catalogs.made())
     assert result.text == (
         "[6 tools, a? optional, untyped: str]\n"
@@ -126,6 +132,7 @@ def test_what_is_shared_is_written_once() -> None:
 
 
 def test_a_budget_cuts_levels_and_says_so() -> None:
+    """A cut catalog counts its tools, names the call for more, and lists what was cut."""
     result = encode_tools(catalogs.made(), budget=120, recall="tool_help(name)")
     assert result.text.startswith("[6/6 tools, ")
     assert "; more: tool_help(name)]\n" in result.text
@@ -138,6 +145,7 @@ def test_a_budget_cuts_levels_and_says_so() -> None:
 
 @pytest.mark.slow
 def test_the_choice_is_the_best_of_all_choices() -> None:
+    """At each budget, the value is the best among all combinations of levels."""
     raw = catalogs.made(3)
     offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0))
     menu = offer.within()
@@ -159,11 +167,13 @@ def test_the_choice_is_the_best_of_all_choices() -> None:
 @pytest.mark.slow
 @given(any_catalog, st.lists(st.integers(0, 400), min_size=2, max_size=2).map(sorted))
 def test_more_tokens_never_say_less(catalog: list[dict[str, Any]], budgets: list[int]) -> None:
+    """A larger budget for any catalog is never worth less."""
     less, more = (floor(catalog, budget) or budget for budget in budgets)
     assert encode_tools(catalog, budget=less).value <= encode_tools(catalog, budget=more).value
 
 
-def test_a_hint_stands_for_a_catalog_of_which_nothing_fits() -> None:
+def test_a_catalog_of_which_nothing_fits_is_a_hint() -> None:
+    """A catalog of which no tool fits is a hint that counts them."""
     result = encode_tools(catalogs.made(), budget=20, recall="tool_help(name)")
     assert result.text == "> [+6 tools tool_help(name)]\n"
     assert decode_tools(result.text) == []
@@ -172,6 +182,7 @@ def test_a_hint_stands_for_a_catalog_of_which_nothing_fits() -> None:
 
 
 def test_headers_have_as_many_tokens_for_any_number_of_tools() -> None:
+    """The header has the same number of tokens for any number of shown tools."""
     for total in (9, 10, 999, 1000, 23456):
         shown = {0, 1, 7, 10, 99, 100, 999, 1000, total} & set(range(total + 1))
         headers = [str(CatalogHeader(number, total, cut=True)) for number in sorted(shown)]
@@ -179,6 +190,7 @@ def test_headers_have_as_many_tokens_for_any_number_of_tools() -> None:
 
 
 def test_pins_are_there_in_full_and_cost_others() -> None:
+    """A pinned tool is shown in full; an unknown one, or too small a budget, is an error."""
     raw = catalogs.made()
     result = encode_tools(raw, budget=150, pins=["list_forks"])
     levels = {choice.path[0]: choice.format for choice in result.choices}
@@ -190,6 +202,7 @@ def test_pins_are_there_in_full_and_cost_others() -> None:
 
 
 def test_usage_moves_the_budget() -> None:
+    """The tool that is used most is shown in full."""
     raw = catalogs.made()
     for name in ("list_issues", "list_forks"):
         result = encode_tools(raw, budget=150, usage={name: 1000, "gone": 3})
@@ -222,11 +235,13 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
 def test_wishes_that_cannot_be_are_refused_with_words(
     wishes: dict[str, Any], error: type[Exception], message: str
 ) -> None:
+    """A wrong budget, weight or other wish is an error that says what is right."""
     with pytest.raises(error, match=message):
         encode_tools(catalogs.made(), **wishes)
 
 
 def test_no_level_is_worth_more_than_all_there_is() -> None:
+    """No level of a tool is worth more than the full one."""
     raw: list[dict[str, Any]] = [
         {"name": "now"},
         {"name": "untyped", "inputSchema": {"properties": {"a": {}}}},
@@ -238,6 +253,7 @@ def test_no_level_is_worth_more_than_all_there_is() -> None:
 
 
 def test_a_query_favours_tools_that_fit_it() -> None:
+    """The tool that a query asks for is described; a query without a match changes nothing."""
     pytest.importorskip("bm25s")
     raw = catalogs.made()
     result = encode_tools(raw, budget=120, query="which branches are there?")
@@ -248,6 +264,7 @@ def test_a_query_favours_tools_that_fit_it() -> None:
 
 
 def test_tags_that_a_server_declares_count_for_a_query() -> None:
+    """Tags of a tool are searched, wherever the server declares them."""
     pytest.importorskip("bm25s")
     tools = [{"name": f"tool_{n}", "description": "It works."} for n in range(6)]
     beside = [*tools[:5], {**tools[5], "tags": ["weather"]}]
@@ -277,6 +294,7 @@ def test_a_query_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("solver", ["dp", "large", "brute", "greedy"])
 def test_any_solver_keeps_the_promises(solver: SolverName) -> None:
+    """Each solver keeps the budget, and exact ones reach the best value."""
     assert solver in SOLVERS
     best = encode_tools(catalogs.made(3), budget=90)
     result = encode_tools(catalogs.made(3), budget=90, solver=solver)
@@ -287,6 +305,7 @@ def test_any_solver_keeps_the_promises(solver: SolverName) -> None:
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5", len])
 def test_any_tokenizer_keeps_the_budget(tokenizer: Any) -> None:
+    """A budget is kept by the tokenizer that was asked for."""
     counter = tokenizers.get(tokenizer)
     whole = encode_tools(catalogs.made(), tokenizer=tokenizer)
     for share in (3, 2):
@@ -297,6 +316,7 @@ def test_any_tokenizer_keeps_the_budget(tokenizer: Any) -> None:
 
 
 def test_a_fixed_level_over_its_budget_is_refused() -> None:
+    """A fixed level that does not fit, an unknown level and a broken recall are errors."""
     with pytest.raises(BudgetError):
         encode_tools(catalogs.made(), level="described", budget=20)
     with pytest.raises(UnknownNameError, match="level"):
@@ -312,7 +332,8 @@ def test_json_is_json() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_what_a_level_loses_is_told(level: str) -> None:
+def test_what_a_level_loses_is_counted(level: str) -> None:
+    """The losses of each level are counted."""
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
         lost.update(count_losses(in_normal_form(tool), shown_part(in_normal_form(tool), level)))
@@ -321,6 +342,7 @@ def test_what_a_level_loses_is_told(level: str) -> None:
 
 @pytest.mark.slow
 def test_attacks_are_survived() -> None:
+    """Names like headers, loops, deep schemas and dangling references read back at every level."""
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
     deep: Any = {"type": "string"}
     for _ in range(90):
@@ -343,6 +365,7 @@ def test_attacks_are_survived() -> None:
 
 @pytest.mark.slow
 def test_much_prose_takes_little_time() -> None:
+    """Descriptions of 7,000 sentences are shared in less than 20 seconds."""
     prose = " ".join(f"Sentence {n % 700} of very many is here." for n in range(7000))
     raw = [{"name": name, "description": prose} for name in ("a", "b")]
     start = time.process_time()

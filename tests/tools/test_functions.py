@@ -42,6 +42,7 @@ def jobs(state: str, *, limit: int = 90) -> list[dict[str, Any]]:
 
 
 def test_a_function_stays_what_it_was_but_returns_text() -> None:
+    """A decorated function keeps name and parameters, and returns text within the budget."""
     wrapped = mckp.tool(budget=60)(jobs)
     assert (wrapped.__name__, wrapped.__doc__) == ("jobs", jobs.__doc__)
     signature = inspect.signature(wrapped)
@@ -53,6 +54,8 @@ def test_a_function_stays_what_it_was_but_returns_text() -> None:
 
 
 def test_asynchronous_functions_stay_so() -> None:
+    """A decorated coroutine function is one."""
+
     async def later(count: int) -> object:
         await asyncio.sleep(0)
         return ROWS[:count]
@@ -64,6 +67,7 @@ def test_asynchronous_functions_stay_so() -> None:
 
 @given(VALUES)
 def test_any_result_is_read_back(value: object) -> None:
+    """The text of any result reads back."""
     text = mckp.tool()(partial(_same, {"it": value}))()
     assert mckp.decode(text) == {"it": value}
 
@@ -72,10 +76,13 @@ def test_any_result_is_read_back(value: object) -> None:
     "value", [Job(7, "done"), Model(), {"id": 7, "state": "done"}, '{"id": 7, "state": "done"}']
 )
 def test_objects_are_data(value: object) -> None:
+    """Dataclasses, models, dictionaries and JSON texts are encoded as the same data."""
     assert mckp.decode(mckp.tool()(partial(_same, value))()) == {"id": 7, "state": "done"}
 
 
 def test_methods_may_be_decorated() -> None:
+    """A decorated method returns a cut text."""
+
     class Board:
         rows = ROWS
 
@@ -97,6 +104,7 @@ def test_wrong_settings_are_refused_where_they_are_given() -> None:
 
 
 def test_what_cannot_be_said_is_raised_by_the_function() -> None:
+    """A budget that is too small and a result that is no data are errors of the call."""
     with pytest.raises(BudgetError):
         mckp.tool(budget=1)(jobs)("open")
     with pytest.raises(DataError):

@@ -17,6 +17,7 @@ SHAPES: dict[str, dict[str, Any]] = cases(__file__, "SHAPES")
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_is_known_and_can_be_written_again(shape: str) -> None:
+    """Each shape of a definition is recognized and written back as it was."""
     (tool,) = parse_tools([SHAPES[shape]])
     assert (tool.name, tool.shape) == ("now", shape)
     assert tool.definition() == SHAPES[shape]
@@ -40,10 +41,12 @@ def test_every_shape_is_known_and_can_be_written_again(shape: str) -> None:
     ],
 )
 def test_lists_maps_and_envelopes_are_the_same(data: Any) -> None:
+    """Lists, maps, envelopes, texts and bytes hold the same tools."""
     assert [tool.definition() for tool in parse_tools(data)] == [MCP]
 
 
 def test_absent_and_empty_stay_apart() -> None:
+    """A tool remembers which members were absent and not empty."""
     absent, empty = parse_tools(
         [{"name": "a"}, {"name": "b", "description": "", "inputSchema": {}}]
     )
@@ -53,6 +56,7 @@ def test_absent_and_empty_stay_apart() -> None:
 
 
 def test_a_tool_that_is_called_tools_is_no_envelope() -> None:
+    """A tool named "tools" is read as a tool."""
     assert [tool.name for tool in parse_tools({"tools": {"name": "tools"}})] == ["tools"]
     assert [tool.name for tool in parse_tools({"tools": {"description": "Of the trade."}})] == [
         "tools"
@@ -60,6 +64,7 @@ def test_a_tool_that_is_called_tools_is_no_envelope() -> None:
 
 
 def test_an_empty_catalog_is_one() -> None:
+    """A catalog may be empty in each shape."""
     assert parse_tools([]) == parse_tools({}) == parse_tools({"tools": []}) == []
 
 
@@ -71,12 +76,14 @@ _WRONG: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("data", "message"), _WRONG)
 def test_errors_say_what_and_where(data: Any, message: str) -> None:
+    """An error about a catalog says what is wrong and where."""
     with pytest.raises(ToolError) as caught:
         parse_tools(data)
     assert message in str(caught.value)
 
 
 def test_schemas_may_be_deep_but_not_bottomless() -> None:
+    """Schemas of 100 levels are encoded; deeper ones are an error."""
     deep: Any = {"type": "string"}
     for _ in range(99):
         deep = {"items": deep}
@@ -87,6 +94,7 @@ def test_schemas_may_be_deep_but_not_bottomless() -> None:
 
 
 def test_what_is_no_json_is_refused_as_everywhere() -> None:
+    """Texts that are no JSON and values that JSON lacks are errors."""
     with pytest.raises(ParseError):
         parse_tools("tools: none")
     with pytest.raises(DataError):

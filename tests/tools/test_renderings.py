@@ -52,7 +52,7 @@ def test_every_kind_of_type(name: str) -> None:
     assert render(_TOOLS, name).endswith(_TEXTS[name])
 
 
-def test_what_is_fragile_stands_at_the_ends() -> None:
+def test_what_is_fragile_is_at_the_ends() -> None:
     """Half by its parameters, half by how far it was from them."""
     many = {"inputSchema": {"properties": dict.fromkeys("abcd", True)}}
     text = tscg(parse_tools({"one": {}, "two": many, "three": {}, "four": {}}))
@@ -91,16 +91,19 @@ MIXED = parse_tools(
     ],
 )
 def test_each_operator_does_its_own(operator: str, holds: str) -> None:
+    """Each operator of TSCG makes its own change."""
     assert holds in tscg(MIXED, operators=[operator])
 
 
-def test_what_reads_stands_before_what_writes() -> None:
+def test_what_reads_comes_before_what_writes() -> None:
+    """Tools that read are listed before those that write."""
     lines = tscg(MIXED, operators=["cfo"]).split("\n")
     names = [line.split(":")[0] for line in lines if line and line[0] != " "]
     assert names == ["list_files", "find", "send", "wait"]
 
 
 def test_profiles_are_lists_of_operators() -> None:
+    """A profile is a set of operators, and `auto` chooses one by the number of tools."""
     for profile, operators in PROFILES.items():
         assert tscg(MIXED, profile) == tscg(MIXED, operators=operators)
     assert tscg(MIXED, "auto") == tscg(MIXED, "conservative")
@@ -113,11 +116,13 @@ def test_profiles_are_lists_of_operators() -> None:
 
 @pytest.mark.parametrize("wrong", [{"profile": "all"}, {"operators": ["sdm", "abc"]}])
 def test_unknown_names_are_refused(wrong: dict[str, Any]) -> None:
+    """An unknown profile or operator is an error."""
     with pytest.raises(UnknownNameError):
         tscg(MIXED, **wrong)
 
 
 def test_ttc_is_read_back_with_what_a_server_declares() -> None:
+    """TTC reads back with errors, conditions and tags."""
     declared = {"errors": ["not_found", "a|b"], "when": "user asks to pay; now", "tags": ["money"]}
     given = [*_TOOLS, *MIXED, *parse_tools([{"name": "pay", "_meta": declared}])]
     text = ttc(given)
@@ -134,5 +139,6 @@ def test_ttc_is_read_back_with_what_a_server_declares() -> None:
 
 @pytest.mark.parametrize("line", ["  IN: a", "  SO: it", "PURPOSE: x", "TOOL"])
 def test_what_is_no_ttc_is_refused(line: str) -> None:
+    """A broken line of TTC is an error with its number."""
     with pytest.raises(ParseError, match="line 2"):
         parse_ttc(f"{'TOOL a' if line[0] == ' ' else ''}\n{line}")

@@ -83,6 +83,7 @@ instances = st.recursive(
 def test_schemas_accept_the_same_values_as_before(
     schema: dict[str, Any], values: list[Any]
 ) -> None:
+    """A pruned schema, and one that was written and read, accept the same values."""
     validators = pytest.importorskip("jsonschema.validators")
     catalog = [{"name": "f", "inputSchema": schema}, {"name": "g", "inputSchema": schema}]
     (first, two) = decode_tools(encode_tools(catalog).text)
@@ -104,6 +105,7 @@ def test_only_what_does_no_work_is_pruned(schema: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
 @pytest.mark.parametrize("odd", [5, [], None, "x"])
 def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> None:
+    """Definitions that are no object stay, and unused ones are pruned."""
     other = {"$defs": "definitions", "definitions": "$defs"}[keyword]
     refers = {"x": {"$ref": f"#/{keyword}/a"}, "y": {"$ref": f"#/{other}/b"}}
     schema: dict[str, Any] = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
@@ -111,6 +113,7 @@ def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> Non
 
 
 def test_references_lead_to_a_place_or_nowhere() -> None:
+    """A reference leads to its place in the schema, or to none."""
     schema = {"$defs": {"node": _NODE, "a b/%": [{"x": 1}]}}
     assert referent_of(schema, "#") is schema
     assert referent_of(schema, "#/$defs/node") is _NODE
@@ -130,6 +133,7 @@ def test_references_lead_to_a_place_or_nowhere() -> None:
 
 @catalogs.real
 def test_real_catalogs_never_grow(path: Path) -> None:
+    """Pruned real catalogs have no more tokens."""
     tools = parse_tools(catalogs.load(path))
     sizes = [
         O200K.count(dump([tool.definition() for tool in some]))

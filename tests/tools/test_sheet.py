@@ -37,6 +37,7 @@ def written_at(offer: Offer, level: str) -> str:
 
 
 def test_no_case_is_missed() -> None:
+    """The sheet has six cases, and all of them are run."""
     assert len(CASES) == SHEET.count("\n### ") == 6
 
 
@@ -44,6 +45,7 @@ def test_no_case_is_missed() -> None:
     ("source", "text"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )
 def test_cases_are_written_and_read_back(source: str, text: str) -> None:
+    """Each case of the sheet is written as shown and reads back."""
     offer = offer_of(json.loads(source))
     assert written_at(offer, "full") == text
     decoded = decode_tools(text)
@@ -61,22 +63,26 @@ def test_cases_are_written_and_read_back(source: str, text: str) -> None:
     ],
 )
 def test_what_is_no_catalog_is_refused(text: str) -> None:
+    """A text that is no catalog is an error."""
     with pytest.raises((ParseError, ToolError)):
         decode_tools(text)
 
 
 def test_a_sign_before_many_digits_is_refused() -> None:
+    """A shared text of an enormous number is an error."""
     with pytest.raises(ParseError, match="the shared text §9"):
         decode_tools(f"[1 tools]\nnow(): §{'9' * 5000}\n")
 
 
 @pytest.mark.parametrize("odd", [5, None, ["[1 tools]"]])
 def test_what_is_no_text_is_refused(odd: Any) -> None:
+    """Input that is neither text nor bytes is an error."""
     with pytest.raises(TypeError, match="expected str or bytes"):
         decode_tools(odd)
 
 
 def test_bytes_are_read_as_text() -> None:
+    """Bytes are read as UTF-8, and others are an error."""
     (tool,) = decode_tools("[1 tools]\nnow(): Zeit für alle.\n".encode())
     assert tool.description == "Zeit für alle."
     with pytest.raises(ParseError, match="UTF-8"):
@@ -84,6 +90,7 @@ def test_bytes_are_read_as_text() -> None:
 
 
 def test_the_ladder_is_that_of_the_code() -> None:
+    """The levels of the sheet are those of the code, and its examples are what is written."""
     ladder = re.findall(r"^\| `(\w+)` \| [^|]+ \| `([^`]+)` \|$", SHEET, re.MULTILINE)
     source = {
         "name": "list_tags",

@@ -18,12 +18,14 @@ _GOLDEN: dict[str, Any] = cases(__file__, "_GOLDEN")
 
 @pytest.mark.parametrize("text", _GOLDEN)
 def test_types_look_as_they_should_and_are_read_back(text: str) -> None:
+    """Each golden type is written as shown and reads back as its schema."""
     assert Speller().full(_GOLDEN[text]) == text
     assert TypeReader(text).full() == _GOLDEN[text]
 
 
 @given(schemas)
 def test_any_schema_is_read_back(schema: Any) -> None:
+    """Any schema is written on one line and reads back whole."""
     text = Speller().full(schema)
     reader = TypeReader(text)
     decoded = reader.full()
@@ -53,5 +55,6 @@ def _sorted(schema: Any) -> Any:
     ],
 )
 def test_what_is_no_type_is_refused(text: str) -> None:
+    """A text that is no type is an error."""
     with pytest.raises(ParseError):
         TypeReader(text).members("}") if text == "a~2" else TypeReader(text).full()

@@ -56,12 +56,14 @@ def test_which_of_several_dates() -> None:
 
 
 def test_one_field_may_be_named() -> None:
+    """The named field alone decides the age of its record."""
     rows = [{"a": "2024-01-01", "b": "2020-01-01"}, {"a": "2020-01-01", "b": "2024-01-01"}]
     assert factors(rows, field="b") == [1 / 16, 1 / 16, 1, 1]
     assert factors(rows, field="c") == [1] * 4
 
 
 def test_without_dates_all_are_alike() -> None:
+    """Records without dates, or of one date, have equal factors."""
     assert factors([{"a": 1}, {"a": 2}]) == [1, 1]
     assert factors([{"a": "2024-01-01"}, {"a": "2024-01-01"}, 3]) == [1, 1, 1]
     assert Recency()(leaves(parse("# 2024-01-01\n\n2020-01-01\n"))) == [1, 1]
@@ -69,5 +71,6 @@ def test_without_dates_all_are_alike() -> None:
 
 @pytest.mark.parametrize("half_life", [0, -1, float("nan"), float("inf")])
 def test_half_life_is_a_share(half_life: float) -> None:
+    """A half-life must be a finite share above zero."""
     with pytest.raises(ValueError, match="a half-life must be a share above 0"):
         Recency(half_life=half_life)

@@ -17,6 +17,7 @@ from tests.strategies import VALUES
 
 @given(VALUES)
 def test_leaves_of_data_are_its_facts(value: Any) -> None:
+    """The leaves of data are its nodes without children, one fact each, in order."""
     tree = TreeNode.of(value)
     document_leaves = leaves(tree)
     assert sum(leaf.facts for leaf in document_leaves) == len(document_leaves) == facts(value)
@@ -27,6 +28,7 @@ def test_leaves_of_data_are_its_facts(value: Any) -> None:
 
 @given(documents | noise)
 def test_leaves_of_markdown_are_its_facts(text: str) -> None:
+    """The leaves of Markdown hold its facts, in order."""
     tree = parse(text, "markdown")
     document_leaves = leaves(tree)
     assert sum(leaf.facts for leaf in document_leaves) == text_facts(tree)
@@ -36,11 +38,13 @@ def test_leaves_of_markdown_are_its_facts(text: str) -> None:
 
 @given(VALUES)
 def test_leaves_hold_what_the_menu_of_data_weighs(value: Any) -> None:
+    """The facts of the leaves are those that the menu of data weighs."""
     assert _total(TreeNode.of(value)) == _weighed(TreeNode.of(value))
 
 
 @given(documents | noise)
 def test_leaves_hold_what_the_menu_of_text_weighs(text: str) -> None:
+    """The facts of the leaves are those that the menu of a text weighs."""
     for kind in ("markdown", "text"):
         assert _total(parse(text, kind)) == _weighed(parse(text, kind))
 
@@ -54,6 +58,7 @@ def _weighed(tree: TreeNode) -> float:
 
 
 def test_deep_data_has_leaves() -> None:
+    """Data nested 5,000 deep have their leaf."""
     value: Any = 1
     for _ in range(5000):
         value = [value]

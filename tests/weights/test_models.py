@@ -15,6 +15,7 @@ def test_facts_and_uniform() -> None:
 
 
 def test_tokens_of_values_and_blocks() -> None:
+    """The model "tokens" weighs each leaf by the tokens of its own text."""
     counter = tokenizers.get("o200k")
     data = leaves(TreeNode.of({"a": "some words", "b": [1.5, "", {}]}))
     assert Tokens(counter)(data) == counter.count_batch(['"some words"', "1.5", '""', "{}"])
@@ -23,6 +24,7 @@ def test_tokens_of_values_and_blocks() -> None:
 
 
 def test_empty_blocks_weigh_a_token() -> None:
+    """An empty block weighs one token."""
     assert Tokens(tokenizers.get("o200k"))(leaves(parse("#\n", "markdown"))) == [1]
 
 
@@ -44,16 +46,19 @@ def test_position_in_long_arrays_is_stretched() -> None:
 
 
 def test_position_in_texts_goes_from_leaf_to_leaf() -> None:
+    """In texts, the weight by position decays from leaf to leaf."""
     assert Position(0.5)(leaves(parse("# A\n\none\n\n## B\n\ntwo\n"))) == [1, 0.5, 0.25, 0.125]
 
 
 @pytest.mark.parametrize("decay", [0, -1, 1.5, float("nan")])
 def test_decay_is_a_share(decay: float) -> None:
+    """A decay must be above zero and at most one."""
     with pytest.raises(ValueError, match="a decay must be above 0 and at most 1"):
         Position(decay)
 
 
 def test_weights_load_nothing_heavy() -> None:
+    """Weighing by position, recency and pins loads no NumPy, Numba or bm25s."""
     code = """
 import sys
 from mckp import TreeNode

@@ -165,12 +165,14 @@ def test_names_that_repeat_others_are_worth_little() -> None:
 
 
 def test_a_record_written_twice_is_worth_little_the_second_time() -> None:
+    """The second copy of a record is worth less than a third of the first."""
     entry = {"id": 57, "grade": "B+", "grader_id": 183, "state": "graded", "note": "well done"}
     worths = Salience().weigh_data({**entry, "all": [{**entry, "late": "no"}]})
     assert all(3 * second < first for first, second in zip(worths[:5], worths[5:10], strict=True))
 
 
 def test_the_end_of_a_word_is_a_name() -> None:
+    """A key that ends in "name" is worth more than twice one that does not."""
     known, unknown = Salience().weigh_data({"shipname": "Aurora", "shipnamx": "Aurora"})
     assert known > 2 * unknown
 

@@ -57,11 +57,13 @@ def _spelled(step: Step) -> str:
 
 @given(st.lists(_STEPS | KEYS, max_size=6))
 def test_patterns_are_read_as_they_are_written(steps: list[Step]) -> None:
+    """A pattern reads back as the steps that it was written of."""
     assert read_pattern("$" + "".join(map(_spelled, steps))) == tuple(steps)
 
 
 @given(VALUES)
 def test_printed_paths_are_patterns(value: Any) -> None:
+    """The printed path of each leaf is a pattern of its steps."""
     for leaf in leaves(TreeNode.of(value)):
         assert read_pattern(path_text(leaf.path)) == leaf.path
 

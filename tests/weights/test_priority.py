@@ -23,11 +23,13 @@ def test_the_last_pattern_counts() -> None:
 
 
 def test_idle_patterns_are_reported() -> None:
+    """Patterns that match no leaf are reported."""
     priorities = Priorities({"jobs.id": 2, "**.id": 3, "$": 1, "jobs[2]": "pin"})
     assert priorities.assign(LEAVES)[1] == ["jobs.id", "jobs[2]"]
 
 
 def test_blocks_of_text_have_priorities() -> None:
+    """Blocks of a text get priorities by pattern, or by a function of path and block."""
     blocks = leaves(parse("# A\n\none\n\n## B\n\ntwo\n\n# C\n"))
     assert Priorities({"[0]": 2, "[0][1]": "pin"}).assign(blocks)[0] == [2, 2, "pin", "pin", 1]
     kinds: list[str] = []
@@ -41,6 +43,7 @@ def test_blocks_of_text_have_priorities() -> None:
 
 
 def test_functions_are_given_path_and_value() -> None:
+    """A function gets path and value of each leaf."""
     priorities = Priorities(lambda path, value: "pin" if "log" in path else value)
     assert priorities.assign(LEAVES)[0] == [1, "pin", "pin", 2, 3]
     assert priorities.assign(LEAVES)[1] == []
@@ -70,10 +73,12 @@ def test_what_are_no_priorities(bad: Any) -> None:
 
 
 def test_bad_patterns_are_refused_at_once() -> None:
+    """A wrong pattern is an error with its column before anything is weighed."""
     with pytest.raises(PatternError, match="column 3"):
         Priorities({"ok": 1, "a[x]": 2})
 
 
 def test_priorities_cross_processes() -> None:
+    """Pickled priorities are the same."""
     priorities = Priorities({"jobs": 2, "**.id": "pin"})
     assert pickle.loads(pickle.dumps(priorities)).assign(LEAVES)[0] == priorities.assign(LEAVES)[0]

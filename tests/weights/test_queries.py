@@ -38,6 +38,7 @@ def test_ids_and_paths_are_compared_whole() -> None:
 
 
 def test_numbers_and_dates_are_compared_by_what_they_say() -> None:
+    """A query finds dates and numbers in other notations."""
     rows = [{"at": f"2026-{m:02}-11T09:00:00Z", "n": 1000 * m} for m in range(1, 13)]
     assert max(weights := factors(rows, "what was on 11 March 2026")) == weights[4]
     assert max(weights := factors(rows, "the one with 7,000")) == weights[13]
@@ -52,6 +53,7 @@ def test_names_match_as_values_do() -> None:
 
 
 def test_a_named_column_gains_in_all_rows() -> None:
+    """A column that a query names gains equally in all rows."""
     rows = [{"id": n, "response_status": "accepted", "note": f"n {n}"} for n in range(30)]
     weights = factors(rows, "count the response status of all")
     assert weights[1] > 2 * weights[0]
@@ -122,6 +124,7 @@ def test_a_query_is_one_more_factor() -> None:
 
 
 def test_a_query_is_a_text() -> None:
+    """A query that is no string is an error."""
     with pytest.raises(TypeError, match="a query must be a string, not"):
         weighed(TreeNode.of([1]), query=["a"])  # type: ignore[arg-type]
 
@@ -182,6 +185,7 @@ def test_what_the_reader_says_itself_is_no_match() -> None:
 
 
 def test_records_by_numbers_are_records() -> None:
+    """The entry of a map by numbers that a query describes gains, and no other."""
     stock = {
         str(10_000 + n): {"ram": 8 * (n % 4 + 1), "color": ("red", "blue")[n % 2]} for n in range(9)
     }
@@ -248,11 +252,13 @@ def test_thanks_ask_for_no_total() -> None:
 
 
 def test_an_id_that_the_reader_names_lifts_no_other_id() -> None:
+    """An id of the asker lifts no other id; asking for that id does."""
     assert by_path(BOOKING, "my user id is ida_berg_41")["booking_id"] < 1.2
     assert by_path(BOOKING, "what is the booking id?")["booking_id"] > 2
 
 
 def test_an_extreme_names_its_column_beside_another() -> None:
+    """A query for "the cheapest" lifts prices, although it has a word of another column."""
     flights = [
         {"number": f"HX{n}", "from": "OSL", "to": "BGO", "departs": f"{n % 24:02}:10",
          "prices": {"coach": 90 + 7 * n, "first": 300 + n}, "seats": {"coach": n, "first": 9 - n}}

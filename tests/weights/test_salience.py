@@ -108,6 +108,7 @@ def test_nothing_is_worth_nothing() -> None:
 
 
 def test_every_column_is_found_once() -> None:
+    """Columns of nested records are found with their values, and keys among them."""
     columns = {column.path: column for column in Columns(ISSUES).all}
     assert columns["*", "title"].values == [issue["title"] for issue in ISSUES]
     assert [path for path, column in columns.items() if column.is_key] == [
@@ -157,6 +158,7 @@ def test_kinds(value: Any, kind: str) -> None:
 
 
 def test_a_key_is_named_like_one_or_short() -> None:
+    """The key of records is unique, complete, and named like a key or short."""
     rows = range(3)
     names, codes = ["Ann", "Bob", "Cy"], ["a-1", "a-2", "a-3"]
     assert key_of([("title_text", names, rows), ("part_number", codes, rows)], [0] * 3) == 1
@@ -198,6 +200,7 @@ def test_numbers_with_texts_identify_records() -> None:
 
 
 def test_a_table_of_countries_and_years_keeps_both() -> None:
+    """Rows that two columns identify keep both."""
     lines = [
         f"{name},{year},{year * 7919 % 9973}" for name in "ABCDE" for year in range(2000, 2020)
     ]
@@ -243,6 +246,7 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
 @examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:
+    """Each row that is kept has its key."""
     whole = mckp.encode(rows, formats=[level]).tokens
     left = mckp.decode(fitted(rows, budget=int(whole * share), formats=level).text)
     if left is not mckp.ABSENT:
@@ -336,6 +340,7 @@ def _worths(data: Any) -> dict[str, float]:
     ],
 )
 def test_worth_more(data: Any, more: str, less: str) -> None:
+    """Of each pair, the leaf that readers need more is worth clearly more."""
     worths = _worths(data)
     assert worths[more] > 1.3 * worths[less]
 
@@ -351,23 +356,27 @@ def test_worth_more(data: Any, more: str, less: str) -> None:
     ],
 )
 def test_a_unit_behind_a_name_does_not_hide_it(name: str, rated_like: str) -> None:
+    """A name with a unit is rated like the name without it."""
     lexicon = Lexicon(table())
     assert lexicon.rating_of(name, "names") == lexicon.rating_of(rated_like, "names") is not None
 
 
 def test_the_newest_of_a_series_stays() -> None:
+    """The newest row of a series is kept."""
     left = mckp.decode(mckp.encode(PRICES, budget=50).text)
     assert len(left) < len(PRICES)
     assert left[-1]["date"] == PRICES[-1]["date"]
 
 
 def test_words_for_booleans_and_ids_that_come_first() -> None:
+    """The word "no" is worth less than another one, and an id more if it comes first."""
     assert _worths({"lift": "no"})["lift"] < _worths({"lift": "up"})["lift"]
     first, second = {"order_id": 92, "sum": 2}, {"sum": 2, "order_id": 92}
     assert _worths(first)["order_id"] > _worths(second)["order_id"]
 
 
 def test_a_sentence_of_a_server_leaves_room_for_rows() -> None:
+    """A hint of a server is worth less than half of its cursor."""
     hint = "To see the columns of a table, call the tool get_table with its name."
     worths = _worths({"hint": hint, "next_cursor": "a1"})
     assert worths["next_cursor"] > 2 * worths["hint"]
@@ -375,6 +384,7 @@ def test_a_sentence_of_a_server_leaves_room_for_rows() -> None:
 
 @pytest.mark.parametrize("budget", [300, 120, 60])
 def test_what_a_server_says_of_the_rest_stays_beside_a_table(budget: int) -> None:
+    """Lines around a table that count or continue it are kept."""
     rows = "".join(f"| {n} | issue number {n} of the tracker |\n" for n in range(60))
     first, last = '> [query: "status=open" | total=247]', "> [+227 more. call get_issues(page=2)]"
     text = f"{first}\n\n| id | title |\n|---|---|\n{rows}\n{last}\n"

@@ -29,6 +29,7 @@ def single_weights(weights: Weights) -> list[float]:
 @examples(300)
 @given(_WEIGHTS, st.randoms(use_true_random=False))
 def test_sums_are_exact_in_any_order(weights: list[float], luck: Any) -> None:
+    """Sums of weights are exact, in any order."""
     sums = exact_sums(weights)
     rounded = [Fraction(b) - Fraction(a) for a, b in pairwise(sums)]
     assert sums[0] == 0
@@ -51,6 +52,7 @@ def test_rounding_is_small(weights: list[float]) -> None:
 
 
 def test_facts_alone_are_plain() -> None:
+    """Weighing by facts alone is the plain case."""
     given: Any = ("facts", ["facts"], [])
     for weights in given:
         assert weighed(TREE, weights) is PLAIN
@@ -60,6 +62,7 @@ def test_facts_alone_are_plain() -> None:
 
 
 def test_weights_are_multiplied() -> None:
+    """Models and priorities are multiplied."""
     multiplied = weighed(TREE, ["facts", Position(0.5), lambda leaves: [4] * len(leaves)])
     assert single_weights(multiplied) == [4, 4, 2, 2]
     with_priorities = weighed(TREE, ["position", "recency"], Priorities({"[1]": 3, "[1].id": 0}))
@@ -76,6 +79,7 @@ def test_pins_and_drops_are_counted() -> None:
 
 
 def test_tokens_need_a_tokenizer() -> None:
+    """Weights by tokens use the given tokenizer, and need one."""
     counter = tokenizers.get("o200k")
     assert single_weights(weighed(TREE, "tokens", tokenizer=counter)) == single_weights(
         weighed(TREE, Tokens(counter))
@@ -124,6 +128,7 @@ def test_what_gives_no_weights() -> None:
 
 
 def test_arrays_are_weights() -> None:
+    """A NumPy array of weights is taken as it is."""
     weights = weighed(TREE, lambda leaves: np.arange(len(leaves), dtype=np.float32))  # type: ignore[arg-type,return-value]
     assert weights.sums == [0, 0, 1, 3, 6]
 

@@ -94,7 +94,7 @@ def read_toml(text: str) -> ConfigNode:
     try:
         tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        raise ParseError(f"not TOML: {error}") from None
+        raise ParseError(f"this is not valid TOML: {error}") from None
     return _Scanner(text, _TOML_GAP, "=").read_tables()
 
 

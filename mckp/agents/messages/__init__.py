@@ -1,7 +1,7 @@
 """Conversations as lists of messages, whose tool results are encoded within a budget.
 
-What was sent once never changes: a longer conversation begins with the same bytes, so prompt
-caches hold.
+A message that was sent never changes: if a conversation becomes longer, it still begins with the
+same bytes, so prompt caches stay valid.
 """
 
 from __future__ import annotations

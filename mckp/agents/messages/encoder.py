@@ -52,14 +52,14 @@ _MAX_TEXTS: Final = 4096
 class MessageEncoder:
     """Encodes the tool results in lists of messages, and leaves all else as it is.
 
-    A longer conversation begins with the same bytes as before, so prompt caches hold. No message
-    is left out, so no result loses its call. Ids, ``cache_control``, images and errors stay. One
-    encoder serves many conversations and threads. A pickled encoder continues in another process,
-    if its options (a tokenizer, ``on_event``) can be pickled: a conversation gets the same texts
-    there.
+    A longer conversation begins with the same bytes as before, so prompt caches stay valid. No
+    message is left out, so every result keeps its call. Ids, ``cache_control``, images and errors
+    do not change. You can use one encoder for many conversations, from several threads. You can
+    also pickle it and continue in another process, where it writes the same texts; for this, its
+    options (a tokenizer, ``on_event``) must be picklable.
 
-    Give it the conversation with the results as they came. You may also give it messages that the
-    same encoder has returned.
+    Pass it the conversation with the original results. The list may also contain messages that
+    the same encoder returned.
 
     Parameters
     ----------

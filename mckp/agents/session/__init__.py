@@ -1,4 +1,4 @@
-"""A conversation's tool results: repeats become references, the rest is encoded.
+"""The tool results of a conversation: a repeated one becomes a reference, any other is encoded.
 
 `Session` decides what to send for each result. `Reader` decodes what was sent.
 """

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.agents.session.classify import json_value
 from mckp.answers.reading import decode
 from mckp.encoders.fakes import unescape
-from mckp.encoders.hints import COMPACT, RAW, Change, Reference, read_hint, read_label, read_patch
+from mckp.encoders.hints import (
+    COMPACT,
+    RAW,
+    Reference,
+    ValueChange,
+    read_hint,
+    read_label,
+    read_patch,
+)
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import MckpError, ParseError, PathError
 from mckp.jsontext import canonical, is_array, is_object
@@ -26,13 +34,13 @@ if TYPE_CHECKING:
 
     Edit = tuple[int, int, int, int]
 
-    from mckp.encoders.hints import Label
+    from mckp.encoders.hints import TextLabel
 
 MAX_CHANGES: Final = 64
 """The most changes by which a near repeat may differ."""
 
 
-def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
+def changes(old: Any, new: Any) -> tuple[ValueChange, ...] | None:
     """Return all differences in the order in which to apply them, or None if there are too many.
 
     Examples
@@ -42,7 +50,7 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
     >>> changes({"a": 1.0}, {"a": 1.0})
     ()
     """
-    differences: list[Change] = []
+    differences: list[ValueChange] = []
     for change in _differences(old, new, ()):
         differences.append(change)
         if len(differences) > MAX_CHANGES:
@@ -50,7 +58,7 @@ def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
     return tuple(differences)
 
 
-def apply(base: Any, steps: Iterable[Change]) -> Any:
+def apply(base: Any, steps: Iterable[ValueChange]) -> Any:
     """Return a copy of a document to which changes were applied.
 
     `steps` are what `changes` returned for the document, which itself stays the same.
@@ -61,39 +69,39 @@ def apply(base: Any, steps: Iterable[Change]) -> Any:
     return holder[0]
 
 
-def _differences(old: Any, new: Any, path: Path) -> Iterator[Change]:
+def _differences(old: Any, new: Any, path: Path) -> Iterator[ValueChange]:
     """Yield the differences of two values."""
     if is_object(old) and is_object(new):
         yield from _object_changes(old, new, path)
     elif is_array(old) and is_array(new):
         yield from _array_changes(old, new, path)
     elif type(old) is not type(new) or canonical(old) != canonical(new):
-        yield Change(path, old, new)
+        yield ValueChange(path, old, new)
 
 
-def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
+def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[ValueChange]:
     """Yield the differences of two objects."""
     for key, value in old.items():
         if key in new:
             yield from _differences(value, new[key], (*path, key))
         else:
-            yield Change((*path, key), value, ABSENT)
-    yield from (Change((*path, key), ABSENT, new[key]) for key in new if key not in old)
+            yield ValueChange((*path, key), value, ABSENT)
+    yield from (ValueChange((*path, key), ABSENT, new[key]) for key in new if key not in old)
 
 
-def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
+def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[ValueChange]:
     """Yield the differences of two arrays."""
     common = min(len(old), len(new))
     for index in range(common):
         yield from _differences(old[index], new[index], (*path, index))
     # Items are removed from the end, so that no other index moves.
     for index in reversed(range(common, len(old))):
-        yield Change((*path, index), old[index], ABSENT)
+        yield ValueChange((*path, index), old[index], ABSENT)
     for index in range(common, len(new)):
-        yield Change((*path, index), ABSENT, new[index])
+        yield ValueChange((*path, index), ABSENT, new[index])
 
 
-def _apply(holder: Any, path: Path, change: Change) -> None:
+def _apply(holder: Any, path: Path, change: ValueChange) -> None:
     """Make one change in a document; raise a `ParseError` if it has another value there."""
     *above, last = path
     for step in above:
@@ -241,7 +249,7 @@ def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
 
 
 class Reader:
-    r"""Decodes delivered texts; it knows only the texts of one context.
+    r"""Decodes the texts that were sent in one context; it knows no other texts.
 
     Examples
     --------
@@ -301,7 +309,7 @@ class Reader:
         """Forget a text, because it was removed from the context."""
         self._bodies.pop(number, None)
 
-    def _read_labelled(self, label: Label, below: str) -> Any:
+    def _read_labelled(self, label: TextLabel, below: str) -> Any:
         """Return the content of a labelled text."""
         body = unescape(below, raw=label.form == RAW)
         if label.number is not None:
@@ -327,5 +335,5 @@ class Reader:
         if form == RAW:
             return body
         if form != COMPACT:
-            raise ParseError(f"the label has the unknown form {form!r}")
+            raise ParseError(f"the label names the unknown form {form!r}")
         return decode(body)

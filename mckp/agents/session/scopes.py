@@ -86,9 +86,7 @@ class ResponseStore:
     def get(self, number: int) -> Entry:
         """Return the response with a number; raise `PathError` if it is unknown or forgotten."""
         if number not in self._entries:
-            raise PathError(
-                f"#{number}", "no response has this number, or the response was forgotten"
-            )
+            raise PathError(f"#{number}", "no result has this number, or it is no longer stored")
         return self._entries[number]
 
     def to_list(self) -> list[dict[str, Any]]:

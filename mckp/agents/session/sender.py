@@ -13,7 +13,7 @@ from mckp.agents.session.scopes import Entry
 from mckp.api import DEFAULT, encode
 from mckp.encoders import once
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import COMPACT, RAW, Label, Reference, read_hint, write_patch
+from mckp.encoders.hints import COMPACT, RAW, Reference, TextLabel, read_hint, write_patch
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.parsers import parse
@@ -94,8 +94,8 @@ def labelled_text(body: str, form: str, number: int | None) -> str:
     A body that is sent as it came, and that no reference will be made to, has no label.
     """
     marked = escape(body, raw=form == RAW)
-    label = Label(number, form)
-    return marked if label == Label() else f"{label}\n{marked}"
+    label = TextLabel(number, form)
+    return marked if label == TextLabel() else f"{label}\n{marked}"
 
 
 def near_texts(base: Entry, response: ParsedResponse, way: DeliveryWay) -> Iterator[str]:
@@ -376,7 +376,7 @@ class Sender:
         `tool_and_request` is the tool, and the request behind its call. A `BudgetError` is raised
         if nothing fits.
         """
-        label_tokens = self._counter.count(f"{Label(number, COMPACT)}\n")
+        label_tokens = self._counter.count(f"{TextLabel(number, COMPACT)}\n")
         room = max(0, budget - label_tokens)
         while True:
             try:

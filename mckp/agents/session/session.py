@@ -52,11 +52,11 @@ _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
 
 
 class Session:
-    r"""Remembers what was delivered, and so delivers less.
+    r"""Sends the results of tools in fewer tokens, because it knows what it sent before.
 
-    An exact or near repeat becomes a reference to a text that was delivered in the same context
-    and is still there (layer L0). Any other result is encoded (L2), or sent as it came (L3) if
-    that has fewer tokens. Each session has a lock, so threads may share it.
+    If a result is equal or nearly equal to one that was sent in the same context and is still
+    there, it becomes a reference to it (layer L0). Any other result is encoded (L2), or sent
+    unchanged (L3) if this takes fewer tokens. Each session has a lock, so threads can share it.
 
     Parameters
     ----------
@@ -380,7 +380,10 @@ class Session:
         """
         if not is_object(data) or data.get("format") != VERSIONS["session"]:
             version = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"expected a session in format {VERSIONS['session']}, got {version!r}")
+            raise ValueError(
+                f"this is not a session in format {VERSIONS['session']}, which to_dict() writes: "
+                f"its format is {version!r}"
+            )
         tokenizers.get(tokenizer)  # an unknown name is not damage
         try:
             counter = tokenizers.kept(tokenizer, str(data["savings"]["tokenizer"]))

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mckp.menu.classes import LinesPlan, Rows
+from mckp.menu.classes import LinesPlan, RowsOption
 from mckp.menu.costs import costs_of
 from mckp.menu.cuts.step import Some, some_lines
 from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import write_in_codes
-from mckp.menu.line import Line
+from mckp.menu.line import ValueLine
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.values import MEMBERS, ValuePlan
 from mckp.menu.widening import Widening
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mckp.menu.price import Prices
     from mckp.menu.weighing import Weighed
 
-Series: TypeAlias = Widening | Line | Some
+Series: TypeAlias = Widening | ValueLine | Some
 """It stands for many options; one is made when it is chosen."""
 
 
@@ -71,7 +71,7 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
     `reads_as` returns the kind that a reader takes a text for.
     """
     if menu.values is not None:
-        return _DataCuts(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
+        return _DataCuts(menu, SomeOfValues(menu.values, prices)).cuts(prices)
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
         if isinstance(cls.plan, LinesPlan):
@@ -101,13 +101,13 @@ class _DataCuts:
             if any(option.unit == MEMBERS for option in cls.options):
                 made.names[cls] = self._name_worths(plan)
             every_option = (*cls.options, *made.options.get(cls, ()))
-            if any(isinstance(option, Rows) and option.has_names for option in every_option):
+            if any(isinstance(option, RowsOption) and option.has_names for option in every_option):
                 made.row_notes[cls] = self._row_notes_of(plan)
         names = (name for named in made.names.values() for name in named)
         prices.add([*_texts(made.options), *map(name_in_hint, names)])
         return made.add_costs(self._menu, prices)
 
-    def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | Line | Widening]:
+    def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | ValueLine | Widening]:
         """Return the ways to write parts of a class, with its codes or the line above it."""
         parts = list(self._some.parts(plan.place, plan.below))
         if cls.phrases is not None:
@@ -130,17 +130,19 @@ class _DataCuts:
 
 
 def _part_in_codes(
-    part: AnyOption | Line | Widening, phrases: Dictionary
-) -> AnyOption | Line | Widening:
+    part: AnyOption | ValueLine | Widening, phrases: Dictionary
+) -> AnyOption | ValueLine | Widening:
     """Return a part written in codes."""
-    if isinstance(part, Line | Widening):
+    if isinstance(part, ValueLine | Widening):
         return part.in_codes(phrases)
     return write_in_codes(part, phrases)
 
 
-def _part_below_line(part: AnyOption | Line | Widening, line: str) -> AnyOption | Line | Widening:
+def _part_below_line(
+    part: AnyOption | ValueLine | Widening, line: str
+) -> AnyOption | ValueLine | Widening:
     """Return a part with a line above it."""
-    if isinstance(part, Line | Widening):
+    if isinstance(part, ValueLine | Widening):
         return part.below(line)
     return replace(part, fragments=(line, *part.fragments))
 
@@ -149,7 +151,7 @@ def _texts(options: Mapping[MenuClass, Sequence[AnyOption | Series]]) -> list[st
     """Return all texts of parts except those of a text's lines, which are already counted."""
     texts: list[str] = []
     for option in chain.from_iterable(options.values()):
-        if isinstance(option, Line | Widening):
+        if isinstance(option, ValueLine | Widening):
             texts += option.texts()
         elif not isinstance(option, Some):
             texts += gather([option])

@@ -1,6 +1,6 @@
 """The options of a class: the sets of parts that are worth most for their cost.
 
-`frontier` returns them, and knows no budget: they depend on the parts alone.
+`option_frontier` returns them, and knows no budget: they depend on the parts alone.
 
 - *Small classes.* `exact_frontier` finds the best set for each number of tokens, by a dynamic
   programme over parts and tokens in preorder (the tree knapsack: a part that is left out is
@@ -29,6 +29,8 @@ import numpy as np
 from mckp.distinct import distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
 
     Rows: TypeAlias = list[Floats]
@@ -56,7 +58,7 @@ _CHUNK: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frontier:
+class OptionFrontier:
     """Options of a class, by rising cost and worth. The first has no part."""
 
     cost: Ints
@@ -66,11 +68,11 @@ class Frontier:
     rank: Ints
     """Of nested options, the number of the first option that has the part."""
 
-    def of(self, options: Ints) -> Frontier:
+    def of(self, options: Ints) -> OptionFrontier:
         """Return only the options with the given ascending numbers."""
         sets = None if self.sets is None else self.sets[options]
         rank = np.searchsorted(options, self.rank)
-        return Frontier(self.cost[options], self.worth[options], sets, rank)
+        return OptionFrontier(self.cost[options], self.worth[options], sets, rank)
 
     def kept(self, option: int) -> Flags:
         """Flag the parts that one option keeps."""
@@ -80,6 +82,19 @@ class Frontier:
         flags: Flags = self.sets[option]
         return flags
 
+    def kept_in_portions(self, cells: int = 500_000) -> Iterator[tuple[slice, Flags]]:
+        """Yield portions of the options, each with its numbers and the parts that it keeps.
+
+        `cells` are the flags of a portion, about.
+        """
+        step = 1 + cells // max(1, len(self.rank) if self.sets is None else self.sets.shape[1])
+        for first in range(0, len(self.cost), step):
+            some = slice(first, min(first + step, len(self.cost)))
+            if self.sets is None:
+                yield some, self.rank <= np.arange(some.start, some.stop)[:, None]
+            else:
+                yield some, self.sets[some]
+
     def all_kept(self) -> Flags:
         """Flag the parts that each option keeps, with one row per option."""
         if self.sets is not None:
@@ -88,7 +103,7 @@ class Frontier:
         return kept
 
 
-def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
+def option_frontier(parts: Parts, *, is_rough: bool = False) -> OptionFrontier:
     """Return the options of a class: the whole frontier of a small one, the hull of a large one.
 
     If `is_rough`, options are twice as far apart, which suits a class that is one of many.
@@ -96,7 +111,8 @@ def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
     Examples
     --------
     >>> from mckp.menu.cuts.parts import Parts
-    >>> options = frontier(Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2))
+    >>> parts = Parts.of([5, 9, 7, 8], [1, 6, 1, 5], [-1, 0, 0, -1], opens=3, closes=2)
+    >>> options = option_frontier(parts)
     >>> options.cost.tolist(), options.worth.tolist()
     ([3, 8, 13, 17, 24, 27, 29], [0.0, 1.0, 5.0, 7.0, 8.0, 12.0, 13.0])
     >>> options.kept(3).tolist()
@@ -109,7 +125,9 @@ def frontier(parts: Parts, *, is_rough: bool = False) -> Frontier:
     return hull(parts, fineness, is_large=is_rough or parts.size > LARGE)
 
 
-def exact_frontier(parts: Parts, fineness: float = FINENESS, most: int | None = None) -> Frontier:
+def exact_frontier(
+    parts: Parts, fineness: float = FINENESS, most: int | None = None
+) -> OptionFrontier:
     """Return the best set for each number of tokens, thinned. O(parts x tokens) time and space.
 
     `most` is the largest number of tokens, by default that of all parts. For each part and each
@@ -127,7 +145,7 @@ def exact_frontier(parts: Parts, fineness: float = FINENESS, most: int | None = 
     cost = np.concatenate(([parts.empty_cost], rises))
     worth = np.concatenate(([0.0], best[rises]))
     stays = undominated_indexes(cost, worth)
-    return Frontier(cost[stays], worth[stays], sets[stays], np.zeros(0, dtype=np.int64))
+    return OptionFrontier(cost[stays], worth[stays], sets[stays], np.zeros(0, dtype=np.int64))
 
 
 _KEPT, _ONE, _GAP = range(3)
@@ -293,7 +311,7 @@ def hull(
     rounds: int | None = None,
     fills: bool = True,
     is_large: bool | None = None,
-) -> Frontier:
+) -> OptionFrontier:
     """Return the vertices of the frontier's convex hull, and sets between them, thinned.
 
     `first` prices are spread over the parts' own densities. Then, in some `rounds`, the slopes
@@ -334,7 +352,7 @@ def hull(
     cost, worth = parts.price_nested(rank, size)
     places = undominated_indexes(cost, worth)
     places = places[thin(cost[places], fineness)]
-    return Frontier(cost[places], worth[places], None, np.searchsorted(places, rank))
+    return OptionFrontier(cost[places], worth[places], None, np.searchsorted(places, rank))
 
 
 def _price_scale(parts: Parts) -> float:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.distinct import distinct
 from mckp.encoders import marks
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from mckp.texts import Outline
 
 LONGEST: Final = 240
-"""Most characters of a piece of a line, if it can be cut: about sixty tokens."""
+"""Most characters of a piece of a line, if it can be cut: about sixty tokens of prose."""
 
 SHORTEST: Final = 100
 """Fewest characters of a piece: the mark of a gap would cost as much as a shorter one."""
@@ -49,16 +48,35 @@ SHORTEST: Final = 100
 MATCHED: Final = 120
 """Most characters of a piece of a long line that a search found."""
 
-CHUNK: Final = 64
-"""Sets of parts that are looked at together."""
+PROSE_TOKEN: Final = 4
+"""Characters of a token of prose, about."""
 
-_STRONG: Final = regex(r"(?<=[.!?;,|>)\]}]) (?=\S)")
-_BLANK: Final = regex(r"(?<=\S) (?=\S)")
-_OTHER: Final = regex(
-    r'(?<=[A-Za-z0-9])(?=")|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=\S) (?=\S)'
+DENSE: Final = 0.6
+"""Writing with at most this share of them in a token, unlike code, has shorter pieces."""
+
+SAMPLE: Final = 4096
+"""Characters of a long line that say how dense its writing is."""
+
+CHUNK: Final = 100_000
+"""Parts of sets that are looked at together."""
+
+_ENDS: Final = r"\u3002\uff01\uff1f\uff1b\uff0c\u3001\uff1a\u300d\u300f\uff09"
+"""Chinese and Japanese signs that end a sentence or a part of one; no blank follows them."""
+
+_STRONG: Final = regex(
+    rf"(?<=[.!?;,|>)\]}}]) (?=\S)|(?<=[{_ENDS}])(?=[^\s{_ENDS}])|(?<=[^\s\\])(?=\\+n)"
 )
-"""Where a line may be cut, and counts of tokens still add up: before a blank between two words,
-before a quotation mark behind a letter or digit, and between letters and digits."""
+"""The ends of sentences and cells, and escaped line feeds."""
+
+_BLANK: Final = regex(r"(?<=\S) (?=\S)")
+_SIGN: Final = regex(r'(?<=[A-Za-z0-9])(?=["\\|;{<&])|(?<=[A-Za-z])(?=,)|(?<=[0-9])(?=,[^0-9])')
+_CHANGE: Final = regex(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9])(?=,)")
+"""Where else a line may be cut, and counts of tokens still add up: before a blank between two
+words, before a sign behind a letter or digit, and between letters and digits."""
+
+_IDEOGRAPHS: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]{8}")
+_TOKEN: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\d_]{1,8}|[0-9]{1,3}|[^\w\s]")
+"""About a token: a sign of Chinese, Japanese or Korean, a word, three digits, or another sign."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,11 +163,12 @@ class LinePlan:
     def flag_new(self, sets: Flags) -> Flags:
         """Flag, for each set, the parts left out that resemble no kept part above them."""
         order = np.argsort(self.alike, kind="stable")
-        of = self.alike[order]
-        shown = np.where(sets[:, order], of, -1)
+        order = order[np.searchsorted(self.alike[order], 0) :]
+        of = self.alike[order].astype(np.int32)
+        shown = np.where(sets[:, order], of, np.int32(-1))
         np.maximum.accumulate(shown, axis=1, out=shown)
         is_new = ~sets
-        is_new[:, order] &= (shown < of) | (of < 0)
+        is_new[:, order] &= shown < of
         return is_new
 
     def count_folds(self, sets: Flags) -> Ints:
@@ -157,14 +176,15 @@ class LinePlan:
         counts = np.zeros(len(sets), dtype=np.int64)
         if not (self.alike >= 0).any():
             return counts
-        for first in range(0, len(sets), CHUNK):
-            some = sets[first : first + CHUNK]
+        step = 1 + CHUNK // self.size
+        for first in range(0, len(sets), step):
+            some = sets[first : first + step]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
-            gap = np.cumsum(before & ~some, axis=1)
-            own, part = np.nonzero(self.flag_new(some))
-            size = gap.shape[1] + 1
-            with_new = np.bincount(distinct(own * size + gap[own, part]) // size, None, len(some))
-            counts[first : first + CHUNK] = gap[:, -1] - with_new
+            starts = np.flatnonzero(before & ~some)
+            if len(starts):  # up to where the next gap starts, nothing else is new
+                is_fold = ~np.logical_or.reduceat(self.flag_new(some).reshape(-1), starts)
+                folds = np.bincount(starts[is_fold] // self.size, None, len(some))
+                counts[first : first + step] = folds
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:
@@ -220,7 +240,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         begins[line] = len(places)
         our_parts += [len(places)] if is_ours else []
         ends: list[int] = []
-        if end - start > LONGEST and not is_ours:
+        if _may_be_long(line_text) and not is_ours:
             ends = list(
                 _joints(line_text, MATCHED, file_of_match(line_text))
                 if is_search
@@ -277,22 +297,44 @@ def file_of_match(line: str) -> int:
 def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
     """Yield where a long line is split: at the ends of sentences or cells, else between words.
 
-    Each piece has at most `most` characters, unless the line cannot be split there. The first one
-    has `start` characters more, which say nothing alone.
+    Each piece has at most `most` characters, fewer in dense writing, unless the line cannot be
+    split there. The first one has `start` characters more, which say nothing alone.
     """
     end = len(line)
-    while end - start > LONGEST:
-        window = start + SHORTEST, min(start + most, end - SHORTEST)
-        places = [match.start() for match in _STRONG.finditer(line, *window)]
-        if not places:
-            places = [match.start() for match in _BLANK.finditer(line, *window)]
-        if not places:
-            match = _OTHER.search(line, start + SHORTEST, end - SHORTEST)
-            places = [match.start()] if match else []
-        if not places or places[-1] <= start:
+    share = _share_of_prose(line)
+    longest, shortest, most = (int(share * size) for size in (LONGEST, SHORTEST, most))
+    while end - start > longest:
+        window = start + shortest, min(start + most, end - shortest)
+        for joint in (_STRONG, _BLANK, _SIGN):
+            if places := [match.start() for match in joint.finditer(line, *window)]:
+                break
+        else:
+            rest = start + shortest, end - shortest
+            joints = (joint.search(line, *rest) for joint in (_BLANK, _SIGN, _CHANGE))
+            places = [min((match.start() for match in joints if match), default=start)]
+        if places[-1] <= start:
             return
         start = places[-1]
         yield start
+
+
+def _may_be_long(line: str) -> bool:
+    """Whether a line has more characters than a piece; Chinese and the like has shorter pieces."""
+    if len(line) > LONGEST:
+        return True
+    is_short = len(line) <= LONGEST // PROSE_TOKEN or line.isascii()
+    return not is_short and _IDEOGRAPHS.search(line) is not None
+
+
+def _share_of_prose(line: str) -> float:
+    """Return how many characters of dense writing make a token, as a share of those of prose.
+
+    It is 1 for other writing.
+    """
+    sample = line[:SAMPLE]
+    tokens = sum(1 for _ in _TOKEN.finditer(sample))
+    share = len(sample) / max(1, PROSE_TOKEN * tokens)
+    return share if share <= DENSE else 1.0
 
 
 def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.encoders import PROSE, marks
-from mckp.menu.classes import Option, Part
-from mckp.menu.cuts.frontier import Frontier, frontier
+from mckp.menu.classes import CutPart, Option
+from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.cuts.pieces import piece_factors
 from mckp.parsers.text import text_tree
@@ -70,7 +70,7 @@ class Some:
     """The options of a class that keep some of its lines; plain data."""
 
     plan: LinePlan
-    frontier: Frontier
+    frontier: OptionFrontier
     tokens: Ints
     """The tokens of each part."""
     costs: Ints
@@ -91,7 +91,7 @@ class Some:
     def option(self, number: int) -> Option:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
-        part = Part((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
+        part = CutPart((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
         left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
@@ -129,34 +129,40 @@ def some_lines(
     is_pinned = pinned[plan.line] & (worths > 0)
     pledge = PLEDGE * UNITS if is_pinned.any() else 0.0
     parts = parts_of(plan, worths + is_pinned * pledge, prices)
-    options = frontier(parts, is_rough=document.halving > 0)
+    options = option_frontier(parts, is_rough=document.halving > 0)
     if text is not source and not worths.all():
         options = _with_all_parts(options, parts)
     # What is pinned is worth more than all else together, so it is in all options that count.
     option_worths = options.worth - pledge * int(is_pinned.sum())
-    sets = options.all_kept()
-    lacks_some = (
-        ~sets.all(axis=1) if text is source else np.ones(len(option_worths), dtype=np.bool_)
-    )
+    lacks_some = np.ones(len(option_worths), dtype=np.bool_)
+    if text is source:
+        for portion, sets in options.kept_in_portions():
+            lacks_some[portion] = ~sets.all(axis=1)
     stays = np.flatnonzero((option_worths > 0) & lacks_some)
-    options, sets, option_worths = options.of(stays), sets[stays], option_worths[stays] / UNITS
+    options, option_worths = options.of(stays), option_worths[stays] / UNITS
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
-    folds = plan.count_folds(sets) * (
-        prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
-    )
-    costs, shares = options.cost + folds, worths / worths.sum()
+    costs, shares = options.cost.copy(), worths / worths.sum()
+    fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
+    has_marked_line, has_first = np.zeros((2, len(costs)), dtype=np.bool_)
+    for portion, sets in options.kept_in_portions():
+        costs[portion] += plan.count_folds(sets) * fold_cost
+        has_marked_line[portion] = plan.flag_with_marked_lines(sets)
+        has_first[portion] = sets[:, 0]
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
-    kind_costs = prices[marks.kind_line(TEXT)]
-    for number in np.flatnonzero(~plan.flag_with_marked_lines(sets)).tolist():
+    kind_line, first = marks.kind_line(TEXT), plan.written(0, 1)
+    kind_cost = prices[kind_line]
+    # A blank line at the beginning is one token with the end of the line above it.
+    with_first = prices[kind_line + first] - prices[first]
+    for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
-            some.costs[number] += kind_costs
+            some.costs[number] += with_first if has_first[number] else kind_cost
     return some
 
 
-def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
+def _with_all_parts(options: OptionFrontier, parts: Parts) -> OptionFrontier:
     """Return the options, and one with all parts, even those worth nothing.
 
     A text that fits but for its colour codes is written whole, as one that fits is.
@@ -165,7 +171,7 @@ def _with_all_parts(options: Frontier, parts: Parts) -> Frontier:
     cost, worth = parts.price_sets(sets[-1:])
     costs = np.append(options.cost, cost)
     worths = np.append(options.worth, worth + UNITS * WHOLE)
-    return Frontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
+    return OptionFrontier(costs, worths, sets, np.zeros(0, dtype=np.int64))
 
 
 def without_terminal_codes(source: str) -> str:

@@ -11,12 +11,12 @@ from mckp.encoders.hints import Overflow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import is_array, is_container
 from mckp.menu.chain import request_of, shortener
-from mckp.menu.classes import Option, Part
+from mckp.menu.classes import CutPart, Option
 from mckp.menu.members import OPEN_DEPTH, is_records
 from mckp.menu.naming import groups_of, name_worths_of_fields, names_of_rows
 from mckp.menu.narrow import Narrower
 from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.values import GRIDS, SHORTEST_LINE, Place, is_cut
+from mckp.menu.values import GRIDS, SHORTEST_LINE, PlacedValue, is_cut
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Body
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Count
-    from mckp.menu.classes import AnyOption, Rows
-    from mckp.menu.line import Line
+    from mckp.menu.classes import AnyOption, RowsOption
+    from mckp.menu.line import ValueLine
     from mckp.menu.naming import Groups
+    from mckp.menu.price import Prices
     from mckp.menu.values import Values
     from mckp.menu.widening import Widening
 
@@ -48,22 +48,24 @@ class RowNotes(NamedTuple):
 
 
 class SomeOfValues:
-    """The ways to write parts of values; `count` returns the tokens of texts."""
+    """The ways to write parts of values; `prices` has the tokens of texts."""
 
-    def __init__(self, values: Values, count: Count) -> None:
-        self.values, self.count = values, count
+    def __init__(self, values: Values, prices: Prices) -> None:
+        self.values, self.count, self.count_once = values, prices.of, prices.count
 
-    def names(self, place: Place) -> Mapping[str, float]:
+    def names(self, place: PlacedValue) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
         return name_worths_of_fields(self.values.worth, place.children(), self.count)
 
-    def row_notes(self, place: Place) -> RowNotes:
+    def row_notes(self, place: PlacedValue) -> RowNotes:
         """Return what hints may say about missing rows, which is equal for all tables of them."""
         facts = [max(1, record.facts) for record in place.children()]
         groups = groups_of(place.value, self.values.row_worths(place), facts)
         return RowNotes(groups, names_of_rows(place.value))
 
-    def parts(self, place: Place, below: bool | None) -> Iterator[AnyOption | Line | Widening]:
+    def parts(
+        self, place: PlacedValue, below: bool | None
+    ) -> Iterator[AnyOption | ValueLine | Widening]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words.
 
         `below` is as in `mckp.menu.data`: if true, only blocks; if false, only a line.
@@ -97,14 +99,16 @@ class SomeOfValues:
             for narrow in Narrower(value, place.at, self.values.worth, self.count).versions():
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
-    def part_of_line(self, place: Place, left: Any, part: Part, worth: float) -> Iterator[Option]:
+    def part_of_line(
+        self, place: PlacedValue, left: Any, part: CutPart, worth: float
+    ) -> Iterator[Option]:
         """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
         name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
             tail = self.values.end_note(place)
             yield Option(name, (text, part.note), worth, tail=tail, part=part, left=left)
 
-    def lines_of(self, place: Place) -> Iterator[Line]:
+    def lines_of(self, place: PlacedValue) -> Iterator[ValueLine]:
         """Yield the series of lines that write some leaves of a value, if there is one."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
@@ -114,7 +118,7 @@ class SomeOfValues:
         if line is not None:
             yield line
 
-    def narrower_tables(self, place: Place) -> Iterator[Rows | Widening]:
+    def narrower_tables(self, place: PlacedValue) -> Iterator[RowsOption | Widening]:
         """Yield tables of some of the columns, each in the first format that fits.
 
         Then come tables with more columns in some rows than in others.
@@ -131,7 +135,7 @@ class SomeOfValues:
                 left = narrow.value()
                 head = self.values.header(place, f"[{len(left)}]", KV.name)
                 rows = tuple(
-                    self.values.item(Place(record, number), is_left=True)
+                    self.values.item(PlacedValue(record, number), is_left=True)
                     for number, record in enumerate(left)
                 )
                 yield self.values.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
@@ -139,7 +143,8 @@ class SomeOfValues:
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
             header = partial(self.values.header, place, name=ROWS.name)
             for wider in columns.pair_versions(versions):
-                widening = wider.widening(header, self.values.end_note(place), keeps_all=keeps_all)
+                end = self.values.end_note(place)
+                widening = wider.widening(header, end, self.count_once, keeps_all=keeps_all)
                 if widening is not None:
                     yield widening
 
@@ -155,19 +160,19 @@ class SomeOfValues:
                 return format_.name, body
         return "", None
 
-    def prefixes(self, place: Place) -> Iterator[Option]:
+    def prefixes(self, place: PlacedValue) -> Iterator[Option]:
         """Yield the beginnings of an array on a line: its first 1, 2, 3, 4, 6 items and so on."""
         value, total = place.value, place.facts
         children = list(place.children())
         size = 1
         while size < len(value):
             missing = total - (children[size].at - place.at)
-            part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
+            part = CutPart((Overflow(missing, total, "facts"),), (f"[{size}:]",))
             worth = sum(map(self.values.weight, children[:size]))
             yield from self.part_of_line(place, value[:size], part, worth)
             size += max(1, size // 2)
 
-    def shorter_forms(self, place: Place, below: bool | None) -> Iterator[Option]:
+    def shorter_forms(self, place: PlacedValue, below: bool | None) -> Iterator[Option]:
         """Yield shorter forms of a long string: on a line, or as a block of several lines.
 
         `below` is as in `mckp.menu.data`: if true, only a block; if false, only a line.
@@ -176,7 +181,7 @@ class SomeOfValues:
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
         shorter = shortener(text, request_of(self.values.worth))
         for form in shorter.forms(sizes(len(text), TEXT_STEP, 1)):
-            part, worth_left = Part(notes(None, [form])), share(worth, form)
+            part, worth_left = CutPart(notes(None, [form])), share(worth, form)
             body = PROSE.body(form.text) if may_open else None
             if body is not None and place.key is not None:
                 block = self.values.header(place, body.shape, PROSE.name) + body.head + part.note

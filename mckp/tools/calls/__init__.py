@@ -1,4 +1,4 @@
-"""Calls of tools as compact text: written, read from streams, checked, and answered."""
+"""Tool calls as compact text: how to write them, read them from streams, check and answer them."""
 
 from __future__ import annotations
 

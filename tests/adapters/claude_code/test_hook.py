@@ -78,6 +78,7 @@ def test_a_replacement_has_the_shape_of_the_response(
 
 @pytest.mark.parametrize("tool", ["Grep", "Glob"])
 def test_a_list_of_files_stays_a_list(tool: str) -> None:
+    """A cut list of files is a list of single lines within the budget, with real names in it."""
     files = [f"src/part{n % 40}/module_{n}.py" for n in range(900)]
     response = {"mode": "files_with_matches", "filenames": files, "numFiles": 900}
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": tool}
@@ -89,6 +90,7 @@ def test_a_list_of_files_stays_a_list(tool: str) -> None:
 
 
 def test_standard_error_shares_the_budget_with_the_output() -> None:
+    """Output and standard error together keep the budget."""
     log = "".join(f"step {n} failed with {n * 7} files\n" for n in range(400))
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     said = told_of({**event, "tool_response": {**BASH, "stdout": log, "stderr": log}}, budget=400)
@@ -134,7 +136,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     assert answer_to(session_id="s'", tool_input=command, tool_response=BASH) == {}
 
 
-def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
+def test_a_repeat_is_a_reference_and_in_full_when_asked_for_again() -> None:
     """Claude Code clears old results without a word, so a reference may lead nowhere."""
     assert shown().startswith("> [#1 as compact]")
     assert shown().startswith("> [ref #1]")
@@ -151,6 +153,7 @@ def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
     ],
 )
 def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, Any]) -> None:
+    """After a compaction or a cleared session, a repeated result is shown in full."""
     shown()
     assert answer_to(event.pop("hook_event_name"), **event) == {}
     assert shown().startswith("> [#2 as compact]")
@@ -210,6 +213,7 @@ def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
 
 
 def test_a_session_taken_up_again_goes_on() -> None:
+    """After a resumed session, a repeated result is a reference."""
     shown()
     assert answer_to("SessionStart", source="resume") == {}
     assert shown().startswith("> [ref #1]")
@@ -244,7 +248,8 @@ def test_a_result_never_gets_longer(text: str) -> None:
         assert said == {} or not text.startswith(("step", "def"))
 
 
-def test_edits_are_heard_of() -> None:
+def test_an_edit_ends_references_to_a_file() -> None:
+    """After an edit of its file, a repeated result is shown in full."""
     look = {"tool_input": {"command": "git show a.py", "path": "/a.py"}}
     shown(**look)
     answer_to(
@@ -267,6 +272,7 @@ def test_a_file_that_the_shell_shows_stays_to_the_letter(command: str) -> None:
 
 @pytest.mark.slow
 def test_hooks_at_once_share_one_memory() -> None:
+    """Hooks that run at once give each result its own number, by which it is recalled."""
     texts = [f"[{n},{ROWS}]" for n in range(12)]
 
     def tell(text: str) -> str:
@@ -298,6 +304,7 @@ def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> 
 
 
 def test_texts_are_for_their_owner_alone() -> None:
+    """Nobody but their owner may read the folder of notes and its files."""
     shown()
     [file] = notes.folder().glob("*.json")
     assert file.stat().st_mode & 0o077 == 0
@@ -305,6 +312,7 @@ def test_texts_are_for_their_owner_alone() -> None:
 
 
 def test_old_conversations_are_forgotten() -> None:
+    """The end of a session deletes memories that are forty days old, and no new ones."""
     shown()
     [file] = notes.folder().glob("*.json")
     answer_to("SessionEnd")
@@ -319,7 +327,10 @@ def test_old_conversations_are_forgotten() -> None:
     "raw",
     [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}'],
 )
-def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_broken_events_are_answered_with_an_empty_object(
+    raw: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A broken event is answered with `{}` and a warning, without a traceback."""
     assert respond(raw) == b"{}"
     assert "stays unchanged" in caplog.text
     assert "Traceback" not in caplog.text
@@ -376,7 +387,8 @@ def test_failures_leave_results_as_they_are_without_a_budget(
     assert "Traceback" not in caplog.text
 
 
-def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_memory_leaves_the_output_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook that cannot lock the memory in time leaves the output unchanged."""
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.05)
     with memory.open_memory("s"):
         assert answer_to(tool_response=BASH) == {}
@@ -384,13 +396,15 @@ def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_memory_of_another_version_is_not_read() -> None:
+    """A memory of another format version is read as an empty one."""
     shown()
     [file] = notes.folder().glob("*.json")
     file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
     assert memory.read_memory("s") == Memory()
 
 
-def test_a_memory_that_is_none_is_begun_again() -> None:
+def test_a_broken_memory_is_begun_again() -> None:
+    """A memory without a session is replaced by a new one."""
     first = shown()
     [file] = notes.folder().glob("*.json")
     kept = json.loads(file.read_text("utf-8"))
@@ -425,7 +439,7 @@ def event_of(**facts: Any) -> dict[str, Any]:
     return {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash", **facts}
 
 
-def test_short_results_are_noted_and_told_later() -> None:
+def test_short_results_are_noted_and_remembered_later() -> None:
     """A short result stays; the session hears of it before the next one, and of what it did."""
     rows = json.dumps([{"id": n, "name": f"n{n}"} for n in range(40)])
     long = event_of(tool_response={"stdout": rows}, tool_input={"command": "jq . a.json"})
@@ -468,6 +482,7 @@ def test_what_is_not_brief(tmp_path: Path) -> None:
 
 
 def test_an_event_of_several_lines_is_one_note() -> None:
+    """An event on several lines is noted as one line with the same data."""
     raw = json.dumps(event_of(tool_response=SHORT), indent=2).encode()
     assert respond(raw) == b"{}"
     (noted,) = files_of("notes")

@@ -72,6 +72,7 @@ def test_without_a_budget_the_preview_stays(session: Path) -> None:
 
 @pytest.mark.slow
 def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
+    """Of a very long file the beginning and the end are read, and a note says what is missing."""
     file = session / "tool-results" / "b2.txt"
     file.write_text("the first line\n" + LOG * 15 + "the last line\n", "utf-8")
     text = replaced(event(session, file))["stdout"]
@@ -89,6 +90,7 @@ def test_of_very_long_output_both_ends_are_read(session: Path) -> None:
     ],
 )
 def test_no_other_file_is_read(session: Path, place: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A path out of the folder, a link, a pipe or a folder is not read, and the output stays."""
     for secret in (session / "secret", session.parent / "secret"):
         secret.write_text(LOG, "utf-8")
     results = session / "tool-results"
@@ -104,6 +106,7 @@ def test_no_other_file_is_read(session: Path, place: str, caplog: pytest.LogCapt
 
 @pytest.mark.parametrize("linked", ["", "tool-results"])
 def test_no_folder_of_the_session_may_be_a_link(session: Path, linked: str) -> None:
+    """A file below a linked folder is not read."""
     elsewhere = session.with_name("elsewhere")
     (session / linked).rename(elsewhere)
     (session / linked).symlink_to(elsewhere)
@@ -112,5 +115,6 @@ def test_no_folder_of_the_session_may_be_a_link(session: Path, linked: str) -> N
 
 
 def test_a_file_is_read_only_with_the_transcript_of_its_session(session: Path) -> None:
+    """A file is not read if the transcript of the event belongs to another session."""
     for transcript in (None, "", "x.jsonl", f"{session.with_name('other')}.jsonl"):
         assert replaced(event(session, transcript_path=transcript)) is None

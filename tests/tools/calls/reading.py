@@ -43,7 +43,7 @@ def _results(text: str) -> Iterator[str | ToolAnswer]:
     for match in _RESULT.finditer(text):
         if match.start() > at:
             yield unescaped_text(text[at : match.start()])
-        yield ToolAnswer(load(match[2]), unescaped_text(match[3]), match[1] == "error")
+        yield ToolAnswer(str(load(match[2])), unescaped_text(match[3]), match[1] == "error")
         at = match.end()
     if at < len(text):
         yield unescaped_text(text[at:])

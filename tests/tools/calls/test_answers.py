@@ -53,5 +53,6 @@ def test_answers(name: str, text: str) -> None:
 
 
 def test_answers_that_are_no_text() -> None:
+    """Results and errors that are no text are written as JSON or lines."""
     assert result_text("f", [1, None]) == '<tool-result name="f">[1,null]</tool-result>'
     assert error_text(None, "a", 1) == '<tool-error name="">a\n1</tool-error>'

@@ -17,11 +17,13 @@ def test_sizes() -> None:
 
 
 def test_tools_are_listed() -> None:
+    """The manual lists each tool with its parameters."""
     assert manual([_TOOL]) == f"{manual([])}\n\n## Available tools\n\n- f: a:string"
     assert manual([tool_of({"type": "string"})]).endswith("- f: <json>")
 
 
 def test_examples_are_calls() -> None:
+    """The examples in the manual are read as calls with the shown arguments."""
     calls = [event for event in read_calls(manual([])) if isinstance(event, Call)]
     assert calls[2].arguments == {
         "title": "March sales",
@@ -81,6 +83,7 @@ def test_what_pydantic_writes_takes_pairs(part: dict[str, Any], shown: str) -> N
     ],
 )
 def test_objects_of_json_name_their_members(part: dict[str, Any], shown: str) -> None:
+    """A parameter is listed with the members and alternatives of its type."""
     assert manual([_search(part)]).endswith(f"- f: <json> query:string, since?:{shown}")
 
 
@@ -97,6 +100,7 @@ def _search(part: dict[str, Any]) -> Any:
 
 
 def test_null_of_an_optional_is_read() -> None:
+    """`null` of an optional parameter is read as null and written back."""
     text = "<call>f query=x since=null</call>"
     [call] = [event for event in read_calls(text, [_search(_SINCE)]) if isinstance(event, Call)]
     assert read_calls(text, [_search(_SINCE).definition()])[-1] == call  # as a server lists it

@@ -50,6 +50,7 @@ def fed(chunks: Iterable[str], tools: Sequence[Tool] | None = None) -> list[Even
 
 @pytest.mark.slow
 def test_every_split_of_short_texts() -> None:
+    """A text has the same calls for every split into three portions."""
     for text in _SHORT:
         whole = read_calls(text)
         assert "".join(map(source_of, whole)) == text
@@ -209,7 +210,7 @@ def test_long_texts_take_linear_time() -> None:
 
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
-def test_what_is_no_text_is_told(text: Any) -> None:
+def test_what_is_no_text_is_an_error(text: Any) -> None:
     """Whole or in pieces."""
     with pytest.raises(TypeError, match="expected a text, got"):
         read_calls(text)

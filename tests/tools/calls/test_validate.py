@@ -106,6 +106,7 @@ def test_unions_of_the_whole_are_met(join: str) -> None:
 
 
 def test_numbers_without_end_are_no_integers() -> None:
+    """Infinity is no integer, and the problem names its argument."""
     schema = {"properties": {"a": {"type": "integer"}}}
     [problem] = check_arguments({"a": float("inf")}, tool_of(schema))
     assert problem.path == "a"
