@@ -195,7 +195,7 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
-    """Also where no row that keeps all columns has them, or objects have no column for them.
+    """Cut tables within records have signs, also where no complete row shows all columns.
 
     Or nothing is left of a record, or three objects are a table of records and two are members.
     """
@@ -215,7 +215,7 @@ def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> No
 
 
 def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At each level of arrays within arrays all that is below would be searched again."""
+    """Values that are whole are not searched for cuts."""
     asked: list[Any] = []
     monkeypatch.setattr("mckp.menu.values.is_cut", asked.append)
     value: Any = {"w": ["some more words"] * 99}

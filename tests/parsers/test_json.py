@@ -133,7 +133,7 @@ ENCODED = [
 
 @pytest.mark.parametrize(("raw", "text", "place"), ENCODED)
 def test_every_byte_is_a_character(raw: bytes | str, text: str, place: str) -> None:
-    """Also those of other encodings, and what is replaced is said once."""
+    """Bytes of any encoding are read, and replaced ones are noted once."""
     tree = parse(raw)
     assert tree.source == text
     assert [note for note in tree.notes if place in note] == list(tree.notes)

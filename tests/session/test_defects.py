@@ -149,7 +149,7 @@ def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
 
 
 def test_edits_end_exact_references_to_a_file() -> None:
-    """And to folders around it, but to no other file."""
+    """An edit ends references to its file and the folders around it, and to no other file."""
     for tool, file, hit in [
         ("Read", "/src/a.py", False),
         ("Grep", "/src", False),

@@ -142,7 +142,7 @@ def check_bounds(rows: Ints, begin: Ints, rest: Ints, bounds: list[int], price: 
 
 @given(st.lists(st.floats(min_value=-100, max_value=100, width=16), max_size=40))
 def test_directions_alternate(near: list[float]) -> None:
-    """One upwards, one downwards, nearest first, and what is left of the longer side after."""
+    """The order of classes takes one of each side in turn, nearest first, then the longer rest."""
     places = sorted(range(len(near)), key=lambda i: abs(near[i]))
     sides = [[i for i in places if bool(np.signbit(near[i])) == falls] for falls in (False, True)]
     common = min(map(len, sides))

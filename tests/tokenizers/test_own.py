@@ -41,7 +41,7 @@ def hugging_face() -> Any:
 
 
 def test_a_tokenizer_json(tmp_path: Path) -> None:
-    """It counts as its library does, with no frame, special tokens as the text they are."""
+    """A tokenizer.json counts as its library does, without a frame."""
     made = hugging_face()
     path = tmp_path / "small" / "tokenizer.json"
     path.parent.mkdir()

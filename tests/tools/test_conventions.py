@@ -200,7 +200,7 @@ def test_definitions_below_a_reference_and_of_outputs_are_lines() -> None:
 
 
 def test_a_reference_at_the_root_is_followed_for_who_calls() -> None:
-    """Pydantic writes a model that holds itself so."""
+    """A reference at the root of a schema is followed for the parameters."""
     tools = parse_tools([{"name": "add", "parameters": RECURSIVE}])
     assert "- add: <json> name:any, kids?:[{name:any, kids?:" in manual(tools)
     assert "add[name kids]" in encode_tools(tools, level="args").text
