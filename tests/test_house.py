@@ -99,6 +99,20 @@ def test_no_private_function_has_many_parameters() -> None:
     } == {}
 
 
+def test_no_class_name_is_used_twice() -> None:
+    """A class name has one meaning, so that a search for it leads to one class.
+
+    Who reads ``Part`` or ``Reader`` in a signature need not look up which of several is imported.
+    """
+    places: dict[str, list[str]] = {}
+    for file, body in modules().items():
+        for node in ast.walk(ast.Module(body, [])):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(file)
+    repeated = {name: files for name, files in places.items() if len(files) > 1}
+    assert not repeated, f"class names that are used twice: {repeated}"
+
+
 def test_only_solvers_are_compiled() -> None:
     """Numba is named below ``mckp/solvers`` alone: no other step of the flow may need it."""
     compiled = {name for name, text in sources().items() if _COMPILED.search(text)}

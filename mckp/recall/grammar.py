@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.recall.expressions import Binary, Const, Field, FunctionCall, MemberAccess, Several, Unary
 from mckp.recall.values import EACH, Deep, Where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from mckp.recall.expressions import Expr
     from mckp.recall.values import Step
 
 
@@ -20,65 +21,6 @@ class GrammarError(ValueError):
     def __init__(self, text: str, column: int, why: str) -> None:
         self.text, self.column, self.why = text, column, why
         super().__init__(f"{why} at column {column} of {text!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Const:
-    """A literal value."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A path of steps from the row; `word` is its text if it is one bare word."""
-
-    steps: tuple[Step, ...]
-    text: str
-    word: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MemberAccess:
-    """A path of steps into the value of an expression."""
-
-    of: Expr
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
-    """A call of a function, or a total over rows."""
-
-    name: str
-    args: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """An operator between two expressions."""
-
-    sign: str
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Unary:
-    """``not`` or ``-`` before an expression."""
-
-    sign: str
-    of: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """A list of expressions."""
-
-    items: tuple[Expr, ...]
-
-
-Expr: TypeAlias = Const | Field | MemberAccess | FunctionCall | Binary | Unary | Several
 
 
 class _ExpressionToken(NamedTuple):
@@ -162,7 +104,7 @@ class _ExpressionReader:
     """Reads one expression from its tokens, by recursive descent."""
 
     def __init__(self, text: str, odd: Collection[str], *, is_path: bool = False) -> None:
-        self.text, self._odd, self._is_path = text, _by_length(odd), is_path
+        self.text, self._odd, self._is_path = text, _longest_first(odd), is_path
         if len(text) > MAX_TEXT:
             raise GrammarError(f"{text[:40]}…", MAX_TEXT, "too many characters")
         self._tokens, self._at, self._depth = list(self._lex()), 0, 0
@@ -210,9 +152,11 @@ class _ExpressionReader:
         return _ExpressionToken(kind, match[0], at, match.end())
 
     def _peek(self, ahead: int = 0) -> _ExpressionToken:
+        """Return the next token, or the one `ahead` of it, without stepping past it."""
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
     def _advance(self) -> _ExpressionToken:
+        """Return the next token, and step past it."""
         token = self._peek()
         self._at += 1
         return token
@@ -234,10 +178,12 @@ class _ExpressionReader:
         return ""
 
     def _expect_sign(self, sign: str) -> None:
+        """Step past a sign; raise `GrammarError` if it is not here."""
         if not self._accept_sign(sign):
             raise self._error_here(f"{sign} is missing")
 
     def _error_here(self, why: str) -> GrammarError:
+        """Return an error at the next token."""
         token = self._peek()
         message = f"{why} before {token.text!r}" if token.text else f"{why} at the end"
         return GrammarError(self.text, token.start + 1, message)
@@ -252,6 +198,7 @@ class _ExpressionReader:
         return expr
 
     def _read_or(self) -> Expr:
+        """Read expressions that are joined by ``or``."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise self._error_here("too many nested brackets")
@@ -262,12 +209,14 @@ class _ExpressionReader:
         return expr
 
     def _read_and(self) -> Expr:
+        """Read expressions that are joined by ``and``."""
         expr = self._read_not()
         while self._accept_word("and") or self._accept_sign("&&"):
             expr = Binary("and", expr, self._read_not())
         return expr
 
     def _read_not(self) -> Expr:
+        """Read a comparison with any number of ``not`` before it."""
         signs = 0
         while (self._starts_operand(1) and self._accept_word("not")) or self._accept_sign("!"):
             signs += 1
@@ -282,6 +231,7 @@ class _ExpressionReader:
         )
 
     def _read_comparison(self) -> Expr:
+        """Read a value, with the comparisons that follow it."""
         if self._peek(1).kind in ("name", "step") and self._accept_word("exists"):
             return FunctionCall("exists", (self._read_sum(),))
         left = self._read_sum()
@@ -329,18 +279,21 @@ class _ExpressionReader:
         return None
 
     def _read_sum(self) -> Expr:
+        """Read terms that are joined by ``+`` or ``-``."""
         expr = self._read_product()
         while sign := self._accept_sign("+", "-"):
             expr = Binary(sign, expr, self._read_product())
         return expr
 
     def _read_product(self) -> Expr:
+        """Read factors that are joined by ``*``, ``/`` or ``%``."""
         expr = self._read_signed()
         while sign := self._accept_sign("*", "/", "%"):
             expr = Binary(sign, expr, self._read_signed())
         return expr
 
     def _read_signed(self) -> Expr:
+        """Read a value with any number of ``-`` or ``+`` before it."""
         if self._accept_sign("-"):
             inner = self._read_signed()
             is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
@@ -466,9 +419,10 @@ class _ExpressionReader:
         self._is_path = was_path
         text = self.text[start : self._peek().start].strip()
         self._expect_sign("]")
-        return Where(_tests(inner), text)
+        return Where(_predicate(inner), text)
 
     def _read_primary(self) -> Expr:
+        """Read a value without the steps after it: a literal, a field, a call or a list."""
         token = self._advance()
         if token.kind == "number":
             is_whole = token.text.isdecimal() and len(token.text) < 4000
@@ -515,10 +469,12 @@ class _ExpressionReader:
         return Field((token.text,), token.text, token.text)
 
     def _read_arguments(self) -> list[Expr]:
+        """Read the arguments of a call, in round brackets."""
         self._expect_sign("(")
         return list(self._read_items(")"))
 
     def _read_items(self, end: str) -> Iterator[Expr]:
+        """Read and yield expressions with commas between them, up to a closing sign."""
         if self._accept_sign(end):
             return
         while True:
@@ -529,6 +485,7 @@ class _ExpressionReader:
                 raise self._error_here(f", or {end} is missing")
 
     def _read_parenthesized(self) -> Expr:
+        """Read what follows a round bracket: an expression, or a list of several."""
         items = list(self._read_items(")"))
         return items[0] if len(items) == 1 else Several(tuple(items))
 
@@ -553,13 +510,14 @@ class _ExpressionReader:
 _PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.\[\]*'\"`])?)")
 
 
-def _tests(inner: Expr) -> Callable[[Any], bool]:
+def _predicate(inner: Expr) -> Callable[[Any], bool]:
+    """Return a predicate on rows: whether an expression holds."""
     from mckp.recall.evaluate import holds
 
     return lambda row: holds(inner, row)
 
 
-def _by_length(odd: Collection[str]) -> list[str]:
+def _longest_first(odd: Collection[str]) -> list[str]:
     """Return names, the longest first, so that a token takes as much as it can."""
     return sorted(odd, key=len, reverse=True)
 
@@ -567,13 +525,14 @@ def _by_length(odd: Collection[str]) -> list[str]:
 def _backticked(text: str) -> Expr:
     """Read a text in backticks: a name as in MySQL, or a value as in JMESPath."""
     if text[:1] in "\"'0123456789-":
-        return Const(unquoted(text) if text[:1] in "\"'" else _number(text))
+        return Const(unquoted(text) if text[:1] in "\"'" else _whole_number_or_text(text))
     if text.lower() in _VALUES:
         return Const(_VALUES[text.lower()])
     return Field((text,), text, text)
 
 
-def _number(text: str) -> Any:
+def _whole_number_or_text(text: str) -> Any:
+    """Return a text as a whole number, or as it is if it is none."""
     try:
         return int(text)
     except ValueError:
@@ -592,11 +551,12 @@ def unquoted(text: str) -> str:
     if text[0] == "'":
         inner = inner.replace("''", "'")
 
-    def resolved(match: re.Match[str]) -> str:
+    def resolve(match: re.Match[str]) -> str:
+        """Return the character that an escape stands for."""
         sign = match[1]
         if len(sign) == 5:
             return chr(int(sign[1:], 16))
         # A backslash before a letter of a pattern, as in '\d', stays.
         return _ESCAPED.get(sign, sign if not sign.isalnum() else f"\\{sign}")
 
-    return _ESCAPE.sub(resolved, inner)
+    return _ESCAPE.sub(resolve, inner)

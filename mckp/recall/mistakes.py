@@ -9,13 +9,14 @@ from mckp.errors import RecallError
 from mckp.jsontext import is_array, is_object
 from mckp.recall import evaluate, names
 from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Const, GrammarError, Several, read
+from mckp.recall.expressions import Binary, Const, Several
+from mckp.recall.grammar import GrammarError, read
 from mckp.recall.values import EACH, Many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.recall.grammar import Expr, Field
+    from mckp.recall.expressions import Expr, Field
     from mckp.recall.query import ParsedQuestion, QuestionScope
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step

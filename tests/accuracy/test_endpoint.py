@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mckp.accuracy import Asked, EndpointReader, answers, measure, questions, writings
+from mckp.accuracy import EndpointReader, TextQuestion, answers, measure, questions, writings
 from mckp.accuracy.reader import KEY
 from mckp.errors import ReaderError, UnusableReaderError
 from tests.accuracy.server import (
@@ -23,7 +23,7 @@ pytest.importorskip("openai", reason="needs the extra accuracy")
 
 DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
 ASKED = [
-    Asked(question, writing)
+    TextQuestion(question, writing)
     for writing in writings(DATA, ["json", "native"])
     for question in questions(DATA, each=2)
 ]
