@@ -1,8 +1,8 @@
 """Exact for small tables: the best value for each number of units of cost, class after class.
 
-It is the dynamic programme over a tree in preorder of G. Cho and D. X. Shaw, "A depth-first dynamic
-programming algorithm for the tree knapsack problem", INFORMS Journal on Computing 9 (1997). It takes
-O(options x budget) time, without anything to prepare, which is less than a relaxation takes if both
+It is the dynamic programme over a tree in preorder of G. Cho and D. X. Shaw, "A depth-first
+dynamic programming algorithm for the tree knapsack problem", INFORMS Journal on Computing 9 (1997).
+It takes O(options x budget) time and prepares nothing. That is less than a relaxation takes if both
 are small.
 """
 
