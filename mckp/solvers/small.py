@@ -27,7 +27,8 @@ whose options may owe a setup cost."""
 def solve_small(table: Table, budget: int) -> Solution | None:
     """Return the best solution of a small table, or None if it is not small, or nothing fits.
 
-    Of equally good selections within the budget, it is one of the cheapest.
+    Of equally good selections within the budget, it is one of the cheapest. Among these, classes
+    that come first take the options that are worth most.
 
     Examples
     --------
@@ -160,22 +161,28 @@ class _Programme:
         """
         before, target = self._before[number], int(self._after[number][(*row, cost)])
         is_free = row[0] == before.shape[0] - 1
+        first, last = self._start[number], self._start[number + 1]
+        fitting = [
+            option
+            for option in range(first, last)
+            if option not in self._below
+            and (left := cost - self._cost[option]) >= 0
+            and (is_free or not self._owing[option])
+            and int(before[(*row, left)]) + self._value[option] == target
+        ]
+        if fitting:  # what is worth least leaves most to the classes before
+            option = min(fitting, key=self._value.__getitem__)
+            choice[number] = option - first
+            return cost - self._cost[option]
         place = row[0] * before.shape[1] + row[1]
-        first = self._start[number]
-        for option in range(first, self._start[number + 1]):
-            left = cost - self._cost[option]
-            if left < 0:
-                continue
-            if option in self._below:
-                for state, values in enumerate(self._opened[option]):
-                    if int(values[place, cost]) == target:
-                        choice[number] = option - first
-                        for inner in reversed(self._below[option]):
-                            cost = self._take(inner, (state, place), cost, choice)
-                        return cost - self._cost[option] - state * self._setup[option]
-            elif (is_free or not self._owing[option]) and (
-                int(before[(*row, left)]) + self._value[option] == target
-            ):
-                choice[number] = option - first
-                return left
-        raise AssertionError("a value that no option has")
+        openers = filter(self._opened.__contains__, range(first, last))
+        option, state = next(
+            (option, state)
+            for option in openers
+            for state, values in enumerate(self._opened[option])
+            if int(values[place, cost]) == target
+        )
+        choice[number] = option - first
+        for inner in reversed(self._below[option]):
+            cost = self._take(inner, (state, place), cost, choice)
+        return cost - self._cost[option] - state * self._setup[option]
