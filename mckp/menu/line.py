@@ -246,7 +246,7 @@ class Leaves:
         """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
-            rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+            rises = (best[1:] > best[:-1]).nonzero()[0] + 1
             rises = rises[thinned(rises, fineness)]
             pairs = zip(rises.tolist(), best[rises].tolist(), strict=True)
             versions = [self._version(key, node, tokens, worth) for tokens, worth in pairs]
