@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _weakrefset
 import ctypes
 import gc
 import sys
@@ -28,7 +29,7 @@ class Stop(BaseException):  # not an Exception, so that no `except Exception` ca
 
 _LEAST_WAIT: Final = 0.05
 _IGNORED_AFTER: Final = 0.05  # unwinding takes less; a stop that has not ended the work was ignored
-_WEAK: Final = frozenset({weakref.__file__, weakref.WeakSet.__init__.__code__.co_filename})
+_WEAK: Final = frozenset({weakref.__file__, _weakrefset.__file__})
 """The files with the callbacks of weak references."""
 
 

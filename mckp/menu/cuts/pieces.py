@@ -136,7 +136,7 @@ def _match_factors(plan: LinePlan) -> Floats:
         return near
     edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
     rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
-    sought = _sought([row[file_of_match(row) :] for row in rows])
+    sought = _longest_common_word([row[file_of_match(row) :] for row in rows])
     near[inner] = AROUND
     for start, end in _long_lines(plan) if sought else ():
         texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
@@ -147,8 +147,8 @@ def _match_factors(plan: LinePlan) -> Floats:
     return near
 
 
-def _sought(rows: Sequence[str]) -> str:
-    """Return the longest word, or beginning of a word, that nearly all rows have, or ""."""
+def _longest_common_word(rows: Sequence[str]) -> str:
+    """Return the longest word, or beginning of a word, that nearly all rows have; else ""."""
     shortest = sorted(rows, key=len)[:CLUES]
     words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
     least = SOUGHT * len(rows)
