@@ -23,9 +23,9 @@ from mckp.accuracy import (
     KINDS,
     WAYS,
     Answer,
-    Asked,
     OracleReader,
     Question,
+    TextQuestion,
     Writing,
     questions,
     writings,
@@ -80,7 +80,9 @@ class Tally:
         self.tokens += writing.tokens
         decoded = mckp.decode(writing.text)
         for question in asked:
-            answer = Answer(Asked(question, writing), reader.read(Asked(question, writing)))
+            answer = Answer(
+                TextQuestion(question, writing), reader.read(TextQuestion(question, writing))
+            )
             whole = basis(question.query, decoded) == basis(question.query, writing.data)
             self.asked += 1
             self.answerable += answer.is_right and whole

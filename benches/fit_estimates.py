@@ -35,7 +35,7 @@ from solver_figures import store
 
 from mckp import tokenizers
 from mckp.errors import import_extra
-from mckp.tokenizers.estimates import PARTS, Estimate, EstimateWeights, fitted
+from mckp.tokenizers.estimates import PARTS, Estimate, EstimateWeights, fitted_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     texts = [text for _, text in pieces(arguments.every)]
     held = [text for path in arguments.held for text in _payloads(path)][:: arguments.every]
     fitted_counts, held_counts = Counts(texts), Counts(held)
-    by_family, rows = dict(fitted()), list[dict[str, Any]]()
+    by_family, rows = dict(fitted_weights()), list[dict[str, Any]]()
     for family, names in FAMILIES.items():
         if not all(map(fitted_counts.has, names.split())):
             print(f"{family}: not fitted; a tokenizer of {names} is not installed")

@@ -189,7 +189,7 @@ def difference(left: object, right: object, path: str = "$") -> str | None:
     if is_object(left) and is_object(right):
         if left.keys() != right.keys():
             return path
-        below = (difference(left[key], right[key], path + step(key)) for key in left)
+        below = (difference(left[key], right[key], path + step_text(key)) for key in left)
         return next(filter(None, below), None)
     if is_array(left) and is_array(right):
         if len(left) != len(right):
@@ -199,7 +199,7 @@ def difference(left: object, right: object, path: str = "$") -> str | None:
             filter(
                 None,
                 (
-                    difference(left_item, right_item, path + step(index))
+                    difference(left_item, right_item, path + step_text(index))
                     for index, (left_item, right_item) in pairs
                 ),
             ),
@@ -208,7 +208,7 @@ def difference(left: object, right: object, path: str = "$") -> str | None:
     return None if repr(left) == repr(right) else path
 
 
-def step(key: str | int | slice) -> str:
+def step_text(key: str | int | slice) -> str:
     """Return a step of a path as it is printed: ``.name``, ``["odd name"]``, ``[0]``, ``[2:]``."""
     if isinstance(key, int):
         return f"[{key}]"
@@ -226,4 +226,4 @@ def path_text(path: Iterable[str | int | slice]) -> str:
     >>> path_text(("jobs", 0, "build name"))
     '$.jobs[0]["build name"]'
     """
-    return "$" + "".join(step(key) for key in path)
+    return "$" + "".join(step_text(key) for key in path)

@@ -81,12 +81,12 @@ def _parse_step(match: re.Match[str]) -> str | int | None:
     return name
 
 
-def content_at(document: Any, path: Path) -> Any:
+def content_at(document: object, path: Path) -> Any:
     """Return the part of a document at a path: plain data, a `TreeNode`, or a line of a paragraph.
 
     If nothing is there, a `PathError` names the nearest existing ancestor and its members.
     """
-    content = document
+    content: Any = document
     for number, step in enumerate(path):
         inside = children_of(content)
         if step not in inside:
@@ -95,7 +95,7 @@ def content_at(document: Any, path: Path) -> Any:
     return content
 
 
-def children_of(content: Any) -> dict[str | int, Any]:
+def children_of(content: object) -> dict[str | int, Any]:
     """Return the direct children of a part by their steps."""
     if is_object(content):
         return cast("dict[str | int, Any]", content)
@@ -106,12 +106,12 @@ def children_of(content: Any) -> dict[str | int, Any]:
     return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 
-def missing_text(above: Path, content: Any) -> str:
+def missing_text(above: Path, content: object) -> str:
     """Describe the children of a part, for an error about one that does not exist."""
     names = list(children_of(content))
     if not names:
         return f"{path_text(above)} has nothing below it"
     if isinstance(names[0], int):
-        return f"{path_text(above)} has [0] to [{len(names) - 1}]"
+        return f"{path_text(above)} has the items [0] to [{len(names) - 1}]"
     shown = ", ".join(map(str, names[:8])) + (", …" if len(names) > 8 else "")
     return f"{path_text(above)} has {shown}"

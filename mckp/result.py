@@ -512,7 +512,7 @@ class Result:
         """
         from mckp.encoders.base import DataLoss  # results alone need no formats
 
-        known = {member.name for member in fields(cls) if member.compare}
+        known = [member.name for member in fields(cls) if member.compare]
         try:
             values: dict[str, Any] = {name: data[name] for name in known}
             values["loss"] = DataLoss[values["loss"]]

@@ -62,7 +62,7 @@ class Span:
         self.start, self.end = start, end
 
 
-def _is_same(left: Any, right: Any) -> bool:
+def _is_same(left: object, right: object) -> bool:
     """Whether two values are equal and of the same type; fast for strings and None."""
     if left is None or isinstance(left, str):
         return bool(left == right)
@@ -123,15 +123,16 @@ class TreeNode:
     def __init__(
         self,
         kind: Kind,
-        value: Any = None,
+        value: object = None,
         *,
-        attrs: Mapping[str, Any] | None = None,
+        attrs: Mapping[str, object] | None = None,
         children: tuple[TreeNode, ...] = (),
         path: tuple[str | int, ...] = (),
         span: Span | None = None,
         source: str | None = None,
     ) -> None:
-        self.kind, self.value, self.path = kind, value, path
+        self.kind, self.path = kind, path
+        self.value: Any = value
         self.attrs: Mapping[str, Any] = attrs or {}
         self.span, self.source = span, source
         self.notes: tuple[str, ...] = ()
@@ -140,7 +141,7 @@ class TreeNode:
 
     @classmethod
     def of(
-        cls, value: Any, path: tuple[str | int, ...] = (), source: str | None = None
+        cls, value: object, path: tuple[str | int, ...] = (), source: str | None = None
     ) -> TreeNode:
         """Wrap a plain value (as JSON parses to) without copying it."""
         return cls(_KIND_OF_TYPE[type(value)], value, path=path, source=source)
@@ -209,7 +210,7 @@ class TreeNode:
             node = reached
         return node
 
-    def _content(self) -> Any:
+    def _content(self) -> object:
         """Return plain data that is the same for equal nodes."""
         if self.is_json:
             return self.value

@@ -91,7 +91,7 @@ def _is_part(wanted: str, line: str) -> bool:
     """Whether a line is pieces of another, with marks between them."""
     end = re.search(r" …(?:\d+(?:-\d+)?)?\Z", line)
     pieces = (line[: end.start()] if end else line).split(" …")
-    if len(wanted) <= 200 or (len(pieces) == 1 and end is None):
+    if len(wanted) <= 50 or (len(pieces) == 1 and end is None):
         return False
     place = 0
     for number, piece in enumerate(pieces):

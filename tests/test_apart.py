@@ -152,7 +152,7 @@ def test_what_does_not_belong_to_a_result_is_refused() -> None:
 
 @pytest.mark.slow
 def test_another_process_takes_a_result_up_again() -> None:
-    """With another seed of hashes; the data are read again."""
+    """Another process, with another seed of hashes, attaches a stored result."""
     result = mckp.encode(ROWS, budget=200)
     program = """
 import json, sys, mckp

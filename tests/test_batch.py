@@ -300,7 +300,9 @@ def test_no_records() -> None:
 
 def test_outcomes_survive_pickling() -> None:
     """Results and failures survive pickling."""
-    for outcome in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
+    outcomes = list(encode_many([RECORDS[-1], {"a": {1}}], processes=1, budget=60))
+    assert [type(outcome) for outcome in outcomes] == [mckp.Result, Failure]
+    for outcome in outcomes:
         assert plain(pickle.loads(pickle.dumps(outcome))) == plain(outcome)
 
 
@@ -351,7 +353,7 @@ def test_a_daemon_works_alone(tmp_path: Path) -> None:
 
 @POSIX
 def test_a_program_with_threads_is_not_forked() -> None:
-    """What other threads hold locked would stay locked in a fork."""
+    """A program with threads starts its processes without a fork."""
     done = threading.Event()
     thread = threading.Thread(target=done.wait)
     thread.start()
@@ -445,6 +447,6 @@ def test_ctrl_c_ends_all(method: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", ["[1]", b"[1]", {"a": 1}])
 def test_a_single_document_is_no_records(document: Any) -> None:
-    """Its characters or keys would be encoded one by one."""
+    """A text or mapping in place of records is an error."""
     with pytest.raises(TypeError, match="put a single document into a list"):
         encode_many(document)

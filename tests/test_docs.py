@@ -78,7 +78,7 @@ def test_every_block_is_run(guide: Path) -> None:
 
 
 def test_shell_commands_run(tmp_path: Path) -> None:
-    """All of the README and the guides, but for those that ask a model or change a host."""
+    """All shell commands of README and guides run, except those that ask models or change hosts."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     pages = [page for page in (README, *GUIDES) if page.stem != "hosts"]  # see tests/hosts
     text = "\n".join(page.read_text("utf-8") for page in pages)
@@ -94,7 +94,7 @@ def test_shell_commands_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [README, ADAPTERS], ids=["README", "adapters"])
 def test_named_files_exist(page: Path) -> None:
-    """So do headings of its own that a page links to."""
+    """Files and headings that pages link to exist."""
     text = page.read_text("utf-8")
     heads = {f"#{head.lower().replace(' ', '-')}" for head in re.findall(r"(?m)^#+ (.+)$", text)}
     links = {part.split(")")[0] for part in text.split("](")[1:]}
@@ -234,7 +234,7 @@ def test_claims_in_words_hold() -> None:
 
 @pytest.mark.slow
 def test_a_long_log_becomes_about_ten_lines() -> None:
-    """As the guide on budgets says of ten thousand ordinary lines and one error."""
+    """Ten thousand ordinary lines and one error become about ten lines, as the guide says."""
     lines = [f"12:00:{n % 60:02} step {n} of the build\n" for n in range(10_000)]
     lines[6000] = "error: no space left\n"
     kept = mckp.encode("".join(lines), budget=2000).text

@@ -150,7 +150,7 @@ def test_budget_error_has_the_floor() -> None:
 
 @pytest.mark.parametrize("most", ["none", mckp.DataLoss.TOP_LEVEL])
 def test_nothing_is_cut_below_a_ceiling_on_loss(most: Any) -> None:
-    """All of it, or an error that says how much all of it takes."""
+    """With a ceiling on loss, a result is whole, or an error says how much that takes."""
     whole = mckp.encode(RECORDS)
     with pytest.raises(mckp.BudgetError, match="lossless output") as caught:
         mckp.encode(RECORDS, budget=whole.tokens - 1, max_loss=most)
@@ -187,7 +187,7 @@ PLACES = (
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["markdown", "text", None])
 def test_documents_that_begin_like_labels(label: str, place: str, kind: KindName | None) -> None:
-    """They are documents, not texts that somebody delivered, also where parts are cut."""
+    """A document that begins like a label reads back, whole or cut."""
     text = place.format(label)
     assert mckp.decode(mckp.encode(text, kind=kind).text) == mckp.parse(text, kind)
     for budget in (20, 30):

@@ -186,7 +186,7 @@ def test_columns_of_arrow_with_shared_values(name: str) -> None:
 
 
 def test_extensions_of_arrow() -> None:
-    """Those with a meaning of their own; newer versions of pyarrow have them."""
+    """Arrow extension types with a meaning of their own are written and read back."""
     if not hasattr(arrow, "bool8"):
         pytest.skip("this version of pyarrow has no such types")
     stored = {
@@ -249,7 +249,7 @@ def test_objects_of_polars() -> None:
 
 
 def test_columns_of_several_levels() -> None:
-    """Their names are joined, and read back with the levels."""
+    """Names of several levels are joined, and read back with the levels."""
     frame = pandas().DataFrame({"k": ["a", "b", "a"], "v": [1, 2, 3]})
     grouped = frame.groupby("k").agg(["sum", "mean"])
     text = mckp.encode(grouped).text

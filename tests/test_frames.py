@@ -130,7 +130,7 @@ def test_index() -> None:
 
 
 def test_periods_of_pandas_are_their_text() -> None:
-    """Not the numbers that they are stored as, also in an index and among objects."""
+    """Periods of pandas are written as text, also in an index and among objects."""
     pandas: Any = pytest.importorskip("pandas")
     for code, texts in {"M": ["2026-01", "2026-02"], "Q": ["2026Q1", "2026Q2"]}.items():
         span = pandas.period_range("2026-01", periods=2, freq=code)
@@ -197,7 +197,7 @@ def test_integers_of_128_bits() -> None:
 
 
 def test_columns_without_a_counterpart_are_named() -> None:
-    """With the way out."""
+    """A column of a type without a counterpart is an error that names it and the way out."""
     pandas: Any = pytest.importorskip("pandas")
     far = pandas.DataFrame({"at": numpy.array(["-0044-03-15"], "datetime64[s]")})
     with pytest.raises(mckp.DataError, match=r"at \$\[\*\]\.at; cast it to text"):

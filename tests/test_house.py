@@ -99,14 +99,29 @@ def test_no_private_function_has_many_parameters() -> None:
     } == {}
 
 
+def test_no_class_name_is_used_twice() -> None:
+    """A class name has one meaning, so that a search for it leads to one class.
+
+    Who reads ``Part`` or ``Reader`` in a signature need not look up which of several is imported.
+    """
+    places: dict[str, list[str]] = {}
+    for file, body in modules().items():
+        for node in ast.walk(ast.Module(body, [])):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(file)
+    repeated = {name: files for name, files in places.items() if len(files) > 1}
+    assert not repeated, f"class names that are used twice: {repeated}"
+
+
 def test_only_solvers_are_compiled() -> None:
     """Numba is named below ``mckp/solvers`` alone: no other step of the flow may need it."""
     compiled = {name for name, text in sources().items() if _COMPILED.search(text)}
     assert {name for name in compiled if not name.startswith("solvers/")} == set()
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other() -> None:
-    """An error shows the circle."""
+    """No module imports one that imports it; the error shows the circle."""
     graph = {_module(name): {*_imported(body)} for name, body in modules().items()}
     graph = {
         module: {_known(name, graph) for name in imported} for module, imported in graph.items()
@@ -171,7 +186,7 @@ _FILLER: Final = re.compile(r"(?i)tests?\b|check(?:s|ed)?\b|verif(?:y|ies)\b|ens
 
 @pytest.mark.slow
 def test_every_test_can_fail() -> None:
-    """It asserts something, or calls a function of the tests that does."""
+    """Each test asserts something, or calls a function of the tests that does."""
     every_function = [
         function
         for functions_of_file in functions_of_tests().values()

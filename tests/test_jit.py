@@ -22,7 +22,7 @@ sys.path.insert(0, sys.argv[1])
 import kernel
 from mckp.solvers import jit
 {between}
-print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST), sep="\\n")
+print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.CACHE_ERRORS), sep="\\n")
 print(sum(kernel.twice.stats.cache_hits.values()))
 """
 ROOT = Path(__file__).parents[1]

@@ -26,14 +26,14 @@ def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
 
 @given(st.integers(0, 200), st.integers(0, 9), st.integers(0, 10**6))
 def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int) -> None:
-    """It is rounded down, and exact where it can be."""
+    """A share of a budget is rounded down, and exact where it can be."""
     budget = checked_budget(f"{whole}.{tenth}%", lambda: tokens)
     assert budget is not None
     assert budget * 1000 <= (10 * whole + tenth) * tokens < (budget + 1) * 1000
 
 
 def test_a_share_needs_something_that_it_is_of() -> None:
-    """Results of tools have no document before they come."""
+    """A share is an error where there is no document yet, as for results of tools."""
     with pytest.raises(ValueError, match="a budget of 50% is not possible here; pass a number"):
         checked_budget("50%")
 

@@ -1,4 +1,4 @@
-"""Modules are found under the names that they had before 0.2, and are the same modules."""
+"""Modules and classes are found under their former names, and are the same."""
 
 import sys
 from importlib import import_module
@@ -42,3 +42,28 @@ def test_each_earlier_name_has_a_module() -> None:
     """Each module that was moved can be imported by its current name."""
     for name in mckp.MOVED.values():
         assert import_module(name)
+
+
+@pytest.mark.parametrize(
+    ("module", "former", "current"),
+    [
+        ("mckp.accuracy", "Asked", "TextQuestion"),
+        ("mckp.accuracy", "Reader", "AnsweringReader"),
+        ("mckp.accuracy", "Report", "AccuracyReport"),
+        ("mckp.recall", "Asked", "RecallQuestion"),
+        ("mckp.recall", "Found", "DataAnswer"),
+        ("mckp.recall", "Lines", "LinesAnswer"),
+        ("mckp.tools.calls", "Problem", "ArgumentProblem"),
+    ],
+)
+def test_a_class_is_the_same_by_both_names(module: str, former: str, current: str) -> None:
+    """A former class name is the class with the current name, and the warning names it."""
+    with pytest.warns(DeprecationWarning, match=f"^{module}.{former} is {current} now$"):
+        renamed = getattr(import_module(module), former)
+    assert renamed is getattr(import_module(module), current)
+
+
+def test_a_name_that_a_module_never_had_is_no_attribute() -> None:
+    """A module that knows former names still reports other names as missing."""
+    with pytest.raises(AttributeError, match=r"'mckp\.recall' has no attribute 'nothing'"):
+        _ = import_module("mckp.recall").nothing

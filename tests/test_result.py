@@ -161,7 +161,7 @@ def words(text: str) -> int:
 
 @pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
 def test_a_frontier_with_pins(tokenizer: Any) -> None:
-    """It begins where what is pinned fits, which no error says beforehand."""
+    """The frontier of a pinned document begins where the pins fit."""
     text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
     pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
     result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
@@ -403,7 +403,7 @@ def test_the_budgets_of_other_ways_are_true(source: Any) -> None:
 def test_unknown_paths_name_what_is_there() -> None:
     """`why` of an unknown path is an error that names what is there."""
     result = mckp.encode(RECORDS, budget=100, weights="facts")
-    with pytest.raises(PathError, match=r"\$\.jobs has \[0\] to \[11\]") as caught:
+    with pytest.raises(PathError, match=r"\$\.jobs has the items \[0\] to \[11\]") as caught:
         result.why("$.jobs[12].name")
     assert caught.value.nearest == ("jobs",)
     with pytest.raises(PathError, match="has page, jobs, settings"):

@@ -17,7 +17,7 @@ ROWS = [{"id": n, "state": "done", "body": "word " * 9} for n in range(20)]
 
 
 def test_right_calls_are_accepted() -> None:
-    """Thirty of them, each of which runs."""
+    """Thirty right calls pass the type checkers, and each of them runs."""
     names, level = ["json", "table"], "dense"
     results: list[mckp.Result] = [
         mckp.encode(ROWS),

@@ -75,7 +75,7 @@ SHORT: Final[list[Any]] = [{}, 5, BUILDS]
 
 @pytest.mark.parametrize(("data", "budget"), [*product(LONG, ["40%"]), *product(SHORT, ["300%"])])
 def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
-    """At each budget and in all formats, byte by byte, with the same figures."""
+    """The page has the texts and figures of `encode` at each budget and in all formats."""
     page = shown(mckp.encode(data, budget=budget).view())
     lines = page["lines"]
     for level in page["levels"]:
@@ -118,7 +118,7 @@ def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
 
 
 def test_cuts_of_markdown_are_named_by_their_lines() -> None:
-    """A reader of the page knows lines, and no places in a tree."""
+    """The page names cuts of Markdown by their lines."""
     stops = shown(mckp.encode(RELEASE, budget="60%").view())["levels"][0]["stops"]
     named = " ".join(words for stop in stops for _, words, _ in stop["cuts"])
     assert "15 of 31 lines (3-17)" in named
@@ -126,7 +126,7 @@ def test_cuts_of_markdown_are_named_by_their_lines() -> None:
 
 
 def test_tokens_of_parts_are_counted() -> None:
-    """Each part by itself, as compact JSON; the first one is all of the document."""
+    """Each part is counted as compact JSON, and the first one is the whole document."""
     page = shown(mckp.encode(BUILDS).view())
     count = tokenizers.get("o200k").count
     assert (
@@ -151,7 +151,7 @@ def test_a_response_makes_a_page_of_less_than_a_megabyte() -> None:
 
 
 def test_notebooks_show_a_frame(tmp_path: Path) -> None:
-    """Its page is in an attribute, well formed, and a file has the same."""
+    """A notebook shows the page in a frame, which is the page of a file."""
     view = mckp.encode(HOSTILE).view(title="<b>'&\"")
     frame = view._repr_html_()  # pyright: ignore[reportPrivateUsage]
     match = re.fullmatch(
@@ -269,7 +269,7 @@ def text_at(window: Browser, query: str) -> str:
 
 @opened
 def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
-    """With the mouse's event and with arrows; what has changed is marked, the text is exact."""
+    """The slider, by mouse or arrows, shows the exact text of its budget and marks changes."""
     window.open(builds)
     assert window.run(TEXT) == mckp.encode(BUILDS, budget=324).text
     assert text_at(window, "#tokens") == "301 tokens"
@@ -277,7 +277,7 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
     window.press("Left")
     smaller = window.run(TEXT)
     assert len(smaller) < len(mckp.encode(BUILDS, budget=324).text)
-    assert "since the last budget" in text_at(window, "#left .changes")
+    assert "since the previous budget" in text_at(window, "#left .changes")
     assert window.run("return document.querySelectorAll('.went-line, .l.changed').length") > 0
     window.run(LAST)
     assert window.run(TEXT) == mckp.encode(BUILDS).text
@@ -299,11 +299,11 @@ def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> N
     assert '      "id": 812,\n' in window.run(lit, "#right pre")
     assert window.run(lit, "#tree") == ["[0] 43"]
     assert text_at(window, "#said").startswith(
-        "$.builds[0] is there only in part: it brings a value of"
+        "$.builds[0] is only partly in the text: it has a value of"
     )
     number = window.run(STARTED)
     window.hover(f"#{number} rect", click=True)
-    assert " is out: it brings a value of" in text_at(window, "#said")
+    assert " is cut: it has a value of" in text_at(window, "#said")
     assert len(window.run(lit, "#left pre")) == 1
     assert '"started"' in window.run(lit, "#right pre")[0]
     window.hover("#right .l:nth-of-type(2)")  # what was clicked stays
@@ -315,7 +315,7 @@ def test_pointing_links_text_tree_and_source(window: Browser, builds: Path) -> N
 
 @opened
 def test_formats_are_switched(window: Browser, builds: Path) -> None:
-    """With the mouse and with digits; both panes are the same at the same formats."""
+    """Formats are switched by mouse or digits in both panes."""
     window.open(builds)
     for place, level in enumerate(("native", "standard", "dense", "json")):
         window.press(str(place + 1))
@@ -346,7 +346,7 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
     roles = {node.get("role", {}).get("value"): node for node in tree}
     assert {"slider", "tree", "treeitem", "radiogroup", "status", "heading"} <= roles.keys()
     label = window.run("return document.querySelector('#budget').ariaValueText")
-    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven best"
+    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven to be the best"
 
 
 @opened

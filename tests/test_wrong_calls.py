@@ -162,7 +162,7 @@ FILES = {**cases(__file__, "FILES"), "data": json.dumps(ROWS)}
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_wrong_call_is_an_error_of_one_line(name: str) -> None:
-    """Never an error from within, such as a KeyError, and never a text without words."""
+    """A wrong call is an error of one line, and never one from within."""
     known = (mckp.MckpError, ValueError, TypeError, OSError, AttributeError)
     with pytest.raises(known) as caught:
         CALLS[name]()
@@ -193,7 +193,7 @@ def test_a_likely_mistake_is_answered_with_what_to_do(name: str) -> None:
 def test_a_warning_points_to_the_line_of_the_caller(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not to a line of this package."""
+    """A warning points to the line of the caller."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.json").write_text("{}", "utf-8")
     with pytest.warns(UserWarning, match="pass pathlib.Path") as caught:

@@ -12,7 +12,7 @@ from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from mckp.agents.adapters.langchain import ToolResults
+from mckp.agents.adapters.langchain import LangChainToolResults
 
 BUILDS = Path(__file__).parents[1] / "builds.json"
 
@@ -49,7 +49,9 @@ def main() -> None:
         AIMessage("The oldest build started on the 13th of March."),
     ]
     agent = create_agent(
-        Scripted(messages=iter(script)), [list_builds], middleware=[ToolResults(budget=320)]
+        Scripted(messages=iter(script)),
+        [list_builds],
+        middleware=[LangChainToolResults(budget=320)],
     )
     done = agent.invoke({"messages": [{"role": "user", "content": "When did they start?"}]})
     print(done["messages"][-1].content)

@@ -13,7 +13,7 @@ from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 
-from mckp.agents.adapters.llama_index import ToolResults
+from mckp.agents.adapters.llama_index import LlamaIndexToolResults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def main() -> None:
             print(messages[-1].content, "", sep="\n")
         return next(script)
 
-    results = ToolResults(budget=320)
+    results = LlamaIndexToolResults(budget=320)
     model = results.model(MockFunctionCallingLLM(response_generator=scripted))
     tools: Any = [list_builds, results.recall_tool()]
     agent = FunctionAgent(tools=tools, llm=model, streaming=False)

@@ -18,7 +18,7 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 
-from mckp.agents.adapters.openai_agents import ToolResults
+from mckp.agents.adapters.openai_agents import OpenAIAgentsToolResults
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -74,7 +74,7 @@ def main() -> None:
         call("c3", "recall", handle=1, path="$.builds[20:].started"),
         message("The oldest build started on the 13th of March."),
     ]
-    results = ToolResults(budget=320)
+    results = OpenAIAgentsToolResults(budget=320)
     agent = Agent(name="a", model=Scripted(script), tools=[list_builds, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
     run = Runner.run(agent, "When did they start?", run_config=config)

@@ -14,7 +14,7 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 
-from mckp.agents.adapters.pydantic_ai import ToolResults
+from mckp.agents.adapters.pydantic_ai import PydanticAIToolResults
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
@@ -38,7 +38,7 @@ def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse(parts=[next(SCRIPT)])
 
 
-agent = Agent(FunctionModel(scripted), capabilities=[ToolResults(budget=320)])
+agent = Agent(FunctionModel(scripted), capabilities=[PydanticAIToolResults(budget=320)])
 
 
 @agent.tool_plain

@@ -9,16 +9,18 @@ the tool definitions.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mckp.accuracy.asking import questions
 from mckp.accuracy.calls import CallReport, Task, measure_calls, read_tasks
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.query import KINDS, Question
 from mckp.accuracy.reader import (
     WAYS,
-    Asked,
+    AnsweringReader,
     EndpointReader,
-    Reader,
     Reply,
+    TextQuestion,
     Writing,
     writings,
 )
@@ -28,23 +30,24 @@ from mckp.accuracy.replies import (
     is_right,
     is_unknown,
 )
-from mckp.accuracy.report import Report
+from mckp.accuracy.report import AccuracyReport
 from mckp.accuracy.running import answers, measure
+from mckp.moved import renamed_in
 
 __all__ = [
     "KINDS",
     "WAYS",
+    "AccuracyReport",
     "Answer",
-    "Asked",
+    "AnsweringReader",
     "CallReport",
     "EndpointReader",
     "OracleReader",
     "Pairs",
     "Question",
-    "Reader",
     "Reply",
-    "Report",
     "Task",
+    "TextQuestion",
     "Writing",
     "answers",
     "is_right",
@@ -55,3 +58,9 @@ __all__ = [
     "read_tasks",
     "writings",
 ]
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(
+        __name__,
+        {"Asked": "TextQuestion", "Reader": "AnsweringReader", "Report": "AccuracyReport"},
+    )

@@ -149,7 +149,7 @@ there or was left out, answer: unknown"""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TextQuestion:
     """A question about a text."""
 
     question: Question
@@ -243,7 +243,7 @@ class Reads(Protocol[A_contra]):
         ...
 
 
-class Reader(Reads[Asked], Protocol):
+class AnsweringReader(Reads[TextQuestion], Protocol):
     """Answers questions about texts."""
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.query import DIGITS, UNKNOWN
-from mckp.accuracy.reader import Asked, Reply
+from mckp.accuracy.reader import Reply, TextQuestion
 from mckp.answers.reading import decode
 from mckp.encoders.scalars import read_json
 from mckp.errors import ParseError
@@ -177,7 +177,7 @@ class Answer:
 
     Attributes
     ----------
-    asked : Asked
+    asked : TextQuestion
         The question and the text.
     reply : Reply or None
         The reply of the reader, if any.
@@ -185,7 +185,7 @@ class Answer:
         Why there is no reply.
     """
 
-    asked: Asked
+    asked: TextQuestion
     reply: Reply | None
     failure: str = ""
 
@@ -206,17 +206,17 @@ class OracleReader:
 
     Examples
     --------
-    >>> from mckp.accuracy import Asked, questions, writings
+    >>> from mckp.accuracy import TextQuestion, questions, writings
     >>> data = [{"id": n, "ok": n > 5} for n in range(9)]
     >>> [asked] = questions(data, each=1)[:1]
     >>> [native] = writings(data, ["native"])
-    >>> OracleReader().read(Asked(asked, native)).text == ("yes" if asked.gold else "no")
+    >>> OracleReader().read(TextQuestion(asked, native)).text == ("yes" if asked.gold else "no")
     True
     """
 
     name = "oracle"
 
-    def read(self, asked: Asked) -> Reply:
+    def read(self, asked: TextQuestion) -> Reply:
         """Return the answer of the decoded text."""
         return Reply(answer_text(asked.question.query.answer(_cached_decode(asked.writing.text))))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WayResults:
     """The results of a reader for one way to write.
 
     The oracle finds that the texts answer `answerable` of the questions. The reader was `right` or
@@ -60,14 +60,14 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AccuracyReport:
     """The results of a measurement.
 
     Attributes
     ----------
     reader : str
         The name of the reader.
-    lines : tuple of Line
+    lines : tuple of WayResults
         One for each way.
     beside : tuple of Beside
         Each way compared with JSON within the same budget.
@@ -78,7 +78,7 @@ class Report:
     """
 
     reader: str
-    lines: tuple[Line, ...]
+    lines: tuple[WayResults, ...]
     beside: tuple[Beside, ...]
     prompt_tokens: int
     completion_tokens: int
@@ -107,14 +107,14 @@ class Report:
         return "\n".join(parts)
 
 
-def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Report:
+def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> AccuracyReport:
     """Return the report on answers."""
     ways: dict[str, list[Answer]] = {}
     for answer in answers:
         ways.setdefault(answer.asked.writing.way, []).append(answer)
     reasons = [answer.failure for answer in answers if answer.reply is None]
     replies = [answer.reply for answer in answers if answer.reply is not None]
-    return Report(
+    return AccuracyReport(
         reader,
         tuple(_line_of_way(way, answered) for way, answered in ways.items()),
         tuple(_comparisons(ways, margin)),
@@ -124,13 +124,13 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
     )
 
 
-def _line_of_way(way: str, answers: Sequence[Answer]) -> Line:
+def _line_of_way(way: str, answers: Sequence[Answer]) -> WayResults:
     """Return the results of a way."""
     texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
     right = sum(answer.is_right for answer in answers)
     unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
     failed = sum(answer.reply is None for answer in answers)
-    return Line(
+    return WayResults(
         way,
         len(texts),
         sum(writing.tokens for writing in texts.values()),
@@ -192,7 +192,7 @@ def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
     }
 
 
-def _ways_table(lines: Iterable[Line]) -> list[str]:
+def _ways_table(lines: Iterable[WayResults]) -> list[str]:
     """Return the table of ways as lines."""
     rows: list[list[str]] = []
     for line in lines:

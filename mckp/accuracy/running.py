@@ -12,9 +12,17 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.paired import MARGIN, questions_needed
-from mckp.accuracy.reader import WAYS, Asked, Prompted, Reader, Reads, Reply, writings
+from mckp.accuracy.reader import (
+    WAYS,
+    AnsweringReader,
+    Prompted,
+    Reads,
+    Reply,
+    TextQuestion,
+    writings,
+)
 from mckp.accuracy.replies import Answer, OracleReader
-from mckp.accuracy.report import Report, report
+from mckp.accuracy.report import AccuracyReport, report
 from mckp.errors import DataError, ReaderError
 from mckp.jsontext import dump, is_object, load
 
@@ -30,8 +38,8 @@ Progress: TypeAlias = Callable[[int, int], object]
 
 
 def answers(
-    asked: Sequence[Asked],
-    reader: Reader,
+    asked: Sequence[TextQuestion],
+    reader: AnsweringReader,
     *,
     concurrency: int = 1,
     kept: str | Path | None = None,
@@ -41,9 +49,9 @@ def answers(
 
     Parameters
     ----------
-    asked : sequence of Asked
+    asked : sequence of TextQuestion
         The questions, each with a text.
-    reader : Reader
+    reader : AnsweringReader
         The reader.
     concurrency : int, default 1
         The number of questions that it is asked at a time.
@@ -164,7 +172,7 @@ def _read_replies(path: Path) -> dict[str, Reply]:
 
 def measure(
     documents: Mapping[str, Any],
-    reader: Reader | None = None,
+    reader: AnsweringReader | None = None,
     *,
     ways: Iterable[str] = WAYS,
     budgets: Iterable[float | None] = (None,),
@@ -175,14 +183,14 @@ def measure(
     concurrency: int = 1,
     kept: str | Path | None = None,
     progress: Progress | None = None,
-) -> Report:
+) -> AccuracyReport:
     """Ask a reader about documents in several formats.
 
     Parameters
     ----------
     documents : mapping
         Plain data by name.
-    reader : Reader, optional
+    reader : AnsweringReader, optional
         The reader; by default, the oracle.
     ways, budgets, tokenizer
         See `writings`.
@@ -195,7 +203,7 @@ def measure(
 
     Returns
     -------
-    Report
+    AccuracyReport
         Shares of right answers with intervals, and what the differences prove.
 
     Raises
@@ -227,7 +235,7 @@ def _check_margin(margin: float) -> None:
         raise ValueError(f"a margin must be above 0 and below 100 points, not {100 * margin:g}")
 
 
-def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
+def plan(asked: Sequence[TextQuestion], margin: float = MARGIN) -> str:
     """Describe what will be asked, and how many questions a proof would need."""
     _check_margin(margin)
     ways = dict.fromkeys(prompt.writing.way for prompt in asked)
@@ -246,10 +254,10 @@ def all_asked(
     each: int,
     seed: int,
     tokenizer: TokenizerLike,
-) -> Iterator[Asked]:
+) -> Iterator[TextQuestion]:
     """Yield every question about every text, document by document."""
     ways, budgets = list(ways), list(budgets)
     for name, data in documents.items():
         document_questions = questions(data, each=each, seed=seed, name=name)
         for writing in writings(data, ways, budgets, tokenizer):
-            yield from (Asked(question, writing) for question in document_questions)
+            yield from (TextQuestion(question, writing) for question in document_questions)

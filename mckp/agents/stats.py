@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mckp.agents.telemetry import Event
-    from mckp.agents.telemetry.costs import Prices
+    from mckp.agents.telemetry.costs import ModelPrices
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Gain:
 
 
 def gains(
-    events: Iterable[Event], prices: Prices, *, since_ms: int = 0, by: str = "day"
+    events: Iterable[Event], prices: ModelPrices, *, since_ms: int = 0, by: str = "day"
 ) -> dict[str, Gain]:
     """Return the gains by ``day``, ``session`` or ``tool``, in order of time.
 
@@ -180,7 +180,7 @@ def page(
     scope: str,
     tally: Tally,
     by: str = "tool",
-    days: tuple[Mapping[str, Gain], Prices] | None = None,
+    days: tuple[Mapping[str, Gain], ModelPrices] | None = None,
 ) -> str:
     """Return an HTML page of savings by tool or session, and of gains by day, if given.
 
@@ -202,7 +202,7 @@ def page(
     )
 
 
-def _day_parts(by_day: Mapping[str, Gain], prices: Prices) -> list[str]:
+def _day_parts(by_day: Mapping[str, Gain], prices: ModelPrices) -> list[str]:
     """Return the parts of a page on gains by day: a table, and a note on the prices."""
     note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
     return [table("", ["day", *GAIN_HEAD], gain_rows(by_day)), note]

@@ -12,7 +12,7 @@ from mckp.answers.reading import decode as decode_text
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.parsers.arrays import array_of, arrow_module, fits
+from mckp.parsers.arrays import array_of, arrow_module, matches_type
 from mckp.parsers.frames import (
     FrameColumn,
     as_frame,
@@ -104,7 +104,7 @@ def _column_cells(rows: list[dict[str, Any]], column: FrameColumn) -> Any:
     values = [row.get(column.name) for row in rows]
     if column.type is None:
         return values
-    if column.values is not None and not all(fits(value, column.type) for value in values):
+    if column.values is not None and not all(matches_type(value, column.type) for value in values):
         return values  # objects of other kinds than those of the frame that is given
     try:
         return array_of(values, column.type)

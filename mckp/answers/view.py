@@ -12,11 +12,11 @@ from mckp.answers.frontier import Sampler, floor_of
 from mckp.display.blocks import colour
 from mckp.display.page import View
 from mckp.errors import BudgetError
-from mckp.jsontext import dump, is_array, is_container, is_object, step
+from mckp.jsontext import dump, is_array, is_container, is_object, step_text
 from mckp.menu.classes import Option
 from mckp.menu.render import kept_content, placed_fragments
 from mckp.menu.text import TextWorth
-from mckp.parsers.text import source_lines, writer
+from mckp.parsers.text import node_writer, source_lines
 from mckp.paths import children_of
 from mckp.tree import Kind, Span, TreeNode
 
@@ -229,7 +229,7 @@ class PageParts:
         self.ends = list[int]()
         self.nodes, self._parents = list[TreeNode](), list[int]()
         self._add_part(self.tree, -1)
-        tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self.nodes)))
+        tokens = priced.tokenizer.count_batch(list(map(node_writer(self.tree), self.nodes)))
         labels = map(_part_label, self.nodes)
         self.entries = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
@@ -329,7 +329,7 @@ def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
 def _part_label(node: TreeNode) -> str:
     """Return what a part is called: the step to it in data, else how its text begins."""
     if node.is_json:
-        return step(node.path[-1]) if node.path else "$"
+        return step_text(node.path[-1]) if node.path else "$"
     if node.kind is Kind.ITEM and node.children:
         return _part_label(node.children[0])
     value: Any = node.value or ""

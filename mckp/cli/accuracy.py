@@ -17,7 +17,7 @@ from mckp.tools import parse_tools
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from mckp.accuracy import Reader, Report
+    from mckp.accuracy import AccuracyReport, AnsweringReader
 
 
 def ask(arguments: Namespace) -> None:
@@ -72,7 +72,7 @@ def _compare_renderings(arguments: Namespace) -> None:
     streams.write((dump(outcome.to_dict()) if arguments.json else text) + "\n", arguments.out)
 
 
-def _reader(arguments: Namespace) -> Reader:
+def _reader(arguments: Namespace) -> AnsweringReader:
     """Return the reader of the questions: a model at an address, or the oracle."""
     if arguments.base_url is not None:
         if arguments.model is None:
@@ -108,7 +108,7 @@ def _json_data(raw: bytes) -> Any:
     return tree.value
 
 
-def _report_text(measured: Report) -> str:
+def _report_text(measured: AccuracyReport) -> str:
     """Return a report as text, with the tokens that it took."""
     spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
     return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
-    Fill: TypeAlias = "tuple[options.Option, ...] | Callable[[ArgumentParser], None]"
+    Fill: TypeAlias = "tuple[options.CliOption, ...] | Callable[[ArgumentParser], None]"
 
 _CODES: Final = """\
 exit codes:

@@ -157,7 +157,7 @@ def _parse_header(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-class Option(NamedTuple):
+class CliOption(NamedTuple):
     """An option, or an argument if its name has no dash.
 
     Several names are separated by blanks. A flag has no metavar. If the default is a list, the
@@ -180,12 +180,12 @@ class Option(NamedTuple):
         return parser.add_argument(*self.names.split(), help=self.purpose, **argument, **self.more)
 
 
-def flag(names: str, purpose: str) -> Option:
+def flag(names: str, purpose: str) -> CliOption:
     """Return an option without a value."""
-    return Option(names, "", bool, False, purpose)
+    return CliOption(names, "", bool, False, purpose)
 
 
-def add_options(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
+def add_options(parser: ArgumentParser, options: Iterable[CliOption]) -> list[Action]:
     """Add options to a parser."""
     return [option.add(parser) for option in options]
 
@@ -193,54 +193,55 @@ def add_options(parser: ArgumentParser, options: Iterable[Option]) -> list[Actio
 # fmt: off
 _KINDS: Final = ("json", "markdown", "text")
 _SHELLS: Final = ("bash", "zsh", "fish")
-_FILE: Final = Option("file", "FILE", str, None, "the file to read, or - for standard input",
-                      {"nargs": "?"})
-_MAX_LOSS: Final = Option(
+_FILE: Final = CliOption("file", "FILE", str, None, "the file to read, or - for standard input",
+                         {"nargs": "?"})
+_MAX_LOSS: Final = CliOption(
     "--max-loss", "NAME", str, "truncated",
     "the worst loss that is allowed: truncated (default) allows cuts; with none, types, nested or "
     "top_level, the command fails if it would have to cut anything",
     {"choices": ("none", "types", "nested", "top_level", "truncated")})
-_LOG: Final = Option("log", "LOG", str, None, "the log to replay")
+_LOG: Final = CliOption("log", "LOG", str, None, "the log to replay")
 _JSON: Final = flag("--json", "print JSON")
 _ALL_AS_JSON: Final = flag("--json", "print the text, its tokens and its cuts as JSON")
-_PAGE: Final = Option("--html", "FILE", str, None, "also write the figures as an HTML page")
-_OUT: Final = Option("-o", "OUT", str, STANDARD,
-                     "write to the file OUT, which appears only when it is complete",
-                     {"dest": "out"})
-_TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
-                           "tokenizer to count with, or the name of a model (default: o200k)")
-_COUNTER: Final = Option("--tokenizer", "NAME", str, None,
-                         "tokenizer to count with, or the name of the model (default: the one in "
-                         "the configuration, else o200k)")
-_KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
-                      "kind of input (default: detected)", {"choices": _KINDS})
-_BUDGET: Final = Option(
+_PAGE: Final = CliOption("--html", "FILE", str, None, "also write the figures as an HTML page")
+_OUT: Final = CliOption("-o", "OUT", str, STANDARD,
+                        "write to the file OUT, which appears only when it is complete",
+                        {"dest": "out"})
+_TOKENIZER: Final = CliOption("--tokenizer", "NAME", str, "o200k",
+                              "tokenizer to count with, or the name of a model (default: o200k)")
+_COUNTER: Final = CliOption("--tokenizer", "NAME", str, None,
+                            "tokenizer to count with, or the name of the model (default: the one "
+                            "in the configuration, else o200k)")
+_KIND: Final = CliOption("--kind", "{json,markdown,text}", str, None,
+                         "kind of input (default: detected)", {"choices": _KINDS})
+_BUDGET: Final = CliOption(
     "-b --budget", "N", budget, None,
     "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
-_OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "token limit of each result")
-_SOLVER: Final = Option("--solver", "NAME", str, "auto",
-                        "solver that chooses what to keep (default: auto)")
-_WORK: Final = Option(
+_OF_RESULT: Final = CliOption("-b --budget", "N", tokens, None, "token limit of each result")
+_SOLVER: Final = CliOption("--solver", "NAME", str, "auto",
+                           "solver that chooses what to keep: auto (default), dp, large, greedy, "
+                           "binary, brute, cpsat or highs")
+_WORK: Final = CliOption(
     "--work-limit", "N", whole, None,
     "stop the solver after N operations and use the best choice it has found (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
-    Option("--formats", "NAMES", names, "native",
-           "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
-           "and of formats; a name with a minus, such as -rows, excludes this format; auto means "
-           "dense if the whole document fits the budget in dense and native would be clearly "
-           "worse, otherwise native (default: native)"),
+    CliOption("--formats", "NAMES", names, "native",
+              "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
+              "and of formats; a name with a minus, such as -rows, excludes this format; auto "
+              "means dense if the whole document fits the budget in dense and native would be "
+              "clearly worse, otherwise native (default: native)"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
-    Option("--weights", "NAMES", names, "salience",
-           "what decides how much each part is worth: salience (default), facts, uniform, tokens, "
-           "position or recency; several names, separated by commas, are combined"),
-    Option("--query", "TEXT", str, None,
-           "the reader's question; parts that match it are more likely to be kept"),
-    Option("--priority", "PATTERN=X", _parse_priority, [],
-           "multiply the worth of parts whose path matches PATTERN by the number X, as in "
-           "'**.id=3'; or always keep them (X is pin), or cut them (X is drop); may be repeated"),
+    CliOption("--weights", "NAMES", names, "salience",
+              "what decides how much each part is worth: salience (default), facts, uniform, "
+              "tokens, position or recency; several names, separated by commas, are combined"),
+    CliOption("--query", "TEXT", str, None,
+              "the reader's question; parts that match it are more likely to be kept"),
+    CliOption("--priority", "PATTERN=X", _parse_priority, [],
+              "multiply the worth of parts whose path matches PATTERN by X, as in '**.id=3'; X may "
+              "also be pin (always keep them) or drop (always cut them); may be repeated"),
 )
 ENCODE: Final = (
     _FILE, _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, _MAX_LOSS, *_WISHES,
@@ -254,58 +255,61 @@ VIEW: Final = (
     flag("--open", "open the page in a browser"), _OUT)
 COMPARE: Final = (
     _FILE,
-    Option("--tokenizer", "NAMES", str, "o200k",
-           "tokenizers or names of models, comma-separated, one column each (default: o200k)"),
+    CliOption("--tokenizer", "NAMES", str, "o200k",
+              "tokenizers or names of models, comma-separated, one column each (default: o200k)"),
     _KIND, _JSON, _PAGE,
 )
 TOKENIZERS: Final = (_JSON,)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
-    Option("--depth", "N", whole, None, "number of levels to show below the root"),
+    CliOption("--depth", "N", whole, None, "number of levels to show below the root"),
 )
 BATCH: Final = (
     _FILE, _TOKENIZER, *_CHOICE, *_WISHES,
-    Option("--processes", "N", some, None,
-           "number of processes (default: one per CPU)"),
+    CliOption("--processes", "N", some, None,
+              "number of processes (default: one per CPU)"),
     flag("--resume", "continue an interrupted run of the same command; needs -o"),
     _OUT,
 )
 TOOLS: Final = (
     _FILE, _TOKENIZER, _ALL_AS_JSON, _BUDGET,
-    Option("--level", "NAME", str, None,
-           "write all tools at this level of detail: name, args, summary, typed, described, full "
-           "or json"),
-    Option("--query", "TEXT", str, None,
-           "the task; tools that match it are more likely to be kept in detail"),
-    Option("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
-           {"action": "append"}),
-    Option("--recall", "TEXT", str, "",
-           "how the model can get what was left out, such as 'tool_help(name)'"),
-    Option("--as", "NAME", str, None,
-           "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
-           {"dest": "rendering"}),
+    CliOption("--level", "NAME", str, None,
+              "write all tools at this level of detail: name, args, summary, typed, described, "
+              "full or json"),
+    CliOption("--query", "TEXT", str, None,
+              "the task; tools that match it are more likely to be kept in detail"),
+    CliOption("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
+              {"action": "append"}),
+    CliOption("--recall", "TEXT", str, "",
+              "how the model can get what was left out, such as 'tool_help(name)'"),
+    CliOption("--as", "NAME", str, None,
+              "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
+              {"dest": "rendering"}),
     _SOLVER, _WORK, flag("--stats", "print tokens per tool to standard error"), _OUT,
 )
 REPLAY: Final = (
     _LOG, _OF_RESULT,
-    Option("--config", "FILE", str, None, "configuration file (default: none)"),
+    CliOption("--config", "FILE", str, None, "configuration file (default: none)"),
     _PAGE, _JSON,
 )
 TUNE: Final = (
-    Option("log", "LOG|show|export|merge", str, None,
-           "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
-    Option("files", "FILE", str, None, "with export or merge: the files to read", {"nargs": "*"}),
-    Option("--tool", "NAME", str, None, "with show: the settings for this tool"),
-    Option("--tokenizer", "NAME", str, None, "with show: the settings for this tokenizer or model"),
-    Option("--uses", "DIR|FILE", str, None,
-           "learn from the telemetry in DIR, or from an exported FILE, and test the result on LOG"),
+    CliOption("log", "LOG|show|export|merge", str, None,
+              "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
+    CliOption("files", "FILE", str, None,
+              "with export or merge: the files to read", {"nargs": "*"}),
+    CliOption("--tool", "NAME", str, None, "with show: the settings for this tool"),
+    CliOption("--tokenizer", "NAME", str, None,
+              "with show: the settings for this tokenizer or model"),
+    CliOption("--uses", "DIR|FILE", str, None,
+              "learn from the telemetry in DIR, or from an exported FILE, and test the result on "
+              "LOG"),
     flag("--dry-run", "write nothing"),
-    Option("--fewest", "N", some, 5,
-           "with export: only what occurs in at least N sessions (default: 5)"),
-    Option("--weights", "N,N", str, None, "with merge: the weight of each file"),
-    Option("--provider", "FILE", str, [],
-           "with merge: a file from the provider of the tools; all such files together get at most "
-           "0.4 of the weight; may be repeated"),
+    CliOption("--fewest", "N", some, 5,
+              "with export: only what occurs in at least N sessions (default: 5)"),
+    CliOption("--weights", "N,N", str, None, "with merge: the weight of each file"),
+    CliOption("--provider", "FILE", str, [],
+              "with merge: a file from the provider of the tools; all such files together get at "
+              "most 0.4 of the weight; may be repeated"),
     _JSON,
     _OUT._replace(
         purpose="with export or merge: the output file, which is Parquet if its name ends with "
@@ -315,51 +319,53 @@ ACCURACY: Final = (
     _FILE._replace(metavar="FILE|calls",
                    purpose="the file to read, or - for standard input; with the word calls "
                    "instead, the command measures tool calls"),
-    Option("catalog", "TOOLS", str, None, "after calls: a file with tool definitions",
-           {"nargs": "?"}),
-    Option("--tasks", "FILE", str, None,
-           "with calls: a file whose lines are JSON objects with task, tool and arguments "
-           "(default: tasks made from TOOLS)"),
+    CliOption("catalog", "TOOLS", str, None, "after calls: a file with tool definitions",
+              {"nargs": "?"}),
+    CliOption("--tasks", "FILE", str, None,
+              "with calls: a file whose lines are JSON objects with task, tool and arguments "
+              "(default: tasks made from TOOLS)"),
     _TOKENIZER,
     flag("--json", "print all figures as JSON"),
-    Option("--questions", "N", some, 4,
-           "at most N questions of each of five kinds per document (default: 4)"),
-    Option("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
-    Option("--margin", "N", _parse_positive, 3.0,
-           "smallest loss that matters, in percentage points (default: 3)"),
-    Option("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
-    Option("--retries", "N", whole, 5, "retries for each question (default: 5)"),
-    Option("--timeout", "N", _parse_positive, 120.0, "seconds per try (default: 120)"),
-    Option("--ways", "NAMES", names, None,
-           "what to compare, comma-separated: formats, levels, mixes such as kv+csv, json-pretty; "
-           "with calls, ways to write tools, such as full, ts and tscg:sdm+tas"),
-    Option("-b --budget", "N", _parse_share, [],
-           "token limit: 400, 4k, or 50%% (of the tokens of compact JSON); may be repeated"),
-    Option("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
-    Option("--model", "NAME", str, None, "name of the model to ask at --base-url"),
-    Option("--option", "NAME=JSON", _parse_option, [],
-           "add a parameter to each request, as in max_tokens=4000; NAME=null removes a parameter"),
+    CliOption("--questions", "N", some, 4,
+              "at most N questions of each of five kinds per document (default: 4)"),
+    CliOption("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
+    CliOption("--margin", "N", _parse_positive, 3.0,
+              "smallest loss that matters, in percentage points (default: 3)"),
+    CliOption("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
+    CliOption("--retries", "N", whole, 5, "retries for each question (default: 5)"),
+    CliOption("--timeout", "N", _parse_positive, 120.0, "seconds per try (default: 120)"),
+    CliOption("--ways", "NAMES", names, None,
+              "what to compare, separated by commas: formats, levels, mixes such as kv+csv, and "
+              "json-pretty; with calls: ways to write tools, such as full, ts and tscg:sdm+tas"),
+    CliOption("-b --budget", "N", _parse_share, [],
+              "token limit: 400, 4k, or 50%% (of the tokens of compact JSON); may be repeated"),
+    CliOption("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
+    CliOption("--model", "NAME", str, None, "name of the model to ask at --base-url"),
+    CliOption("--option", "NAME=JSON", _parse_option, [],
+              "add a parameter to each request, as in max_tokens=4000; NAME=null removes a "
+              "parameter"),
     flag("--plan", "print what would be asked, and exit"),
-    Option("--keep", "FILE", str, None,
-           "save replies in FILE, and do not ask a question again if FILE already has its reply"),
+    CliOption("--keep", "FILE", str, None,
+              "save replies in FILE, and do not ask a question again if FILE already has its "
+              "reply"),
     _OUT,
 )
 PACK: Final = (
-    Option("paths", "PATH", str, None,
-           "a file, a folder, a pattern such as 'src/**/*.py', or - for standard input",
-           {"nargs": "+"}),
+    CliOption("paths", "PATH", str, None,
+              "a file, a folder, a pattern such as 'src/**/*.py', or - for standard input",
+              {"nargs": "+"}),
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all documents)"),
-    Option("--query", "TEXT", str, None,
-           "the reader's question; parts that match it are more likely to be kept"),
-    Option("--weight", "NAME=X", _parse_weight, [],
-           "multiply the worth of the document NAME by X; may be repeated"),
-    Option("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
-    Option("--least", "NAME=N", _parse_least, [],
-           "keep at least as much of the worth of the document NAME as mckp encode would keep of "
-           "it within N tokens (or N%% of its tokens); may be repeated"),
-    Option("--order", "{given,worth}", str, "given",
-           "order of the documents: as given (default), or by worth, highest first",
-           {"choices": ("given", "worth")}),
+    CliOption("--query", "TEXT", str, None,
+              "the reader's question; parts that match it are more likely to be kept"),
+    CliOption("--weight", "NAME=X", _parse_weight, [],
+              "multiply the worth of the document NAME by X; may be repeated"),
+    CliOption("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
+    CliOption("--least", "NAME=N", _parse_least, [],
+              "keep at least as much of the worth of the document NAME as mckp encode would keep "
+              "of it within N tokens (or N%% of its tokens); may be repeated"),
+    CliOption("--order", "{given,worth}", str, "given",
+              "order of the documents: as given (default), or by worth, highest first",
+              {"choices": ("given", "worth")}),
     flag("--list", "print what the text would contain, but not the text"),
     flag("--json", "print the text, and what was done with each document, as JSON"),
     _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
@@ -368,67 +374,67 @@ PACK: Final = (
 )
 DOCTORS: Final = (_JSON,)
 COMPLETION: Final = (
-    Option("shell", "{bash,zsh,fish}", str, None, "the shell", {"choices": _SHELLS}),
+    CliOption("shell", "{bash,zsh,fish}", str, None, "the shell", {"choices": _SHELLS}),
 )
 STATS: Final = (
-    Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    Option("--days", "N", some, None, "only the last N days"),
-    Option("--by", "WHAT", str, "tool",
-           "one row for each tool (default), session, agent (main or sub-agents), or way (the form "
-           "in which results were sent)",
-           {"choices": ("tool", "session", "agent", "way")}),
+    CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
+    CliOption("--days", "N", some, None, "only the last N days"),
+    CliOption("--by", "WHAT", str, "tool",
+              "one row for each tool (default), session, agent (main or sub-agents), or way (the "
+              "form in which results were sent)",
+              {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
-    Option("--price", "[MODEL=]X", _parse_price, [],
-           "dollars per million input tokens (default: 3); MODEL may be a pattern; may be "
-           "repeated"),
-    Option("--write", "X", _parse_positive, 1.25,
-           "price of a token written to the prompt cache, as a multiple of --price "
-           "(default: 1.25)"),
-    Option("--read", "X", _parse_positive, 0.1,
-           "price of a token read from the prompt cache, as a multiple of --price "
-           "(default: 0.1)"),
+    CliOption("--price", "[MODEL=]X", _parse_price, [],
+              "dollars per million input tokens (default: 3); MODEL may be a pattern; may be "
+              "repeated"),
+    CliOption("--write", "X", _parse_positive, 1.25,
+              "price of a token written to the prompt cache, as a multiple of --price "
+              "(default: 1.25)"),
+    CliOption("--read", "X", _parse_positive, 0.1,
+              "price of a token read from the prompt cache, as a multiple of --price "
+              "(default: 0.1)"),
 )
 GAIN: Final = (
-    Option("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    Option("--days", "N", some, None, "only the last N days"),
-    Option("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
-           {"choices": ("day", "session", "tool")}),
+    CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
+    CliOption("--days", "N", some, None, "only the last N days"),
+    CliOption("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+              {"choices": ("day", "session", "tool")}),
     *_PRICES, _JSON,
 )
 DISCOVER: Final = (
-    Option("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
+    CliOption("places", "PLACE", str, None, "session files, or folders of them", {"nargs": "*"}),
     _OF_RESULT._replace(default=2000,
                         purpose="token limit of each result (default: 2000); with 0, nothing is "
                         "cut"),
-    Option("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
-    Option("--days", "N", some, None, "only sessions of the last N days"),
+    CliOption("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
+    CliOption("--days", "N", some, None, "only sessions of the last N days"),
     *_PRICES,
     _TOKENIZER,
     _JSON,
 )
 _QUESTION: Final = (
-    Option("--path", "PATH", str, None,
-           "the array or object to query, such as $.builds; for a text, the name of a heading, a "
-           "function, or a file in a diff"),
-    Option("--where", "TEST", str, None,
-           "only rows that meet a condition, such as status == 'failed'"),
-    Option("--fields", "FIELD", str, None,
-           "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
-    Option("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
-    Option("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD sorts the largest first"),
-    Option("--limit", "N", whole, None, "print at most N rows or lines"),
-    Option("--offset", "N", whole, None, "skip the first N rows or lines"),
-    Option("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
-    Option("--context", "N", whole, None, "also print N lines around each match"),
-    Option("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
-    Option("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
+    CliOption("--path", "PATH", str, None,
+              "the array or object to query, such as $.builds; for a text, the name of a heading, "
+              "a function, or a file in a diff"),
+    CliOption("--where", "TEST", str, None,
+              "only rows that meet a condition, such as status == 'failed'"),
+    CliOption("--fields", "FIELD", str, None,
+              "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
+    CliOption("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
+    CliOption("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD sorts the largest first"),
+    CliOption("--limit", "N", whole, None, "print at most N rows or lines"),
+    CliOption("--offset", "N", whole, None, "skip the first N rows or lines"),
+    CliOption("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
+    CliOption("--context", "N", whole, None, "also print N lines around each match"),
+    CliOption("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
+    CliOption("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
 )
 """The options of a question about a result or file, as in `mckp.recall.question.PARAMETERS`."""
 _RECALL: Final = (
-    Option("session", "SESSION", str, None, "the session_id of the conversation"),
-    Option("handle", "HANDLE", str, None, "the number in the label, as in #3"),
+    CliOption("session", "SESSION", str, None, "the session_id of the conversation"),
+    CliOption("handle", "HANDLE", str, None, "the number in the label, as in #3"),
     *_QUESTION,
     _OF_RESULT,
 )
@@ -440,16 +446,16 @@ RECALL: Final = (
 )
 WHY: Final = (
     _FILE._replace(more={}),
-    Option("place", "PLACE", str, None,
-           "the number of a line, for a text; a path such as $.jobs[3], for data"),
+    CliOption("place", "PLACE", str, None,
+              "the number of a line, for a text; a path such as $.jobs[3], for data"),
     _TOKENIZER, _KIND, *_CHOICE, *_WISHES, _JSON,
 )
 _SERVERS: Final = (
-    Option("--url", "URL", str, None, "address of a server (streamable HTTP)"),
-    Option("--header", "NAME: VALUE", _parse_header, [],
-           "header for each request to --url; if only NAME is given, the value is read from the "
-           "environment variable NAME; may be repeated"),
-    Option("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
+    CliOption("--url", "URL", str, None, "address of a server (streamable HTTP)"),
+    CliOption("--header", "NAME: VALUE", _parse_header, [],
+              "header for each request to --url; if only NAME is given, the value is read from the "
+              "environment variable NAME; may be repeated"),
+    CliOption("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
 )
 
 
@@ -458,44 +464,44 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
     from mckp.agents.mcp import CATALOGS, STRUCTURED
 
     return add_options(parser, (
-        Option("-b --budget", "[NAME=]N", _parse_limit, [],
+        CliOption("-b --budget", "[NAME=]N", _parse_limit, [],
                "token limit of each result; NAME is a server or server.tool; may be "
                "repeated"),
-        Option("--turn-budget", "N", tokens, None,
+        CliOption("--turn-budget", "N", tokens, None,
                "token limit of all results of a turn together (each result gets at least 64)"),
-        Option("--turn-pause", "SECONDS", some, 30,
+        CliOption("--turn-pause", "SECONDS", some, 30,
                "a turn ends if no result comes for this many seconds (default: 30)"),
-        Option("--spill", "FOLDER", str, "",
+        CliOption("--spill", "FOLDER", str, "",
                "save the full text of each cut result to a file in FOLDER; the files are deleted "
                "when the proxy exits"),
-        Option("--spill-above", "N", tokens, 32_000,
+        CliOption("--spill-above", "N", tokens, 32_000,
                "write a result to FOLDER only if it has more than N characters (default: 32k)"),
         _WORK,
         _COUNTER,
         # Older versions had this option; configurations that still use it must keep working.
-        Option("--model", "NAME", str, None, SUPPRESS),
-        Option("--tools", "SHAPE", _parse_shape, "same",
+        CliOption("--model", "NAME", str, None, SUPPRESS),
+        CliOption("--tools", "SHAPE", _parse_shape, "same",
                "how hosts get the list of tools: same (as the servers send it), json (repeated "
                "parts only once), or on-demand (only names; the model asks for the schemas that it "
                "needs); default: same",
                {"choices": CATALOGS}),
-        Option("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
+        CliOption("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),
         flag("--no-recall", "do not add the recall tool"),
-        Option("--recall-name", "NAME", str, "recall",
+        CliOption("--recall-name", "NAME", str, "recall",
                "name of the recall tool; change it if a host has several proxies (default: "
                "recall)"),
-        Option("--structured", "[NAME=]WAY", _parse_rule, [],
+        CliOption("--structured", "[NAME=]WAY", _parse_rule, [],
                f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
                "(default: auto, which turns it into text unless the result already has a text with "
                "the same data); NAME is a server or server.tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
         flag("--shadow", "change nothing; report at the end what mckp would have saved"),
-        Option("--timeout", "SECONDS", some, 3600,
+        CliOption("--timeout", "SECONDS", some, 3600,
                "give up on a request if the server sends neither an answer nor progress for this "
                "many seconds (default: 3600)"),
-        Option("--telemetry", "FOLDER", str, None,
+        CliOption("--telemetry", "FOLDER", str, None,
                "record token counts for mckp stats in FOLDER (default: the folder in the "
                "configuration)",
                {"nargs": "?", "const": ""}),
@@ -543,7 +549,9 @@ def add_mcp_options(parser: ArgumentParser) -> None:
 def add_install_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp install``."""
     add_uninstall_options(parser)
-    Option("--leave", "NAME", str, [], "do not change the server NAME; may be repeated").add(parser)
+    CliOption("--leave", "NAME", str, [], "do not change the server NAME; may be repeated").add(
+        parser
+    )
     flag("--all", "include remote servers without headers").add(parser)
     add_proxy_options(parser)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.cli.streams import printable
-from mckp.jsontext import dump, step
+from mckp.jsontext import dump, step_text
 from mckp.parsers import parse
-from mckp.parsers.json import places
-from mckp.parsers.text import writer
+from mckp.parsers.json import value_offsets
+from mckp.parsers.text import node_writer
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     """Return the measures of a parsed tree, down to `depth` levels below its root."""
     counter = tokenizers.get(tokenizer)
     nodes = [node for node in tree.walk() if depth is None or len(node.path) <= depth]
-    tokens = counter.count_batch(list(map(writer(tree), nodes)))
+    tokens = counter.count_batch(list(map(node_writer(tree), nodes)))
     node_places = _data_places(tree, depth) if tree.is_json else _text_places(nodes)
     rows = [
         OutlineRow(node, *node_places[node.path], count)
@@ -88,7 +88,7 @@ def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     """Return the line and column of each node of data."""
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    shallow = (place for place in places(text) if depth is None or len(place[0]) <= depth)
+    shallow = (place for place in value_offsets(text) if depth is None or len(place[0]) <= depth)
     return {path: _line_and_column(starts, offset) for path, offset in shallow}
 
 
@@ -105,7 +105,7 @@ def _place_text(row: OutlineRow) -> str:
 
 def _outline_line(node: TreeNode) -> str:
     """Return a node as a line of the outline."""
-    key = step(node.path[-1]).removeprefix(".") if node.path else "$"
+    key = step_text(node.path[-1]).removeprefix(".") if node.path else "$"
     parts = (node.kind.value, _text_kind(node), _value_text(node), _attributes_text(node))
     facts = " ".join(filter(None, parts))
     return f"{'  ' * len(node.path)}{printable(key)}: {facts}"

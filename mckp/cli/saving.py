@@ -11,7 +11,7 @@ from mckp.agents.config import Config, settings_for
 from mckp.agents.replay.discover import discover, places, sessions
 from mckp.agents.stats import EACH, GAIN_HEAD, gain_rows, gains
 from mckp.agents.telemetry import read_telemetry
-from mckp.agents.telemetry.costs import Prices
+from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
 from mckp.cli.statistics import folder_of
@@ -28,10 +28,10 @@ _COUNTS: Final = ("results", "repeats", "tokens", "shorter", "cut", "used", "kep
 _HEAD: Final = ("tool", *_COUNTS, "$", "$ saved")
 
 
-def prices_of(arguments: Namespace) -> Prices:
+def prices_of(arguments: Namespace) -> ModelPrices:
     """Return the token prices that the options of a command give."""
     prices = dict(arguments.price)
-    return Prices({"*": 3.0, **prices}, arguments.write, arguments.read)
+    return ModelPrices({"*": 3.0, **prices}, arguments.write, arguments.read)
 
 
 def print_gains(arguments: Namespace) -> None:

@@ -11,7 +11,7 @@ from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
 from mckp.agents.stats import HEAD, figures, gains, kind_rows, page, rows, scope
 from mckp.agents.telemetry import read_telemetry
-from mckp.agents.telemetry.costs import Prices
+from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -32,7 +32,7 @@ def tell(arguments: Namespace) -> None:
     by: str = arguments.by
     tally = figures(records.events, since_ms=since, skipped=records.skipped, by=by)
     if arguments.html is not None:
-        gains_by_day = gains(records.events, Prices(), since_ms=since), Prices()
+        gains_by_day = gains(records.events, ModelPrices(), since_ms=since), ModelPrices()
         text = page("Tokens of tool results", scope(tally), tally, by, gains_by_day)
         streams.write(text, arguments.html)
     if arguments.json:

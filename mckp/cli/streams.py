@@ -152,9 +152,9 @@ def note_estimate(tokenizer: str) -> None:
     from mckp import tokenizers
 
     if not (counter := tokenizers.get(tokenizer)).exact:
-        from mckp.tokenizers.listing import advice
+        from mckp.tokenizers.listing import accuracy_advice
 
-        note = f"tokens are estimated by {counter.name}, not counted; {advice(tokenizer)}"
+        note = f"tokens are estimated by {counter.name}, not counted; {accuracy_advice(tokenizer)}"
         sys.stderr.write(f"mckp: note: {note}\n")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mckp.cli import streams
 from mckp.jsontext import dump
-from mckp.tokenizers.listing import listed
+from mckp.tokenizers.listing import list_tokenizers
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -19,7 +19,7 @@ _NOTE = (
 
 def write(arguments: Namespace) -> None:
     """Print the tokenizers, one per line."""
-    entries = listed()
+    entries = list_tokenizers()
     if arguments.json:
         streams.write(dump([entry._asdict() for entry in entries]) + "\n", streams.STANDARD)
         return

@@ -111,7 +111,7 @@ function drawFigures() {
     one("#tokens").textContent = "no text";
     one("#kept").textContent = `${limit}; ${count.format(stop.floor)} tokens are needed`;
   } else {
-    const proof = stop.status === "optimal" ? "proven best" : `within ${percent(stop.gap, 1)} of the best`;
+    const proof = stop.status === "optimal" ? "proven to be the best" : `within ${percent(stop.gap, 1)} of the best`;
     one("#tokens").textContent = exact + plural(stop.tokens, "token");
     one("#kept").textContent = `${limit} · ${percent(stop.value, data.total)} of the value, ${proof}`;
   }
@@ -274,7 +274,7 @@ function drawPane(pane, level, follows) {
   const counts = Object.entries(appeared).filter(([, n]) => n);
   pane.changes.replaceChildren(...counts.flatMap(([kind, n], at) => [
     at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${kind}`)]));
-  pane.changes.append(counts.length ? " since the last budget" : level < 0 ? "all of the document"
+  pane.changes.append(counts.length ? " since the previous budget" : level < 0 ? "all of the document"
     : pane === panes.right ? "within the same budget" : "as mckp encode writes it");
 }
 
@@ -314,19 +314,19 @@ function why(number) {
   if (stop.tokens === undefined) return " is cut: no text fits this budget.";
   const first = [...states(number)].findIndex((each) => each === ALL);
   const budget = levels[now.left].stops[first]?.budget ?? null;
-  const whole = budget === null ? "only without a budget" : `from a budget of ${count.format(budget)} on`;
-  const from = first < 0 ? "" : `; it is whole ${whole}`;
-  const brings = `it brings a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} each`;
-  const worth = `one more token would add ${short(price)}`;
-  const none = stop.status === "optimal" ? "no text within the budget keeps more" : "no text was found that keeps more";
+  const whole = budget === null ? "only without a budget" : `with a budget of ${count.format(budget)} or more`;
+  const from = first < 0 ? "" : `; it is written whole ${whole}`;
+  const brings = `it has a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} per token`;
+  const worth = `one more token of budget would add ${short(price)}`;
+  const none = stop.status === "optimal" ? "no text within the budget keeps more value" : "mckp found no text that keeps more value";
   if (kept === ALL) {
-    if (!price) return ` is in the text, which has room for everything: ${brings}.`;
-    return rate >= price ? ` is in: ${brings}, and ${worth}.`
-      : ` is in: ${brings}; ${worth}, yet ${none} without it.`;
+    if (!price) return ` is in the text, because everything fits the budget: ${brings}.`;
+    return rate >= price ? ` is in the text: ${brings}, and ${worth}.`
+      : ` is in the text: ${brings}. Elsewhere, ${worth}, but ${none} without it.`;
   }
-  const how = kept === NONE ? "is out" : "is there only in part";
+  const how = kept === NONE ? "is cut" : "is only partly in the text";
   return rate < price ? ` ${how}: ${brings}, and ${worth}${from}.`
-    : ` ${how}: ${brings}; ${worth}, but ${none} with all of it${from}.`;
+    : ` ${how}: ${brings}. Elsewhere, ${worth}, but ${none} with all of it${from}.`;
 }
 
 /** Let a part stand out everywhere; `from` is the pane that is not scrolled. */

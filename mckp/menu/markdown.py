@@ -13,8 +13,8 @@ from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option
 from mckp.menu.text import blocks_of, may_mislead, misleads
-from mckp.menu.text_parts import CLOSED, Pieces, is_normal, margin
-from mckp.parsers.joints import merge_as_lists, swallows
+from mckp.menu.text_parts import CLOSED, Pieces, is_normalised, margin
+from mckp.parsers.joints import is_unterminated, would_merge
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
 from mckp.tokenizers.fragment import is_fragment
@@ -73,7 +73,7 @@ class Markdown:
 
     def opening_options(self, *, is_misread: bool) -> list[Option]:
         """Return the options that open the document, all of whose blocks stay."""
-        if any(swallows(node, self._lines) for node in self._blocks):
+        if any(is_unterminated(node, self._lines) for node in self._blocks):
             return []
         has_hints = "> [+" in self.joined
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
@@ -109,7 +109,7 @@ class Markdown:
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._block_source(node).startswith((" ", "\t")) for node in after)
-        return indented or any(merge_as_lists(*pair) for pair in pairwise(blocks))
+        return indented or any(would_merge(*pair) for pair in pairwise(blocks))
 
     def _block_class(self, node: TreeNode) -> MenuClass:
         """Return the class of a block."""
@@ -205,6 +205,6 @@ def _are_independent(cls: MenuClass) -> bool:
     """Whether all options of a class read back correctly below any other block."""
     for option in cls.options:
         texts = option.fragments
-        if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):
+        if not all(map(is_normalised, texts)) or (texts and not is_fragment(texts[0])):
             return False
     return True

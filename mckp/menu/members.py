@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_container, is_object, step
+from mckp.jsontext import is_array, is_container, is_object, step_text
 from mckp.weights.patterns import Wild
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def name_of(steps: Sequence[PatternStep]) -> str:
     """
     if len(steps) > 1 and steps[0] == slice(None) and isinstance(steps[1], str | Wild):
         steps = steps[1:]
-    text = "".join(".*" if isinstance(part, Wild) else step(part) for part in steps)
+    text = "".join(".*" if isinstance(part, Wild) else step_text(part) for part in steps)
     return text.removeprefix(".")
 
 

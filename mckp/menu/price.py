@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from mckp.menu.classes import LinesPlan, Option
 from mckp.tokenizers.fragment import fragments
-from mckp.tokenizers.joints import pricing as pricing_of
+from mckp.tokenizers.joints import pricing_for as pricing_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mckp.menu.classes import AnyOption, Menu, MenuClass
     from mckp.tokenizers.base import Tokenizer
@@ -53,9 +53,13 @@ class Prices:
         new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
         if not new:
             return
-        self._tokens.update(zip(new, self._count(new), strict=True))
-        if self._breaks and any(sign in text for text in new for sign in self._breaks):
+        self._tokens.update(zip(new, self.count(new), strict=True))
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the tokens of the given texts, times `scale`; neither is remembered."""
+        if self._breaks and any(sign in text for text in texts for sign in self._breaks):
             self.adds_up = False
+        return self._count(texts)
 
     def add_lines(self, texts: Iterable[str]) -> None:
         """Count texts line by line in one batch, if the counts of lines add up.

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.dictionary import Dictionary
+    from mckp.encoders.native import TableText
     from mckp.encoders.records import Records
-    from mckp.menu.chain import MemberLevel
+    from mckp.menu.chain import Count, MemberLevel
     from mckp.menu.classes import NoteText
     from mckp.menu.members import Member
     from mckp.menu.projection import Narrow
@@ -169,12 +170,12 @@ class Wider:
         return [name_of([keys[row], *inner]) for row in sorted(set(rows))]
 
     def widening(
-        self, header: Callable[[str], str], tail: str, *, keeps_all: bool
+        self, header: Callable[[str], str], tail: str, count: Count, *, keeps_all: bool
     ) -> Widening | None:
         """Return the tables of the mixed versions, one for each number of full rows.
 
         All have the header of the table with half of its rows full. The result is None if the
-        header depends on the number of full rows.
+        header depends on the number of full rows. `count` returns the tokens of texts.
         """
         bare, full = self.bare.records(), self.full.records()
         first = frozenset(self.order[: full.size // 2])
@@ -189,16 +190,27 @@ class Wider:
         record = record_shape(mixed, inline=False, wide=True)
         if not isinstance(record, Group):
             return None
-        columns, constants, rows = write_table(record, full)
-        bare_columns, _, bare_rows = write_table(record, _mark_cut_columns(bare, full))
-        if _COUNTED.findall(columns) != _COUNTED.findall(bare_columns):
+
+        def full_table() -> TableText:
+            """Write all rows full."""
+            return write_table(record, full)
+
+        def bare_table() -> TableText:
+            """Write all rows bare."""
+            return write_table(record, _mark_cut_columns(bare, full))
+
+        columns, constants, _ = table = full_table()
+        full_rows = RowTexts.of(table, full_table, count)
+        table = bare_table()
+        bare_rows = RowTexts.of(table, bare_table, count)
+        if _COUNTED.findall(columns) != _COUNTED.findall(table.columns):
             return None  # the header counts rows of inner tables, and these would differ by row
         is_named, size = is_object(self.value), len(self.value)
         columns = f"{{{size}}}{columns}" if is_named else f"[{size}]{columns}"
         return Widening(
             ROWS.name,
             (header(columns) + constants,),
-            rows,
+            full_rows,
             bare_rows,
             list(self.value) if is_named else range(size),
             self,
@@ -228,6 +240,34 @@ class _Mixed(NamedTuple):
         return self.wider.kept_data(self.full, len(rows))
 
 
+HELD: Final = 50_000
+"""Characters of the rows of a table from which on they are not held."""
+
+
+class RowTexts(NamedTuple):
+    """The texts of all rows of a table; those of a large one are written again when needed."""
+
+    held: Sequence[str] | None
+    tokens: Sequence[int] | None
+    """The tokens of each row, if the texts are not held."""
+    write: Callable[[], TableText]
+
+    @classmethod
+    def of(cls, table: TableText, write: Callable[[], TableText], count: Count) -> RowTexts:
+        """Return the rows of a table that `write` writes again."""
+        if sum(map(len, table.rows)) < HELD:
+            return cls(table.rows, None, write)
+        return cls(None, count(table.rows), write)
+
+    def texts(self) -> Sequence[str]:
+        """Return the text of each row."""
+        return self.write().rows if self.held is None else self.held
+
+    def in_codes(self, phrases: Dictionary) -> RowTexts:
+        """Return the rows written in codes."""
+        return RowTexts(tuple(map(phrases.write, self.texts())), None, self.write)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Widening:
     """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
@@ -237,9 +277,9 @@ class Widening:
 
     format: str
     fragments: tuple[str, ...]
-    full: Sequence[str]
-    bare: Sequence[str]
-    """The text of each row: `full` with all the columns, `bare` with those that all rows have."""
+    full: RowTexts
+    bare: RowTexts
+    """The texts of the rows: `full` with all the columns, `bare` with those that all rows have."""
     keys: Sequence[str | int]
     wider: Wider
     """The versions in the two kinds of rows, and what they lack; its notes are below the rows."""
@@ -251,9 +291,10 @@ class Widening:
     def option(self, full: int, kept: int) -> RowsOption:
         """Return the option with `full` full rows among `kept` kept ones."""
         wider, part = self.wider, self.wider.part(full, kept)
-        rows, worths = list(self.bare), list(wider.bare.worths)
+        rows, full_rows = list(self.bare.texts()), self.full.texts()
+        worths = list(wider.bare.worths)
         for row in wider.order[:full]:
-            rows[row], worths[row] = self.full[row], wider.full.worths[row]
+            rows[row], worths[row] = full_rows[row], wider.full.worths[row]
         return RowsOption(
             self.format,
             self.fragments,
@@ -268,8 +309,8 @@ class Widening:
         )
 
     def texts(self) -> Sequence[str]:
-        """Return all texts that may be written, except notes."""
-        return (*self.fragments, *self.full, *self.bare)
+        """Return all texts that may be written and are held, except notes."""
+        return (*self.fragments, *(self.full.held or ()), *(self.bare.held or ()))
 
     def below(self, line: str) -> Widening:
         """Return this block with a line put above it."""
@@ -277,9 +318,8 @@ class Widening:
 
     def in_codes(self, phrases: Dictionary) -> Widening:
         """Return this block written in codes."""
-        fragments, full, bare = (
-            tuple(map(phrases.write, texts)) for texts in (self.fragments, self.full, self.bare)
-        )
+        fragments = tuple(map(phrases.write, self.fragments))
+        full, bare = self.full.in_codes(phrases), self.bare.in_codes(phrases)
         return replace(self, fragments=fragments, full=full, bare=bare)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from mckp.errors import ParseError, UnknownNameError, warn_caller
 from mckp.parsers.detect import DocumentKind, detect
@@ -68,14 +68,14 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     """
     if not isinstance(text, str | bytes | bytearray):
         if not isinstance(cast("object", text), PathLike):
-            kind_of_data = type(text).__name__
+            type_name = type(text).__name__
             raise TypeError(
-                f"expected str, bytes or a path, got {kind_of_data}; to encode data, use encode"
+                f"expected str, bytes or a path, got {type_name}; to encode data, use encode"
             )
         text = Path(text).read_bytes()
     elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
-        say = f"{text!r} is encoded as text; for the file of that name, pass pathlib.Path(...)"
-        warn_caller(say)
+        message = f"{text!r} is encoded as text; for the file of that name, pass pathlib.Path(...)"
+        warn_caller(message)
     if kind is None:
         return parse_any(text)
     if kind not in PARSERS:
@@ -84,27 +84,32 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
 
 
 def parse_any(text: str | bytes | bytearray) -> TreeNode:
-    """Parse a text after detecting its kind; nothing is refused."""
-    plain, notes = repair_text(text) if isinstance(text, str) else text_of(text)
-    plain = plain.removeprefix(_BYTE_ORDER_MARK)
-    kind = detect(plain)
+    """Parse a text after detecting its kind; nothing is refused.
+
+    The tree's `notes` say what was replaced, or why a text that looks like JSON is not.
+    """
+    repaired, notes = repair_text(text) if isinstance(text, str) else text_of(text)
+    repaired = repaired.removeprefix(_BYTE_ORDER_MARK)
+    kind = detect(repaired)
     try:
-        tree = PARSERS[kind](plain)
+        tree = PARSERS[kind](repaired)
     except ParseError as error:
         notes = (*notes, f"{NOT_JSON}: {error}")
-        tree = parse_text(plain)
+        tree = parse_text(repaired)
     tree.notes, tree.looks_like = notes, kind.value
     return tree
 
 
-def as_tree(data: Any, kind: str | None = None) -> TreeNode:
-    """Return the tree of a text, of Python data, or of a tree.
+def as_tree(data: object, kind: str | None = None) -> TreeNode:
+    """Return the tree of a text, of Python data, or of a document that is a tree already.
 
-    A string or bytes at the top level are parsed; strings inside Python data are data. A data tree
-    that was not parsed from a text is checked like Python data.
+    A string or bytes at the top level are parsed, and so is the file at a path; strings inside
+    Python data are data. A data tree that was not parsed from a text is checked like Python data.
+    `kind` is the kind of a text, as in `parse`; with anything else it raises a `ValueError`. A
+    result that is already encoded is a `TypeError`.
     """
     if isinstance(data, str | bytes | bytearray | PathLike):
-        return parse(cast("Any", data), kind)
+        return parse(cast("str | bytes | bytearray | PathLike[str]", data), kind)
     if kind is not None:
         raise ValueError(
             f"kind={kind!r} is only for texts and files, not for {type(data).__name__}; "
@@ -123,16 +128,19 @@ NOT_JSON: Final = "read as text, because it is not JSON"
 """Begins the note on a text that looks like JSON and is not."""
 
 
-def decode_bytes(raw: object) -> str:
-    """Return a text, or bytes decoded from UTF-8, without a byte order mark."""
-    if isinstance(raw, str):
-        return raw.removeprefix(_BYTE_ORDER_MARK)
-    if not isinstance(raw, bytes | bytearray):
-        advice = "; pass its .text" if hasattr(raw, "text") else ""
-        raise TypeError(f"expected str or bytes, got {type(raw).__name__}{advice}")
+def decode_bytes(text_or_bytes: object) -> str:
+    """Return a text, or bytes decoded from UTF-8, without a byte order mark.
+
+    Bytes that are not UTF-8 raise a `ParseError`, and other types a `TypeError`.
+    """
+    if isinstance(text_or_bytes, str):
+        return text_or_bytes.removeprefix(_BYTE_ORDER_MARK)
+    if not isinstance(text_or_bytes, bytes | bytearray):
+        advice = "; pass its .text" if hasattr(text_or_bytes, "text") else ""
+        raise TypeError(f"expected str or bytes, got {type(text_or_bytes).__name__}{advice}")
     try:
-        return raw.decode("utf-8-sig")
+        return text_or_bytes.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        of_bytes = raw.decode("latin-1")  # one character per byte
+        byte_text = text_or_bytes.decode("latin-1")  # one character per byte
         message = f"the bytes are not UTF-8, from byte {error.start} on"
-        raise ParseError.at(message, of_bytes, error.start) from None
+        raise ParseError.at(message, byte_text, error.start) from None

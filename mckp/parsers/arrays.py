@@ -21,141 +21,149 @@ if TYPE_CHECKING:
 PLAIN_EXTENSIONS: Final = ("arrow.bool8", "arrow.json", "arrow.uuid")
 """Extension types whose Python values have the right meaning."""
 
-_SPAN: Final = ("months", "days", "nanoseconds")
+_INTERVAL_PARTS: Final = ("months", "days", "nanoseconds")
 """The parts of an interval."""
 
 NOT_FINITE: Final = {"inf": float("inf"), "-inf": float("-inf"), "NaN": float("nan")}
 """Floats that JSON lacks, by their text."""
 
 
-def values_of(array: Any) -> list[Any]:
-    """Return the values of an Arrow array; its dates and times are not yet text.
+def values_of(array: Any) -> list[object]:
+    """Return the values of an Arrow array as Python objects; most dates and times are not yet text.
 
-    A time that Python cannot represent raises an error.
+    A time that Python cannot represent raises an `OverflowError` or a `ValueError`.
     """
     chunks = array.chunks if hasattr(array, "chunks") else [array]
     return list(chain.from_iterable(map(_chunk_values, chunks)))
 
 
-def _chunk_values(array: Any) -> list[Any]:
-    """Return the values of an array that is not chunked, by the reader for its type."""
-    types, kind = arrow_module("pyarrow").types, array.type
+def _chunk_values(array: Any) -> list[object]:
+    """Return the values of an Arrow array that is not chunked, as `values_of` does."""
+    types, arrow_type = arrow_module("pyarrow").types, array.type
     for is_kind, read in (
-        (types.is_floating, _floats),
-        (types.is_decimal, _decimals),
-        (types.is_interval, _intervals),
-        (types.is_duration, _durations),
-        (types.is_timestamp, _timestamps),
-        (types.is_time64, _times_of_day),
+        (types.is_floating, _float_values),
+        (types.is_decimal, _decimal_values),
+        (types.is_interval, _interval_values),
+        (types.is_duration, _duration_values),
+        (types.is_timestamp, _timestamp_values),
+        (types.is_time64, _time_values),
         (types.is_dictionary, _dictionary_values),
         (types.is_run_end_encoded, _run_values),
         (types.is_struct, _structs_as_objects),
         (types.is_map, _maps_as_objects),
-        (is_list, _lists_of),
+        (is_list, _list_values),
     ):
-        if is_kind(kind):
+        if is_kind(arrow_type):
             return read(array)
-    values: list[Any] = array.to_pylist()
+    values: list[object] = array.to_pylist()
     return values
 
 
-def is_list(kind: Any) -> bool:
-    """Whether an Arrow type is a list type of any size."""
-    return str(kind).startswith(("list<", "large_list<", "fixed_size_list<")) or _is_view(kind)
+def is_list(arrow_type: Any) -> bool:
+    """Whether an Arrow type is one of the list types: large, of fixed size, a view or other."""
+    return str(arrow_type).startswith(
+        ("list<", "large_list<", "fixed_size_list<")
+    ) or _is_list_view(arrow_type)
 
 
-def _is_view(kind: Any) -> bool:
+def _is_list_view(arrow_type: Any) -> bool:
     """Whether an Arrow type is a list view, which has sizes as well as offsets."""
-    return str(kind).startswith(("list_view<", "large_list_view<"))
+    return str(arrow_type).startswith(("list_view<", "large_list_view<"))
 
 
-def _floats(array: Any) -> list[Any]:
-    """Return floats with the digits of their own precision; infinite ones and NaN become text."""
+def _float_values(array: Any) -> list[object]:
+    """Return floats with the digits of their own precision, and text for infinite ones and NaN."""
     import numpy as np  # pyarrow was imported, so this costs nothing
 
     values: list[Any] = array.to_pylist()
     own_type = {"float": np.float32, "halffloat": np.float16}.get(str(array.type))
     if own_type is not None:
-        values = [None if v is None else float(str(own_type(v))) for v in values]
+        values = [None if value is None else float(str(own_type(value))) for value in values]
     if np.isfinite(array.drop_null().to_numpy(zero_copy_only=False)).all():
         return values
-    return [v if v is None or v - v == 0 else _not_finite(v) for v in values]
+    return [
+        value if value is None or value - value == 0 else _non_finite_text(value)
+        for value in values
+    ]
 
 
-def _not_finite(value: float) -> str:
-    """Return the text of an infinite number or NaN."""
+def _non_finite_text(value: float) -> str:
+    """Return the text of a float that is infinite or NaN, as in `NOT_FINITE`."""
     return "NaN" if value != value else "inf" if value > 0 else "-inf"
 
 
-def _decimals(array: Any) -> list[Any]:
-    """Return whole decimals as integers and all others as text."""
+def _decimal_values(array: Any) -> list[object]:
+    """Return decimals without a scale as integers, and all others as Python decimals."""
     values: list[Any] = array.to_pylist()
     if array.type.scale > 0:
         return values
     return [None if value is None else int(value) for value in values]
 
 
-def _intervals(array: Any) -> list[Any]:
+def _interval_values(array: Any) -> list[object]:
     """Return intervals as objects with months, days and nanoseconds."""
     values: list[Any] = array.to_pylist()
-    return [None if value is None else dict(zip(_SPAN, value, strict=True)) for value in values]
+    return [
+        None if value is None else dict(zip(_INTERVAL_PARTS, value, strict=True))
+        for value in values
+    ]
 
 
-def _durations(array: Any) -> list[Any]:
-    """Return durations as text."""
+def _duration_values(array: Any) -> list[object]:
+    """Return durations as text, in full precision."""
     counts, unit = array.cast("int64").to_pylist(), array.type.unit
     return [None if count is None else duration_text(count, unit) for count in counts]
 
 
-def _timestamps(array: Any) -> list[Any]:
-    """Return timestamps as Python has them, or as text where nanoseconds would be lost."""
+def _timestamp_values(array: Any) -> list[object]:
+    """Return timestamps as Python datetimes, or as text where nanoseconds would be lost."""
     if array.type.unit != "ns":
-        values: list[Any] = array.to_pylist()
+        values: list[object] = array.to_pylist()
         return values
     arrow = arrow_module("pyarrow")
     counts = array.cast("int64").to_pylist()
     micros = [None if count is None else count // 1000 for count in counts]
     times = arrow.array(micros, arrow.int64()).cast(arrow.timestamp("us", array.type.tz))
     return [
-        time if count is None or not count % 1000 else _with_nanoseconds(time, count % 1000)
+        time if count is None or not count % 1000 else _nanosecond_text(time, count % 1000)
         for time, count in zip(times.to_pylist(), counts, strict=True)
     ]
 
 
-def _with_nanoseconds(time: Any, nanoseconds: int) -> str:
-    """Return a time as ISO text with nanoseconds added after its microseconds."""
+def _nanosecond_text(time: Any, nanoseconds: int) -> str:
+    """Return a datetime as ISO text, with three more digits after its microseconds."""
     text, at = time.isoformat(timespec="microseconds"), len("2026-01-01T00:00:00.000000")
     return f"{text[:at]}{nanoseconds:03}{text[at:]}"
 
 
-def _times_of_day(array: Any) -> list[Any]:
-    """Return times of day as Python has them, or as text if nanoseconds would be lost."""
+def _time_values(array: Any) -> list[object]:
+    """Return times of day as Python times, or all as text if nanoseconds would be lost."""
     arrow = arrow_module("pyarrow")
     if array.type.unit == "ns":
         try:
             array = array.cast(arrow.time64("us"))
         except arrow.ArrowInvalid:  # Python has no nanoseconds
             array = array.cast("string")
-    values: list[Any] = array.to_pylist()
+    values: list[object] = array.to_pylist()
     return values
 
 
-def _dictionary_values(array: Any) -> list[Any]:
-    """Return the values of an array of codes into a dictionary."""
+def _dictionary_values(array: Any) -> list[object]:
+    """Return the values that the codes of a dictionary-encoded array stand for."""
     values = _chunk_values(array.dictionary)
     return [None if code is None else values[code] for code in array.indices.to_pylist()]
 
 
-def _run_values(array: Any) -> list[Any]:
+def _run_values(array: Any) -> list[object]:
     """Return the values of a run-end encoded array."""
     return _chunk_values(arrow_module("pyarrow.compute").run_end_decode(array))
 
 
-def _structs_as_objects(array: Any) -> list[Any]:
-    """Return structs as dictionaries."""
+def _structs_as_objects(array: Any) -> list[object]:
+    """Return structs as dictionaries, and nulls as None."""
     names = [field.name for field in array.type]
     if not names:
-        empty: list[Any] = array.to_pylist()
+        empty: list[object] = array.to_pylist()
         return empty
     members = zip(*map(_chunk_values, array.flatten()), strict=True)
     return [
@@ -164,8 +172,8 @@ def _structs_as_objects(array: Any) -> list[Any]:
     ]
 
 
-def _maps_as_objects(array: Any) -> list[Any]:
-    """Return maps as dictionaries; as lists of pairs if any keys repeat or are not text."""
+def _maps_as_objects(array: Any) -> list[object]:
+    """Return all maps as dictionaries, or as lists of pairs if any keys repeat or are not text."""
     keys, items = _chunk_values(array.keys), _chunk_values(array.items)
     maps = [
         list(zip(keys[start:end], items[start:end], strict=True)) if is_there else None
@@ -179,9 +187,9 @@ def _maps_as_objects(array: Any) -> list[Any]:
     return [None if pairs is None else list(map(list, pairs)) for pairs in maps]
 
 
-def _lists_of(array: Any) -> list[Any]:
+def _list_values(array: Any) -> list[object]:
     """Return lists of any Arrow list type as Python lists."""
-    if _is_view(array.type):
+    if _is_list_view(array.type):
         sizes = array.sizes.to_pylist()
         lengths = [
             size if is_there else None
@@ -193,76 +201,82 @@ def _lists_of(array: Any) -> list[Any]:
     return [None if size is None else [next(items) for _ in range(size)] for size in lengths]
 
 
-def array_of(values: Sequence[Any], kind: Any) -> Any:
-    """Return values that were read back as an Arrow array of their original type.
+def array_of(values: Sequence[Any], arrow_type: Any) -> Any:
+    """Return an Arrow array of the original type from values that were read back.
 
-    A value that does not fit the type raises a `ValueError` or an error of Arrow.
+    A value that does not match the type raises a `ValueError`, a `TypeError` or an error of Arrow.
     """
     arrow = arrow_module("pyarrow")
     types = arrow.types
-    for is_kind, make in (
+    for is_kind, make_array in (
         (types.is_struct, _struct_array),
         (types.is_map, _map_array),
         (is_list, _list_array),
         (types.is_time, _time_array),
         (types.is_interval, _interval_array),
     ):
-        if is_kind(kind):
-            return make(values, kind)
-    if isinstance(kind, arrow.BaseExtensionType):
-        return _extension_array(values, kind)
-    if types.is_dictionary(kind):
-        return array_of(values, kind.value_type).dictionary_encode().cast(kind)
-    if types.is_run_end_encoded(kind):
+        if is_kind(arrow_type):
+            return make_array(values, arrow_type)
+    if isinstance(arrow_type, arrow.BaseExtensionType):
+        return _extension_array(values, arrow_type)
+    if types.is_dictionary(arrow_type):
+        return array_of(values, arrow_type.value_type).dictionary_encode().cast(arrow_type)
+    if types.is_run_end_encoded(arrow_type):
         encode = arrow_module("pyarrow.compute").run_end_encode
-        return encode(array_of(values, kind.value_type), run_end_type=kind.run_end_type)
-    if types.is_floating(kind):
-        return _float_array(values, kind)
-    if types.is_duration(kind):
-        counts = [None if value is None else duration_count(value, kind.unit) for value in values]
-        return arrow.array(counts, type=arrow.int64()).cast(kind)
-    if types.is_temporal(kind) or types.is_decimal(kind):
+        return encode(array_of(values, arrow_type.value_type), run_end_type=arrow_type.run_end_type)
+    if types.is_floating(arrow_type):
+        return _float_array(values, arrow_type)
+    if types.is_duration(arrow_type):
+        counts = [
+            None if value is None else duration_count(value, arrow_type.unit) for value in values
+        ]
+        return arrow.array(counts, type=arrow.int64()).cast(arrow_type)
+    if types.is_temporal(arrow_type) or types.is_decimal(arrow_type):
         texts = [None if value is None else str(value) for value in values]
-        return arrow.array(texts, type=arrow.string()).cast(kind)
-    return arrow.array(values, type=kind)
+        return arrow.array(texts, type=arrow.string()).cast(arrow_type)
+    return arrow.array(values, type=arrow_type)
 
 
-def fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was read back has exactly the members and items of an Arrow type."""
+def matches_type(value: object, arrow_type: Any) -> bool:
+    """Whether a value that was read back has the structure of an Arrow type.
+
+    A struct must have exactly the members of its type, and a list is an array. None matches any
+    type, and other types are not checked.
+    """
     types = arrow_module("pyarrow").types
     if value is None:
         return True
-    if types.is_struct(kind):
-        names = [field.name for field in kind]
+    if types.is_struct(arrow_type):
+        names = [field.name for field in arrow_type]
         return (
             is_object(value)
             and sorted(value) == sorted(names)
-            and all(fits(value[field.name], field.type) for field in kind)
+            and all(matches_type(value[field.name], field.type) for field in arrow_type)
         )
-    if is_list(kind):
-        return is_array(value) and all(fits(item, kind.value_type) for item in value)
+    if is_list(arrow_type):
+        return is_array(value) and all(matches_type(item, arrow_type.value_type) for item in value)
     return True
 
 
-def types_in(kind: Any) -> Iterator[Any]:
-    """Yield an Arrow type and all types within it."""
-    yield kind
-    if arrow_module("pyarrow").types.is_dictionary(kind):
-        yield from types_in(kind.value_type)
-    for number in range(kind.num_fields):
-        yield from types_in(kind.field(number).type)
+def types_in(arrow_type: Any) -> Iterator[Any]:
+    """Yield an Arrow type and all types within it, the outer ones first."""
+    yield arrow_type
+    if arrow_module("pyarrow").types.is_dictionary(arrow_type):
+        yield from types_in(arrow_type.value_type)
+    for number in range(arrow_type.num_fields):
+        yield from types_in(arrow_type.field(number).type)
 
 
-def _null_mask(values: Sequence[Any]) -> Any:
+def _null_mask(values: Sequence[object]) -> Any:
     """Return an Arrow mask that is true where a value is None."""
     arrow = arrow_module("pyarrow")
     return arrow.array([value is None for value in values], type=arrow.bool_())
 
 
-def _struct_array(values: Sequence[Any], kind: Any) -> Any:
-    # Not with a cast: a null would leave empty texts in its members, which are not dates.
+def _struct_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of structs."""
-    fields = list(kind)
+    # Not with a cast: a null would leave empty texts in its members, which are not dates.
+    fields = list(arrow_type)
     members = [
         array_of([None if value is None else value.get(field.name) for value in values], field.type)
         for field in fields
@@ -271,76 +285,85 @@ def _struct_array(values: Sequence[Any], kind: Any) -> Any:
     return make(members, fields=fields, mask=_null_mask(values))
 
 
-def _offsets(values: Sequence[Any], kind: Any) -> Any:
-    """Return the offsets of lists that are joined: 0, then the end of each one."""
+def _list_offsets(values: Sequence[Any], arrow_type: Any) -> Any:
+    """Return the offsets of lists that are joined: 0, then the end of each one.
+
+    `arrow_type` is the integer type of the offsets.
+    """
     lengths = [0 if value is None else len(value) for value in values]
-    return arrow_module("pyarrow").array(accumulate(lengths, initial=0), type=kind)
+    return arrow_module("pyarrow").array(accumulate(lengths, initial=0), type=arrow_type)
 
 
-def _list_array(values: Sequence[Any], kind: Any) -> Any:
+def _list_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of lists or list views."""
     arrow = arrow_module("pyarrow")
     items = array_of(
-        [item for value in values if value is not None for item in value], kind.value_type
+        [item for value in values if value is not None for item in value], arrow_type.value_type
     )
-    ends = _offsets(values, arrow.int64())
-    if _is_view(kind):
-        is_large = str(kind).startswith("large")
+    ends = _list_offsets(values, arrow.int64())
+    if _is_list_view(arrow_type):
+        is_large = str(arrow_type).startswith("large")
         make = (arrow.LargeListViewArray if is_large else arrow.ListViewArray).from_arrays
         offset_type = arrow.int64() if is_large else arrow.int32()
         sizes = arrow.array([len(value or ()) for value in values], offset_type)
-        return make(ends[:-1].cast(offset_type), sizes, items, mask=_null_mask(values)).cast(kind)
+        return make(ends[:-1].cast(offset_type), sizes, items, mask=_null_mask(values)).cast(
+            arrow_type
+        )
     array = arrow.LargeListArray.from_arrays(ends, items, mask=_null_mask(values))
-    return array.cast(kind)
+    return array.cast(arrow_type)
 
 
-def _map_array(values: Sequence[Any], kind: Any) -> Any:
+def _map_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of maps, from dictionaries or lists of pairs."""
     arrow = arrow_module("pyarrow")
     pairs = [value.items() if is_object(value) else value for value in values]
-    flat = [pair for some in pairs if some is not None for pair in some]
-    keys = array_of([key for key, _ in flat], kind.key_type)
-    items = array_of([item for _, item in flat], kind.item_type)
-    ends = _offsets(pairs, arrow.int32()).to_pylist()
+    flat_pairs = [pair for map_pairs in pairs if map_pairs is not None for pair in map_pairs]
+    keys = array_of([key for key, _ in flat_pairs], arrow_type.key_type)
+    items = array_of([item for _, item in flat_pairs], arrow_type.item_type)
+    ends = _list_offsets(pairs, arrow.int32()).to_pylist()
     # A null has no end of its own.
-    starts = [None if some is None else end for some, end in zip(pairs, ends[:-1], strict=True)]
+    starts = [
+        None if map_pairs is None else end for map_pairs, end in zip(pairs, ends[:-1], strict=True)
+    ]
     return arrow.MapArray.from_arrays(
-        arrow.array([*starts, ends[-1]], arrow.int32()), keys, items, type=kind
+        arrow.array([*starts, ends[-1]], arrow.int32()), keys, items, type=arrow_type
     )
 
 
-def _float_array(values: Sequence[Any], kind: Any) -> Any:
+def _float_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of floats; words such as ``inf`` become the numbers they spell."""
     arrow = arrow_module("pyarrow")
-    numbers = [NOT_FINITE.get(v, v) if isinstance(v, str) else v for v in values]
-    if arrow.types.is_float16(kind):  # older versions of pyarrow take these from NumPy alone
+    numbers = [
+        NOT_FINITE.get(value, value) if isinstance(value, str) else value for value in values
+    ]
+    if arrow.types.is_float16(arrow_type):  # older versions of pyarrow take these from NumPy alone
         import numpy as np
 
         numbers = [None if number is None else np.float16(number) for number in numbers]
-    return arrow.array(numbers, kind)
+    return arrow.array(numbers, arrow_type)
 
 
-def _time_array(values: Sequence[Any], kind: Any) -> Any:
+def _time_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of times of day from their ISO text."""
     arrow = arrow_module("pyarrow")
-    if kind == arrow.time64("ns"):
+    if arrow_type == arrow.time64("ns"):
         stamps = [None if value is None else f"1970-01-01T{value}" for value in values]
-        return arrow.array(stamps, type=arrow.string()).cast(arrow.timestamp("ns")).cast(kind)
+        return arrow.array(stamps, type=arrow.string()).cast(arrow.timestamp("ns")).cast(arrow_type)
     times = [None if value is None else time.fromisoformat(value) for value in values]
-    return arrow.array(times, type=kind)
+    return arrow.array(times, type=arrow_type)
 
 
-def _interval_array(values: Sequence[Any], kind: Any) -> Any:
-    """Return an Arrow array of intervals, from objects with months, days and nanoseconds."""
+def _interval_array(values: Sequence[Any], arrow_type: Any) -> Any:
+    """Return an Arrow array of intervals from objects with months, days and nanoseconds."""
     arrow = arrow_module("pyarrow")
     intervals = [
-        None if value is None else arrow.MonthDayNano([value[part] for part in _SPAN])
+        None if value is None else arrow.MonthDayNano([value[part] for part in _INTERVAL_PARTS])
         for value in values
     ]
-    return arrow.array(intervals, type=kind)
+    return arrow.array(intervals, type=arrow_type)
 
 
-def _extension_array(values: Sequence[Any], kind: Any) -> Any:
+def _extension_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of an extension type, from values as `values_of` returns them."""
     from uuid import UUID
 
@@ -348,12 +371,14 @@ def _extension_array(values: Sequence[Any], kind: Any) -> Any:
         "arrow.uuid": lambda text: UUID(text).bytes,
         "arrow.bool8": int,
     }
-    change = storage_of.get(kind.extension_name, lambda value: value)
+    change = storage_of.get(arrow_type.extension_name, lambda value: value)
     stored = [None if value is None else change(value) for value in values]
     arrow = arrow_module("pyarrow")
-    return arrow.ExtensionArray.from_storage(kind, arrow.array(stored, kind.storage_type))
+    return arrow.ExtensionArray.from_storage(
+        arrow_type, arrow.array(stored, arrow_type.storage_type)
+    )
 
 
 def arrow_module(name: str) -> Any:
-    """Import a pyarrow module, or raise an error that names the extra to install."""
+    """Return a pyarrow module; if it is not installed, raise an error that names the extra."""
     return import_extra(name, "pyarrow", "frames")

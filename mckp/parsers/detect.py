@@ -33,7 +33,7 @@ _AMBIGUOUS = regex(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 
 
 def detect(text: str) -> DocumentKind:
-    """Return which kind of document a text is.
+    """Return the kind of document that a text is.
 
     A text that can only be meant as JSON is JSON, even if it is broken; ``[1] see below`` and
     ``{% if %}`` are not. A lone number, string, ``true``, ``false`` or ``null`` is JSON. A program
@@ -52,12 +52,12 @@ def detect(text: str) -> DocumentKind:
         or begins_like_json(text)
     ):
         return DocumentKind.JSON
-    if not looks_like_markdown(text) or looks_like_program(text) or _is_lines(text):
+    if not looks_like_markdown(text) or looks_like_program(text) or _is_output_or_program(text):
         return DocumentKind.TEXT
     return DocumentKind.MARKDOWN
 
 
-def _is_lines(text: str) -> bool:
+def _is_output_or_program(text: str) -> bool:
     """Whether a text that looks like Markdown is really tool output, or a part of a program.
 
     A document that begins with a title may quote such output, but is not output itself.
@@ -79,7 +79,7 @@ def begins_like_json(text: str) -> bool:
 
 
 def _is_valid_json(text: str) -> bool:
-    """Whether a text is a single JSON value."""
+    """Whether a text is a single JSON value that `parse_json` accepts."""
     try:
         parse_json(text)
     except ParseError:
@@ -97,7 +97,9 @@ _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _PATCH: Final = regex(r"\s*(?:commit [0-9a-f]{40}\b|diff --git |Index: \S+\n=)")
 """The beginning of a patch or a history, whatever files it changes."""
 
-_SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
+_SURELY_PATCH_OR_PAGE: Final = regex(
+    r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE
+)
 """A sure sign of a patch or a web page."""
 _RECORDS: Final = regex(r"^( *)- [\w.-]+:(?:[ \r].*)?\n\1  [\w.-]+:(?:\s|\Z)", re.MULTILINE)
 """An item with two members: it makes a text YAML unless its margin has other lines."""
@@ -137,10 +139,10 @@ _TABLE: Final = regex(r"^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+", re.MULTILINE)
 
 
 def looks_like_program(text: str) -> bool:
-    r"""Return whether a text that looks like Markdown is really a program, a patch or a config.
+    r"""Whether a text that looks like Markdown is really a program, a patch or a configuration.
 
-    A heading right below another one is a comment of several lines. A text with a fence is
-    Markdown.
+    A heading right below another one counts as code, as it is a comment of several lines. A text
+    with a fence is Markdown, unless it begins like a patch.
 
     Examples
     --------
@@ -154,18 +156,22 @@ def looks_like_program(text: str) -> bool:
         return True
     if _FENCE.search(text):
         return False
-    if _SURE.search(text) or (_RECORDS.search(text) and not _AT_MARGIN.search(text)):
+    if _SURELY_PATCH_OR_PAGE.search(text) or (
+        _RECORDS.search(text) and not _AT_MARGIN.search(text)
+    ):
         return True
-    code, prose, before = 0, 0, ""
-    shown = text.split("\n")
-    for left, line in zip(range(len(shown), 0, -1), shown, strict=True):
-        if (code >= 3 and code > prose + left) or prose >= code + left:
+    code_count, prose_count, previous_line = 0, 0, ""
+    examined_lines = text.split("\n")
+    for lines_left, line in zip(range(len(examined_lines), 0, -1), examined_lines, strict=True):
+        if (
+            code_count >= 3 and code_count > prose_count + lines_left
+        ) or prose_count >= code_count + lines_left:
             break
         if _HEADING.match(line):
-            code += _HEADING.match(before) is not None
+            code_count += _HEADING.match(previous_line) is not None
         elif _CODE.match(line):
-            code += 1
+            code_count += 1
         elif _PROSE.match(line):
-            prose += 1
-        before = line
-    return code >= 3 and code > prose
+            prose_count += 1
+        previous_line = line
+    return code_count >= 3 and code_count > prose_count

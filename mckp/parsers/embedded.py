@@ -31,8 +31,8 @@ from mckp.jsontext import (
     is_array,
     is_container,
     is_object,
+    step_text,
 )
-from mckp.jsontext import step as step_text
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, read_moves, reorder
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _TEXT_TYPES: Final = ("period[", "interval[", "interval")
-"""The first letters of pandas types whose values are written as their text."""
+"""The beginnings of names of pandas types whose values are written as their text."""
 
 
 class FrameColumn(NamedTuple):
@@ -24,7 +24,7 @@ class FrameColumn(NamedTuple):
 
     name: str
     array: Any
-    values: list[Any] | None = None
+    values: list[object] | None = None
     is_index: bool = False
 
     @property
@@ -32,34 +32,37 @@ class FrameColumn(NamedTuple):
         """The Arrow type for reading the column back; None if values are plain JSON values."""
         return None if self.array is None else self.array.type
 
-    def cells(self) -> list[Any]:
-        """Return the values, not all of them JSON values yet."""
+    def cells(self) -> list[object]:
+        """Return the values as Python objects, such as dates, not all of them JSON values yet.
+
+        A `DataError` names the column if Arrow cannot represent a value in Python.
+        """
         if self.values is not None:
             return self.values
         try:
             return values_of(self.array)
         except (OverflowError, ValueError) as error:
             message = f"the column cannot be written ({error}); cast it to text"
-            raise DataError(message, path=_path(self.name)) from error
+            raise DataError(message, path=_column_path(self.name)) from error
 
 
-def is_frame(data: Any) -> bool:
+def is_frame(data: object) -> bool:
     """Whether an object is a Series or an index, or supports a data frame protocol.
 
     Before pandas 3, a pandas Series supports none.
     """
-    names = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    is_spoken = any(hasattr(data, name) for name in names)
-    return is_spoken or is_index(data) or is_series(data)
+    protocol_names = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
+    has_protocol = any(hasattr(data, name) for name in protocol_names)
+    return has_protocol or is_index(data) or is_series(data)
 
 
-def is_index(data: Any) -> bool:
+def is_index(data: object) -> bool:
     """Whether an object is a pandas index, of one level or several."""
     return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
 
 
-def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """Return the rows of a frame as Python data, not all of it JSON data yet."""
+def rows_of(frame: Any) -> list[dict[str, object]]:
+    """Return the rows of a frame as dictionaries; not all values are JSON values yet."""
     columns = columns_of(frame)
     names = [column.name for column in columns]
     cells = [column.cells() for column in columns]
@@ -67,7 +70,7 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
 
 
 def columns_of(frame: Any) -> list[FrameColumn]:
-    """Return the columns of a frame, after a pandas index other than 0, 1, 2, ...
+    """Return the columns of a frame; a pandas index other than 0, 1, 2, ... comes first.
 
     A `DataError` names a column that cannot be written correctly, and says what to do.
     """
@@ -82,21 +85,21 @@ def columns_of(frame: Any) -> list[FrameColumn]:
     columns = list(columns_of_library(frame))
     names = [column.name for column in columns]
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+        repeated_name = next(name for name in names if names.count(name) > 1)
         place = "an index and a column" if columns[0].is_index else "two columns"
-        raise DataError(f"{place} have the same name, {twice!r}; rename one", path="$")
+        raise DataError(f"{place} have the same name, {repeated_name!r}; rename one", path="$")
     for column in columns:
         _check_types(column)
     return columns
 
 
-def is_series(data: Any) -> bool:
-    """Whether something is a pandas or polars Series."""
+def is_series(data: object) -> bool:
+    """Whether an object is a pandas or polars Series."""
     return library_of(data) in ("pandas", "polars") and type(data).__name__ == "Series"
 
 
 def as_frame(data: Any) -> Any:
-    """Return a Series or an index as a frame, and a frame as it is.
+    """Return a Series, an index or an Arrow array as a frame; a frame is returned unchanged.
 
     A column without a name is called ``value``; an index of several levels gives several columns.
     """
@@ -112,13 +115,13 @@ def as_frame(data: Any) -> Any:
     return data.to_frame("value" if data.name in (None, "") else data.name)
 
 
-def library_of(frame: Any) -> str:
-    """Return the name of the library that a frame comes from."""
+def library_of(frame: object) -> str:
+    """Return the name of the package that defines an object's class, such as ``pandas``."""
     return type(frame).__module__.partition(".")[0]
 
 
 def _arrow_columns(frame: Any) -> Iterator[FrameColumn]:
-    """Yield the columns of a frame with an Arrow stream or the data frame interchange protocol."""
+    """Yield the columns of a frame with an Arrow stream or the interchange protocol of frames."""
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow_module("pyarrow").table(frame)
     else:
@@ -136,44 +139,47 @@ def _pandas_columns(frame: Any) -> Iterator[FrameColumn]:
             name = (
                 "index" if level_count == 1 and "index" not in frame.columns else f"level_{number}"
             )
-            name = name if level.name is None else _name(level.name)
-            yield _column(name, level.to_series(), is_index=True)
-    names = list(map(_name, frame.columns))
+            name = name if level.name is None else _column_name(level.name)
+            yield _pandas_column(name, level.to_series(), is_index=True)
+    names = list(map(_column_name, frame.columns))
     if len(set(names)) < len(names):
         names = list(map(str, frame.columns))
     for number, name in enumerate(names):
-        yield _column(name, frame.iloc[:, number], is_index=False)
+        yield _pandas_column(name, frame.iloc[:, number], is_index=False)
 
 
-def _name(name: Any) -> str:
+def _column_name(name: object) -> str:
     """Return a column's name as text; names of several levels are joined, as in ``price_mean``."""
     if isinstance(name, tuple):
-        levels: list[Any] = list(cast("Any", name))
+        levels = cast("tuple[object, ...]", name)
         return "_".join(str(level) for level in levels if level != "")
     return str(name)
 
 
-def _column(name: str, series: Any, *, is_index: bool) -> FrameColumn:
-    """Return a pandas Series as a column: as Arrow array if possible, else as Python values."""
+def _pandas_column(name: str, series: Any, *, is_index: bool) -> FrameColumn:
+    """Return a pandas Series as a column: as an Arrow array if possible, else as Python values.
+
+    A type without a counterpart in JSON raises a `DataError`.
+    """
     arrow = arrow_module("pyarrow")
     kind = series.dtype
     if str(kind).startswith(_TEXT_TYPES):
-        return FrameColumn(name, None, _with_none(series, str), is_index)
+        return FrameColumn(name, None, _values_with_none(series, str), is_index)
     if _has_special_categories(kind):
-        return FrameColumn(name, None, _with_none(series), is_index)
+        return FrameColumn(name, None, _values_with_none(series), is_index)
     if str(kind) == "object":
-        values = _with_none(series)
+        values = _values_with_none(series)
         return FrameColumn(name, _infer_array(values), values, is_index)
     if hasattr(kind, "fill_value"):  # sparse
         series = series.sparse.to_dense()
     try:
-        return FrameColumn(name, _array(series), None, is_index)
+        return FrameColumn(name, _pandas_array(series), None, is_index)
     except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         message = (
             f"{series.dtype} has no counterpart in JSON; cast the column, as by "
             f"astype(str) ({error})"
         )
-        raise DataError(message, path=_path(name)) from None
+        raise DataError(message, path=_column_path(name)) from None
 
 
 def _has_special_categories(kind: Any) -> bool:
@@ -184,7 +190,7 @@ def _has_special_categories(kind: Any) -> bool:
     return str(categories.dtype).startswith(("object", *_TEXT_TYPES))
 
 
-def _array(series: Any) -> Any:
+def _pandas_array(series: Any) -> Any:
     """Return a pandas Series as an Arrow array, with its time zone if it has one."""
     arrow = arrow_module("pyarrow")
     zone = getattr(series.dtype, "tz", None)
@@ -196,15 +202,17 @@ def _array(series: Any) -> Any:
     return times.cast("int64").cast(zone_type)
 
 
-def _with_none(series: Any, change: Callable[[Any], Any] = lambda value: value) -> list[Any]:
-    """Return the values of a pandas Series after `change`, with None for missing ones."""
+def _values_with_none(
+    series: Any, change: Callable[[object], object] = lambda value: value
+) -> list[object]:
+    """Return the values of a pandas Series, each passed through `change`; None for missing ones."""
     missing = series.isna().tolist()
     pairs = zip(series.tolist(), missing, strict=True)
     return [None if is_missing else change(value) for value, is_missing in pairs]
 
 
-def _infer_array(values: Sequence[Any]) -> Any:
-    """Return an Arrow array of values of one type, or None if Arrow does not keep all of them."""
+def _infer_array(values: Sequence[object]) -> Any:
+    """Return an Arrow array of the values; None if they have no common type, or would change."""
     arrow = arrow_module("pyarrow")
     try:
         inferred = arrow.array(values)
@@ -224,7 +232,7 @@ def _polars_columns(frame: Any) -> Iterator[FrameColumn]:
 
 
 def _check_types(column: FrameColumn) -> None:
-    """Refuse a column with an Arrow extension type that has no counterpart."""
+    """Raise a `DataError` if a column has an Arrow extension type without a counterpart."""
     arrow = arrow_module("pyarrow")
     for kind in types_in(column.type) if column.values is None else ():
         name = (
@@ -234,9 +242,9 @@ def _check_types(column: FrameColumn) -> None:
         )
         if name not in PLAIN_EXTENSIONS:
             message = f"values of the type {name} have no counterpart; cast the column to text"
-            raise DataError(message, path=_path(column.name))
+            raise DataError(message, path=_column_path(column.name))
 
 
-def _path(name: str) -> str:
-    """Return the path of a column, for messages."""
+def _column_path(name: str) -> str:
+    """Return the path of a column as it is printed in messages."""
     return path_text((slice(None), name))

@@ -39,35 +39,44 @@ def item_number(item: TreeNode) -> int | None:
 
 
 def split_task(text: str) -> tuple[bool | None, str]:
-    """Return whether a task is done (None if it is not a task), and its text without the box.
+    """Return whether an item is a task that is done, and its text without the task box.
+
+    The first value is None if the text does not begin with a task box.
 
     Examples
     --------
     >>> split_task("[x] tests"), split_task("[ ] docs"), split_task("[y] other")
     ((True, 'tests'), (False, 'docs'), (None, '[y] other'))
     """
-    box = _TASK.match(text)
-    return (box[1] != " ", text[box.end() :]) if box else (None, text)
+    match = _TASK.match(text)
+    return (match[1] != " ", text[match.end() :]) if match else (None, text)
 
 
-def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
-    """Whether a block has no end of its own, so that it absorbs what is written below it."""
+def is_unterminated(block: TreeNode, lines: Sequence[str]) -> bool:
+    """Whether a block has no end of its own, so that text below it would become part of it.
+
+    `lines` are the lines of the source, as spans count them.
+    """
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
     span = block.span
     assert span is not None, "blocks from a text have a span"
-    first = lines[span.start].lstrip(" ")
+    first_line = lines[span.start].lstrip(" ")
     if block.kind is Kind.CODE:
-        is_fenced = first.startswith(("```", "~~~")) and not lines[span.start].startswith("    ")
+        is_fenced = first_line.startswith(("```", "~~~")) and not lines[span.start].startswith(
+            "    "
+        )
         return is_fenced and span.end - span.start < block.value.count("\n") + 2
     from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
-    end = next(end for start, end, _ in HTML_SEQUENCES if start.search(first))
+    end_pattern = next(end for start, end, _ in HTML_SEQUENCES if start.search(first_line))
     # Most kinds of HTML end with a blank line; comments and the like have their own end mark.
-    return not end.search("") and not end.search(lines[span.end - 1])
+    return not end_pattern.search("") and not end_pattern.search(lines[span.end - 1])
 
 
-def merge_as_lists(before: TreeNode, after: TreeNode) -> bool:
-    """Return whether two blocks are lists that would merge if nothing is written between them."""
-    lists = before.kind is after.kind is Kind.LIST
-    return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))
+def would_merge(before: TreeNode, after: TreeNode) -> bool:
+    """Whether two blocks are lists that would become one if nothing were written between them."""
+    are_lists = before.kind is after.kind is Kind.LIST
+    return are_lists and all(
+        before.attrs[name] == after.attrs[name] for name in ("ordered", "marker")
+    )

@@ -31,14 +31,14 @@ def parse_json(text: str) -> TreeNode:
     range of a double, a lone surrogate, and nesting beyond 200 levels raise an error with line
     and column.
     """
-    value = _load(text)
+    value = _load_or_explain(text)
     if _may_be_invalid(text, value):
-        deque(places(text), maxlen=0)
+        deque(value_offsets(text), maxlen=0)
     return TreeNode.of(value, source=text)
 
 
-def _load(text: str) -> JsonValue:
-    """Return the value of a JSON text; any fault raises a `ParseError`."""
+def _load_or_explain(text: str) -> JsonValue:
+    """Return the value of a JSON text; if it is not JSON, raise a `ParseError` that says why."""
     try:
         return load(text)
     except json.JSONDecodeError as error:
@@ -46,17 +46,17 @@ def _load(text: str) -> JsonValue:
             raise ParseError(
                 "the input is empty; expected a JSON value", line=1, column=1
             ) from None
-        raise _explain(text, error) from None
+        raise _explained_error(text, error) from None
     except ValueError as error:
         raise ParseError(f"an integer is too long to read: {error}") from None
     except RecursionError:
         raise ParseError(TOO_DEEP) from None
 
 
-def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
-    """Return an error with the place of a fault and what to do about it."""
-    if (lone := re.search("[\ud800-\udfff]", text)) is not None:
-        return ParseError.at("a lone surrogate is not text", text, lone.start())
+def _explained_error(text: str, error: json.JSONDecodeError) -> ParseError:
+    """Return a `ParseError` that says where the text is not JSON, and what to do about it."""
+    if (surrogate := re.search("[\ud800-\udfff]", text)) is not None:
+        return ParseError.at("a lone surrogate is not text", text, surrogate.start())
     message = error.msg
     if _NOT_JSON.match(text, error.pos):
         message = "NaN and Infinity are not JSON; write null or a string"
@@ -68,35 +68,37 @@ def _explain(text: str, error: json.JSONDecodeError) -> ParseError:
 
 
 def _may_be_invalid(text: str, value: JsonValue) -> bool:
-    """Whether a duplicate key or deep nesting is possible; never False if there is one.
+    r"""Whether a text may have a duplicate key or be nested too deeply.
 
-    A member lost to a duplicate key takes its quotation marks along, so the source and the
-    value written again have different numbers of them, unless marks were escaped.
+    If it does, the answer is True; if it does not, it may be True as well. A member lost to a
+    duplicate key takes its quotation marks along, so the text and the value written again have
+    different numbers of them, unless marks were escaped as ``\u0022``.
     """
-    deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
-    return deep or "\\u0022" in text or text.count('"') != dump_bytes(value).count(b'"')
+    is_too_deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
+    return is_too_deep or "\\u0022" in text or text.count('"') != dump_bytes(value).count(b'"')
 
 
 _TOKEN = regex(rf'({STRING})\s*:|{STRING}|[{{}}\[\]]|[^\s{{}}\[\],"]+')
 
 
-def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Yield the path and offset of every value, in document order.
+def value_offsets(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Yield the path of every value in a JSON text and the offset where it begins, in order.
 
-    A key that occurs twice in one object is an error, and so is nesting beyond `MAX_DEPTH`.
+    The text must be JSON. A key that occurs twice in one object, and nesting beyond `MAX_DEPTH`,
+    raise a `ParseError`.
     """
     path: list[str | int] = []
-    seen: list[set[str]] = []  # the names so far in each open container
+    names_seen: list[set[str]] = []  # the names so far in each open container
     for match in _TOKEN.finditer(text):
         token, offset = match[0], match.start()
         if match[1]:
             path[-1] = key = json.loads(match[1])
-            if key in seen[-1]:
+            if key in names_seen[-1]:
                 raise ParseError.at(f"the key {dump(key)} occurs twice in one object", text, offset)
-            seen[-1].add(key)
+            names_seen[-1].add(key)
         elif token in "}]":
             path.pop()
-            seen.pop()
+            names_seen.pop()
         else:
             if path and isinstance(path[-1], int):
                 path[-1] += 1
@@ -105,4 +107,4 @@ def places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
                 if len(path) >= MAX_DEPTH:
                     raise ParseError.at(TOO_DEEP, text, offset)
                 path.append("" if token == "{" else -1)
-                seen.append(set())
+                names_seen.append(set())

@@ -54,7 +54,7 @@ _MAYBE_MARKUP: Final = regex(
     re.MULTILINE | re.VERBOSE,
 )
 
-_SURE: Final = regex(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
+_BLOCK_BEGIN: Final = regex(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
 """A first line that begins a block other than a paragraph, whatever follows."""
 _INDENTED: Final = regex(r" {0,3}[ \t]")
 _MAYBE_DEEP: Final = regex(
@@ -66,7 +66,7 @@ _MAYBE_DEEP: Final = regex(
 
 
 def looks_like_markdown(text: str) -> bool:
-    r"""Return whether a text has Markdown blocks other than paragraphs.
+    r"""Whether a text has Markdown blocks other than paragraphs.
 
     Indented code does not count, because logs and prose are indented, too; nor does inline markup,
     because `parse_text` keeps the same lines if there are no other blocks. A text that
@@ -85,13 +85,13 @@ def looks_like_markdown(text: str) -> bool:
             return False
         if _MAYBE_DEEP.search(lines):
             return _has_blocks(lines)
-        return _SURE.match(lines) is not None or _has_blocks_from(lines, match)
+        return _BLOCK_BEGIN.match(lines) is not None or _has_blocks_from(lines, match)
     except ParseError:
         return False
 
 
 def _has_blocks_from(lines: str, match: re.Match[str] | None) -> bool:
-    """Whether a block other than a paragraph begins at a first match or below it.
+    """Whether a block other than a paragraph begins at a match of `_MAYBE_MARKUP` or below it.
 
     If everything above an empty line is paragraphs, the text below is parsed separately.
     """
@@ -100,22 +100,26 @@ def _has_blocks_from(lines: str, match: re.Match[str] | None) -> bool:
         if not (
             match[0].lstrip(" ").startswith("[") and _continues_paragraph(lines, match.start())
         ):
-            above, end = lines.rfind("\n\n", 0, match.start()), lines.find("\n\n", end)
+            blank_above, end = lines.rfind("\n\n", 0, match.start()), lines.find("\n\n", end)
             end = len(lines) if end < 0 else end
-            if _has_blocks(lines[0 if above < 0 else above + 2 : end]):
+            if _has_blocks(lines[0 if blank_above < 0 else blank_above + 2 : end]):
                 return True
         match = _MAYBE_MARKUP.search(lines, end)
     return False
 
 
-def _continues_paragraph(lines: str, place: int) -> bool:
-    """Whether the line at a place continues a paragraph, so that no definition can begin there."""
-    end = max(0, place - 1)
-    before = lines[lines.rfind("\n", 0, end) + 1 : end]
-    return bool(before.strip()) and not _INDENTED.match(before)
+def _continues_paragraph(lines: str, offset: int) -> bool:
+    """Whether the line at an offset continues a paragraph, so that no definition can begin there.
+
+    It does if the line before it is neither blank nor indented.
+    """
+    previous_end = max(0, offset - 1)
+    previous_line = lines[lines.rfind("\n", 0, previous_end) + 1 : previous_end]
+    return bool(previous_line.strip()) and not _INDENTED.match(previous_line)
 
 
 def _has_blocks(lines: str) -> bool:
+    """Whether a normalised text has blocks other than paragraphs and indented code."""
     from mckp.parsers.markdown_tokens import block_tokens
 
     return any(token.type not in _PLAIN_TOKENS for token in block_tokens(lines))

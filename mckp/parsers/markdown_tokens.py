@@ -32,7 +32,7 @@ DEEPEST: Final = MAX_DEPTH - 8
 With the root, six levels of headings and table rows, a tree stays within `MAX_DEPTH`.
 """
 
-_FIRST: Final = {
+_FIRST_CHARACTERS: Final = {
     "fence": "`~",
     "blockquote": ">",
     "hr": "-*_",
@@ -57,23 +57,23 @@ class _BlockToken:
         self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
 
 
-_UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
+_UNUSED_TYPES: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
 }
 """Tokens that are not needed, because other tokens say the same."""
 
-_NOBODY: Final = _BlockToken("", "", 0, 0)
-"""A dummy that rules get, and may write to, in place of an unread token."""
+_DUMMY_TOKEN: Final = _BlockToken("", "", 0, 0)
+"""What rules get, and may write to, in place of a token that is not used."""
 
 
 class _State(StateBlock):
-    """The state of a text being parsed; it drops unread tokens."""
+    """The state of a text being parsed; it drops tokens of the unused types."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
-        """Append a token, unless it is never read, and return it."""
+        """Append a token and return it; of an unused type, return a dummy."""
         self.level -= nesting < 0
-        if ttype in _UNREAD:
-            token = _NOBODY
+        if ttype in _UNUSED_TYPES:
+            token = _DUMMY_TOKEN
         else:
             token = _BlockToken(ttype, tag, nesting, self.level)
             self.tokens.append(cast("Token", token))
@@ -96,76 +96,84 @@ def block_tokens(text: str) -> list[Token]:
 _IS_OURS: ContextVar[bool] = ContextVar("is_ours", default=False)
 
 
-def _mute_logs() -> None:
-    """Suppress the rules' log messages, one per line of a text, during our parsing."""
+def _mute_rule_logs() -> None:
+    """Filter out the log messages of markdown-it's rules, one for each line, while we parse."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("markdown_it."):
             logging.getLogger(name).addFilter(lambda record: not _IS_OURS.get())
 
 
 def _build_grammar() -> MarkdownIt:
-    # Beyond maxNesting, markdown-it silently drops text; our own rule refuses it first.
     """Return the CommonMark grammar with tables, front matter and the rules below."""
+    # Beyond maxNesting, markdown-it silently drops text; our own rule refuses it first.
     options = {"maxNesting": 2 * MAX_DEPTH, "inline_definitions": True}
     grammar = MarkdownIt("commonmark", options).enable("table").use(front_matter_plugin)
     ruler = grammar.block.ruler
     ruler.at("front_matter", _limit_front_matter(ruler.getRules("")[0]))
-    ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
-    ruler.at("reference", _reference)
+    ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
+    ruler.at("reference", _read_reference)
     ruler.before("front_matter", "depth", _refuse_depth)
     grammar.block.ruler = cast("Any", _Rules(ruler))
-    _mute_logs()
+    _mute_rule_logs()
     return grammar
 
 
 class _Rules:
-    """Stands in for a `Ruler`: each of its chains is one rule, which tries those that may match."""
+    """Replaces a `Ruler`: each of its chains has one rule, which tries those that may match."""
 
     def __init__(self, ruler: Ruler[Rule]) -> None:
         self._names = ruler.get_active_rules()
         names = dict(zip(ruler.getRules(""), self._names, strict=True))
         chains = ("", "paragraph", "reference", "blockquote", "list")
-        self._chains = {chain: [_choose_by_first(ruler.getRules(chain), names)] for chain in chains}
+        self._chains = {
+            chain: [_first_character_rule(ruler.getRules(chain), names)] for chain in chains
+        }
 
     def getRules(self, name: str) -> list[Rule]:  # noqa: N802
         """Return the only rule of a chain, under markdown-it's name for this method."""
         return self._chains[name]
 
     def get_active_rules(self) -> list[str]:
-        """Return the names of no rules: markdown-it only reports them."""
+        """Return the names of the active rules, which markdown-it only reports."""
         return self._names
 
 
-def _choose_by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
-    """Return a rule that tries the given rules that a line's first character allows."""
-    firsts = [_FIRST.get(names[rule]) for rule in rules]
-    for_any = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
-    by_mark = {
-        mark: [rule for rule, first in zip(rules, firsts, strict=True) if mark in (first or mark)]
-        for mark in "".join(_FIRST.values())
+def _first_character_rule(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
+    """Return a rule that tries those of the given rules that a line's first character allows."""
+    first_characters = [_FIRST_CHARACTERS.get(names[rule]) for rule in rules]
+    any_line_rules = [
+        rule for rule, characters in zip(rules, first_characters, strict=True) if characters is None
+    ]
+    rules_of_character = {
+        character: [
+            rule
+            for rule, characters in zip(rules, first_characters, strict=True)
+            if character in (characters or character)
+        ]
+        for character in "".join(_FIRST_CHARACTERS.values())
     }
 
-    def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        place, opening = state.bMarks[start] + state.tShift[start], len(state.tokens)
-        for block_rule in by_mark.get(state.src[place : place + 1], for_any):
+    def matching_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        offset, token_count = state.bMarks[start] + state.tShift[start], len(state.tokens)
+        for block_rule in rules_of_character.get(state.src[offset : offset + 1], any_line_rules):
             if block_rule(state, start, end, silent):
                 if block_rule is blockquote and not silent:
-                    _trim_quote(state, state.tokens[opening])
+                    _trim_quote(state, state.tokens[token_count])
                 return True
         return False
 
-    return rule
+    return matching_rule
 
 
 def _trim_quote(state: StateBlock, quote: Token) -> None:
     """Exclude the blank lines below a quote, which markdown-it includes."""
-    place_of = quote.map or []
-    while place_of and state.isEmpty(place_of[1] - 1):
-        place_of[1] -= 1
+    line_range = quote.map or []
+    while line_range and state.isEmpty(line_range[1] - 1):
+        line_range[1] -= 1
 
 
 def _refuse_depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Refuse blocks that are nested too deeply."""
+    """Raise a `ParseError` at a block that is nested too deeply; match nothing."""
     if state.level < DEEPEST:
         return False
     offset = state.bMarks[start] + state.tShift[start]
@@ -180,38 +188,43 @@ def _limit_front_matter(rule: Rule) -> Rule:
     """
 
     def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        first = start == 0 and state.level == 0 and not getLine(state, 0).strip("- \t")
-        return first and end > 1 and not state.isEmpty(1) and rule(state, start, end, silent)
+        is_at_start = start == 0 and state.level == 0 and not getLine(state, 0).strip("- \t")
+        return is_at_start and end > 1 and not state.isEmpty(1) and rule(state, start, end, silent)
 
     return front_matter
 
 
-def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a table, keeping the cells after its last column, which GFM drops."""
-    first = len(state.tokens)
+def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a table, keeping the cells after its last column, which GFM drops.
+
+    Return whether there is a table.
+    """
+    token_count = len(state.tokens)
     if not table(state, start, end, silent):
         return False
-    rows = [token for token in state.tokens[first:] if token.type == "tr_open"]
-    columns = sum(token.type == "th_open" for token in state.tokens[first:])
+    rows = [token for token in state.tokens[token_count:] if token.type == "tr_open"]
+    column_count = sum(token.type == "th_open" for token in state.tokens[token_count:])
     for token in rows:
-        if excess := _excess(getLine(state, (token.map or [start])[0]).strip(), columns):
-            token.meta = {"excess": excess}
+        if excess_cells := _excess_cells(
+            getLine(state, (token.map or [start])[0]).strip(), column_count
+        ):
+            token.meta = {"excess": excess_cells}
     return True
 
 
-def _excess(row: str, columns: int) -> list[str]:
-    """Return the cells of a row beyond a number of columns, without empty ones at the end."""
+def _excess_cells(row: str, columns: int) -> list[str]:
+    """Return the cells of a row after the first `columns`, without empty ones at the end."""
     if row.count("|") - row.startswith("|") - row.endswith("|") < columns:
         return []
     cells = escapedSplit(row)
-    beyond = [cell.strip() for cell in cells[columns + (cells[0] == "") :]]
-    while beyond and not beyond[-1]:
-        beyond.pop()
-    return beyond
+    excess = [cell.strip() for cell in cells[columns + (cells[0] == "") :]]
+    while excess and not excess[-1]:
+        excess.pop()
+    return excess
 
 
-def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a link reference definition, keeping its source text."""
+def _read_reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a link reference definition, keeping its source text; return whether there is one."""
     if not reference(state, start, end, silent):
         return False
     written = state.getLines(start, state.line, state.blkIndent, False)

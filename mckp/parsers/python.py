@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import orjson
 
 from mckp.errors import DataError, MckpError
-from mckp.jsontext import MAX_DEPTH, depth_of, is_object, path_text
+from mckp.jsontext import MAX_DEPTH, JsonValue, depth_of, is_object, path_text
 from mckp.parsers.durations import duration_text
 from mckp.parsers.frames import is_frame, rows_of
 from mckp.tree import TreeNode
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.paths import Path
 
 
-def from_python(data: Any) -> TreeNode:
+def from_python(data: object) -> TreeNode:
     """Build the tree of a copy of Python data, which later changes of the data do not affect.
 
     Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
@@ -38,28 +38,32 @@ def from_python(data: Any) -> TreeNode:
     """
     data = _convert(data, ()) if is_frame(data) else data
     try:
-        return TreeNode.of(_copy(data))
-    except (TypeError, ValueError, RecursionError):  # _as_plain finds the reason
-        return TreeNode.of(_as_plain(data, ()))
+        return TreeNode.of(_copy_plain(data))
+    except (TypeError, ValueError, RecursionError):  # _plain_copy finds the reason
+        return TreeNode.of(_plain_copy(data, ()))
 
 
-def _copy(data: Any) -> Any:
-    """Return a copy of data that is already plain; raise any error if it is not, or may not be."""
+def _copy_plain(data: Any) -> JsonValue:
+    """Return a copy of data that is plain already.
+
+    Data that are not plain, or that this check cannot judge, raise a `TypeError`, a `ValueError` or
+    a `RecursionError`.
+    """
     # Marshalling accepts only exact built-in types, no subclasses or enum members. If they are
     # not JSON, orjson refuses them or, as with NaN and tuples, gives back unequal data.
     marshal.dumps(data)
     text = orjson.dumps(data)
-    value = orjson.loads(text)
-    deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
-    if deep or value != data:
+    value: JsonValue = orjson.loads(text)
+    is_too_deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
+    if is_too_deep or value != data:
         raise ValueError("not plain data")
     return value
 
 
-def _as_plain(data: Any, path: Path) -> Any:
-    """Return a plain copy of data; a value without a counterpart raises a `DataError`."""
+def _plain_copy(data: Any, path: Path) -> JsonValue:
+    """Return a plain copy of data at a path; a value without a counterpart raises a `DataError`."""
     if type(data) is str:
-        return _text(data, path)
+        return _checked_text(data, path)
     if data is None or type(data) is bool:
         return data
     if type(data) is int:
@@ -78,19 +82,22 @@ def _as_plain(data: Any, path: Path) -> Any:
         message = f"the data contains itself, or is nested deeper than {MAX_DEPTH} levels,"
         raise DataError(message, path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
-        members = {_key(key, path): _as_plain(member, (*path, key)) for key, member in data.items()}
+        members = {
+            _checked_key(key, path): _plain_copy(member, (*path, key))
+            for key, member in data.items()
+        }
         if len(members) < len(data):
             message = "two keys become the same text, such as 1 and '1'"
             raise DataError(message, path=path_text(path))
         return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
-        return [_as_plain(item, (*path, index)) for index, item in enumerate(items)]
-    return _as_plain(_convert(data, path), path)
+        return [_plain_copy(item, (*path, index)) for index, item in enumerate(items)]
+    return _plain_copy(_convert(data, path), path)
 
 
-def _text(data: str, path: Path) -> str:
-    """Return a string, if it can be encoded."""
+def _checked_text(data: str, path: Path) -> str:
+    """Return a string unchanged; a lone surrogate in it raises a `DataError`."""
     try:
         data.encode()
     except UnicodeEncodeError:
@@ -98,49 +105,53 @@ def _text(data: str, path: Path) -> str:
     return data
 
 
-def _key(key: Any, path: Path) -> str:
-    """Return a key of an object, if it is text."""
+def _checked_key(key: object, path: Path) -> str:
+    """Return a member's name as a plain string; any other key raises a `DataError`."""
     if not isinstance(key, str):
         raise DataError(f"the key {key!r} is not a string; convert it first", path=path_text(path))
-    return _text(str.__str__(key), path)
+    return _checked_text(str.__str__(key), path)
 
 
-def _convert(data: Any, path: Path) -> Any:
-    """Return a plain counterpart of a value, or one that is closer to plain data."""
+def _convert(data: object, path: Path) -> object:
+    """Return a counterpart of a value that is plain, or at least closer to plain data.
+
+    A value without a counterpart, or one whose conversion fails, raises a `DataError`.
+    """
     try:
-        plain = _counterpart(data)
+        counterpart = _counterpart(data)
     except MckpError:
         raise
     except Exception as error:
         name = type(data).__name__
         message = f"{name} could not be converted ({type(error).__name__}: {error})"
         raise DataError(message, path=path_text(path)) from error
-    if plain is _NONE or type(plain) is type(data):
-        message = f"a value of type {type(data).__name__} is not JSON data; {_advice(data)} first"
+    if counterpart is _NO_COUNTERPART or type(counterpart) is type(data):
+        advice = _conversion_advice(data)
+        message = f"a value of type {type(data).__name__} is not JSON data; {advice} first"
         raise DataError(message, path=path_text(path))
-    return plain
+    return counterpart
 
 
-_NONE: Final = object()
+_NO_COUNTERPART: Final = object()
 
 
-def _counterpart(data: Any) -> Any:
-    """Return the counterpart of a value that is not plain, or `_NONE` if there is none."""
+def _counterpart(data: Any) -> object:
+    """Return the counterpart of a value that is not plain; `_NO_COUNTERPART` if it has none."""
     from decimal import Decimal  # few data have these
     from uuid import UUID
 
     if isinstance(data, Enum):
         return data.value
     if isinstance(data, datetime | date | time):
-        return data.isoformat() if data == data else _NONE
+        return data.isoformat() if data == data else _NO_COUNTERPART
     if isinstance(data, timedelta):
-        return _duration(data)
+        return _duration_or_none(data)
     if isinstance(data, UUID):
         return str(data)
     if isinstance(data, Decimal):
-        return str(data) if data.is_finite() else _NONE
+        return str(data) if data.is_finite() else _NO_COUNTERPART
     if isinstance(data, type):
-        return _NONE
+        return _NO_COUNTERPART
     if dataclasses.is_dataclass(data):
         return {field.name: getattr(data, field.name) for field in dataclasses.fields(data)}
     model: type = data.__class__
@@ -161,14 +172,14 @@ def _counterpart(data: Any) -> Any:
             return data.astype(str).astype(float).tolist()  # .1, not the digits of a double
         if data.dtype.kind == "M" and (data == data).all():  # none is missing
             return data.astype(str).tolist()
-        return data.tolist() if data.dtype.kind in "biufUO" else _NONE
-    return _NONE
+        return data.tolist() if data.dtype.kind in "biufUO" else _NO_COUNTERPART
+    return _NO_COUNTERPART
 
 
-def _duration(data: timedelta) -> Any:
-    """Return a duration as text; one of pandas may have nanoseconds, and may be missing."""
+def _duration_or_none(data: timedelta) -> object:
+    """Return a duration as text, in pandas with nanoseconds; no counterpart if it is missing."""
     if data != data:
-        return _NONE
+        return _NO_COUNTERPART
     count = data // timedelta(microseconds=1) * 1000 + getattr(data, "nanoseconds", 0)
     return duration_text(count, "ns")
 
@@ -177,6 +188,6 @@ _ADVICE: Final = {"collect": "collect it", "read": "read it", "__next__": "make 
 """What to do with objects that have a method of these names."""
 
 
-def _advice(data: Any) -> str:
-    """Return what to do about a value without a counterpart."""
-    return next((way for name, way in _ADVICE.items() if hasattr(data, name)), "convert it")
+def _conversion_advice(data: object) -> str:
+    """Return what the caller can do about a value without a counterpart, for a message."""
+    return next((advice for name, advice in _ADVICE.items() if hasattr(data, name)), "convert it")

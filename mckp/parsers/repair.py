@@ -44,25 +44,25 @@ def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
     >>> text_of("é".encode() + b" and \xe9")
     ('é and é', ('1 byte that is not UTF-8 was read as cp1252, the first at byte 7',))
     """
-    known = next((name for mark, name in _MARKS if raw.startswith(mark)), None)
+    encoding = next((name for mark, name in _MARKS if raw.startswith(mark)), None)
     try:
-        return raw.decode(known or "utf-8-sig"), ()
+        return raw.decode(encoding or "utf-8-sig"), ()
     except UnicodeDecodeError as error:
-        if known is not None:
+        if encoding is not None:
             note = (
-                f"bytes that are not {known.upper()} were replaced by U+FFFD, from byte "
+                f"bytes that are not {encoding.upper()} were replaced by U+FFFD, from byte "
                 f"{error.start} on"
             )
-            return raw.decode(known, "replace"), (note,)
+            return raw.decode(encoding, "replace"), (note,)
         start = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
         text = bytes(raw[start:]).decode("utf-8", "surrogateescape")
-        return _repair(text, f"byte {start + error.start}")
+        return _repair_surrogates(text, f"byte {start + error.start}")
 
 
 def repair_text(text: str) -> tuple[str, tuple[str, ...]]:
     r"""Return a text that can be encoded in UTF-8, and notes on what was replaced.
 
-    A pair of surrogates becomes the character that it stands for. Bytes that Python decoded with
+    A pair of surrogates becomes the character that it encodes. Bytes that Python decoded with
     ``surrogateescape`` are read as in `text_of`. Any other surrogate becomes U+FFFD.
 
     Examples
@@ -75,12 +75,14 @@ def repair_text(text: str) -> tuple[str, tuple[str, ...]]:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        return _repair(text, f"character {error.start}")
+        return _repair_surrogates(text, f"character {error.start}")
     return text, ()
 
 
 def repair_data(value: JsonValue) -> JsonValue:
-    r"""Return plain data with all strings and names repaired.
+    r"""Return a copy of plain data in which all strings and names can be encoded in UTF-8.
+
+    They are repaired as by `repair_text`.
 
     Examples
     --------
@@ -94,10 +96,13 @@ def repair_data(value: JsonValue) -> JsonValue:
     return repair_text(value)[0] if isinstance(value, str) else value
 
 
-def _repair(text: str, place: str) -> tuple[str, tuple[str, ...]]:
-    """Repair a text, and return notes that name a place for the first fault."""
+def _repair_surrogates(text: str, place: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without lone surrogates, and notes on what was replaced.
+
+    `place` is where the first of them is, such as ``byte 7``; a note names it.
+    """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-    text, byte_count = _BYTE.subn(_as_cp1252, text)
+    text, byte_count = _BYTE.subn(_cp1252_character, text)
     text, surrogate_count = _SURROGATE.subn(REPLACED, text)
     notes: list[str] = []
     if byte_count:
@@ -110,6 +115,6 @@ def _repair(text: str, place: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(notes)
 
 
-def _as_cp1252(escaped: re.Match[str]) -> str:
-    """Return a byte that Python escaped as the character of cp1252."""
+def _cp1252_character(escaped: re.Match[str]) -> str:
+    """Return the cp1252 character of a byte that Python escaped as a surrogate; else U+FFFD."""
     return bytes([ord(escaped[0]) - 0xDC00]).decode("cp1252", "replace")

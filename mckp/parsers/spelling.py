@@ -66,19 +66,19 @@ class Spelling(NamedTuple):
         if self.indent in (0, 2) and not (self.spaced or self.python):
             text = dump_bytes(value, orjson.OPT_INDENT_2 if self.indent else 0).decode()
         else:
-            text = _encoder(self.indent, self.spaced).encode(value)
+            text = _cached_encoder(self.indent, self.spaced).encode(value)
         if self.js:
-            text = _EXPONENT.sub(_as_javascript, text)
+            text = _EXPONENT.sub(_javascript_number, text)
         if self.slashes:
             text = text.replace("/", "\\/")
         if self.html:
-            text = _HTML.sub(_escape, text)
+            text = _HTML.sub(_escaped_character, text)
         if self.ascii:
-            text = _HIGH.sub(_escape, text)
+            text = _HIGH.sub(_escaped_character, text)
         return f"{text}\n" if self.newline else text
 
     def read(self, text: str) -> JsonValue:
-        """Parse an array or object in exactly this spelling; return None for other texts."""
+        """Return the array or object in a text of exactly this spelling; None for other texts."""
         if not may_be_data(text):
             return None
         try:
@@ -97,34 +97,39 @@ class Spelling(NamedTuple):
 
 
 @cache
-def _encoder(indent: int, spaced: bool) -> json.JSONEncoder:
-    """Return a cached JSON encoder, since `json.dumps` would make a new one for each call."""
+def _cached_encoder(indent: int, spaced: bool) -> json.JSONEncoder:
+    """Return a JSON encoder; it is cached, since `json.dumps` would make one for each call."""
     separators = (",", ": ") if indent else (", ", ": ") if spaced else (",", ":")
-    by = None if not indent else "\t" if indent == _TABS else indent
-    return json.JSONEncoder(ensure_ascii=False, indent=by, separators=separators)
+    json_indent = None if not indent else "\t" if indent == _TABS else indent
+    return json.JSONEncoder(ensure_ascii=False, indent=json_indent, separators=separators)
 
 
-def _escape(match: re.Match[str]) -> str:
-    """Return the escape of a character beyond ASCII, as two units if necessary."""
+def _escaped_character(match: re.Match[str]) -> str:
+    r"""Return the escape of a character, such as ``\u00e9``; two escapes beyond U+FFFF."""
     units = match[0].encode("utf-16-be")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
 
 
-def _as_javascript(match: re.Match[str]) -> str:
+def _javascript_number(match: re.Match[str]) -> str:
     """Return a number with an exponent as JavaScript writes it (ECMA-262, Number::toString).
 
-    A string is returned as it is.
+    A string that the pattern matches instead is returned unchanged.
     """
     if match[4] is None:
         return match[0]
-    sign, digits, power = match[1], match[2] + (match[3] or ""), int(match[4])
-    if -7 < power < 0:
-        return f"{sign}0.{'0' * (-power - 1)}{digits}"
-    if 0 <= power < 21:
-        whole = digits.ljust(power + 1, "0")
-        return sign + whole[: power + 1] + ("." if whole[power + 1 :] else "") + whole[power + 1 :]
+    sign, digits, exponent = match[1], match[2] + (match[3] or ""), int(match[4])
+    if -7 < exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    if 0 <= exponent < 21:
+        whole = digits.ljust(exponent + 1, "0")
+        return (
+            sign
+            + whole[: exponent + 1]
+            + ("." if whole[exponent + 1 :] else "")
+            + whole[exponent + 1 :]
+        )
     fraction = f".{match[3]}" if match[3] else ""
-    return f"{sign}{match[2]}{fraction}e{power:+d}"
+    return f"{sign}{match[2]}{fraction}e{exponent:+d}"
 
 
 def read_spelling(words: str) -> Spelling | None:
@@ -135,15 +140,15 @@ def read_spelling(words: str) -> Spelling | None:
     >>> str(read_spelling("indent=2 ascii")), str(read_spelling("")), read_spelling("big")
     ('indent=2 ascii', '', None)
     """
-    listed = words.split(" ") if words else []
-    indent = _INDENT_WORD.fullmatch(listed[0]) if listed else None
-    flags = {word: word in listed for word in _WORDS if word != "tabs"}
-    spelling = Spelling(int(indent[1]) if indent else _TABS if "tabs" in listed else 0, **flags)
+    word_list = words.split(" ") if words else []
+    indent = _INDENT_WORD.fullmatch(word_list[0]) if word_list else None
+    flags = {word: word in word_list for word in _WORDS if word != "tabs"}
+    spelling = Spelling(int(indent[1]) if indent else _TABS if "tabs" in word_list else 0, **flags)
     return spelling if str(spelling) == words else None
 
 
 def may_be_data(text: str) -> bool:
-    """Whether a text begins and ends like an array or object, which is a cheap check."""
+    """Whether a text may be an array or object, judged by its length and its ends."""
     return len(text) >= SHORTEST and text[0] in "{[" and text[-1] in "}]\n"
 
 
@@ -169,9 +174,11 @@ _TELLING: Final = regex(r"\\[u/]|[0-9]e[-+]|[^0-9]0\.0000")
 
 
 def common_spelling(texts: Sequence[str]) -> Spelling | None:
-    r"""Return the spelling that several texts may share, or None if there is none.
+    r"""Return the spelling that several texts may share, or None if the first ones have none.
 
-    A text without special characters says nothing about how they are escaped.
+    A few texts are examined, and those with escapes or unusual floats first of all, since a text
+    without special characters does not show how they are escaped. So the spelling of the other
+    texts has to be checked; see `Spelling.read`.
 
     Examples
     --------
@@ -183,18 +190,18 @@ def common_spelling(texts: Sequence[str]) -> Spelling | None:
     spellings = list(filter(None, map(spelling_of, samples)))
     if not spellings:
         return None
-    signs = ("python", "js", "ascii", "html", "slashes")
+    flags = ("python", "js", "ascii", "html", "slashes")
     return spellings[0]._replace(
-        **{sign: any(getattr(escape_word, sign) for escape_word in spellings) for sign in signs}
+        **{flag: any(getattr(spelling, flag) for spelling in spellings) for flag in flags}
     )
 
 
 def _likely_spellings(text: str) -> Iterator[Spelling]:
-    """Yield the spellings that a text may have, by its beginning and its characters."""
+    """Yield the spellings that a text may have, as its beginning and characters suggest."""
     if not may_be_data(text):
         return
     indented = _INDENTED.match(text)
-    signs = {
+    flags = {
         "ascii": text.isascii() and "\\u" in text,
         "html": "\\u003" in text or "\\u0026" in text or "\\u202" in text,
         "slashes": "\\/" in text,
@@ -202,9 +209,9 @@ def _likely_spellings(text: str) -> Iterator[Spelling]:
     }
     if indented:
         indent = _TABS if indented[1] == "\t" else len(indented[1])
-        bases = [Spelling(indent, **signs)]
+        bases = [Spelling(indent, **flags)]
     else:
-        spaced, compact = Spelling(spaced=True, **signs), Spelling(**signs)
+        spaced, compact = Spelling(spaced=True, **flags), Spelling(**flags)
         bases = [spaced, compact] if _SPACED.match(text) else [compact, spaced]
     has_floats = _SMALL.search(text) is not None
     for base in bases:

@@ -19,58 +19,64 @@ _BYTE_ORDER_MARK = regex("^\ufeff+", re.MULTILINE)
 
 
 def normalise(text: str) -> str:
-    r"""Return the form of a text in which spans count lines, split at ``"\n"``.
+    r"""Return a text in the form whose lines, split at ``"\n"``, spans count.
 
     Line ends become ``\n``, NUL becomes U+FFFD (as CommonMark requires), and byte order marks at
     the start of a line are removed: joined files may have them anywhere, and any line may become
     the first when others are cut. Normalising again changes nothing. A lone surrogate, which no
-    encoding can carry, is an error.
+    encoding can represent, raises a `ParseError`.
     """
-    return _clean(_LINE_END.sub("\n", text) if "\r" in text else text)
+    return _clean_characters(_LINE_END.sub("\n", text) if "\r" in text else text)
 
 
-def plain_lines(text: str) -> str:
-    """Return the form of a plain text in which spans count lines; only a line feed ends a line.
+def normalise_plain_text(text: str) -> str:
+    """Return a plain text in the form whose lines spans count; only a line feed ends a line.
 
-    Carriage returns before it are removed; those within a line stay, as progress bars write them.
-    For all else, see `normalise`.
+    Carriage returns before a line feed are removed; those within a line stay, as progress bars
+    write them. Other characters are changed as in `normalise`.
     """
-    return _clean(_RETURNS.sub("\n", text) if "\r\n" in text else text)
+    return _clean_characters(_RETURNS.sub("\n", text) if "\r\n" in text else text)
 
 
-def _clean(plain: str) -> str:
-    """Replace NUL, and remove byte order marks at the start of lines."""
-    if plain.isascii():
-        return plain.replace("\0", "\ufffd")
-    plain = plain.replace("\0", "\ufffd")
-    if "\ufeff" in plain:
-        plain = _BYTE_ORDER_MARK.sub("", plain)
+def _clean_characters(text: str) -> str:
+    """Return a text with U+FFFD for NUL, and without byte order marks at the start of lines.
+
+    A lone surrogate raises a `ParseError`.
+    """
+    if text.isascii():
+        return text.replace("\0", "\ufffd")
+    text = text.replace("\0", "\ufffd")
+    if "\ufeff" in text:
+        text = _BYTE_ORDER_MARK.sub("", text)
     try:
-        plain.encode()
+        text.encode()
     except UnicodeEncodeError as error:
-        raise ParseError.at("the text has a lone surrogate", plain, error.start) from None
-    return plain
+        raise ParseError.at("the text has a lone surrogate", text, error.start) from None
+    return text
 
 
 def source_lines(tree: TreeNode) -> list[str]:
-    """Return the lines of a document's source as spans count them, each with its line feed."""
+    """Return the lines of a text document's source as spans count them, with their line feeds."""
     source = tree.source or ""
-    text = plain_lines(source) if tree.kind is Kind.TEXT else normalise(source)
+    text = normalise_plain_text(source) if tree.kind is Kind.TEXT else normalise(source)
     # Not with splitlines, which also splits at other characters.
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
-    """Return a function that writes a node: its lines of the source, or compact JSON for data."""
+def node_writer(tree: TreeNode) -> Callable[[TreeNode], str]:
+    """Return a function that returns a node's text: its lines of the source, or JSON for data.
+
+    Nodes of a tree without a source are written as compact JSON.
+    """
     if tree.source is None or tree.is_json:
         return lambda node: dump(node.value)
     lines, nowhere = source_lines(tree), Span(0, 0)
 
-    def sliced(node: TreeNode) -> str:
+    def write_source_lines(node: TreeNode) -> str:
         span = node.span or nowhere
         return "".join(lines[span.start : span.end])
 
-    return sliced
+    return write_source_lines
 
 
 def parse_text(text: str) -> TreeNode:
@@ -88,10 +94,10 @@ def parse_text(text: str) -> TreeNode:
 
 
 def text_tree(stretches: Sequence[str]) -> TreeNode:
-    r"""Return the tree of the parts that were kept of a plain text; a gap ends a paragraph.
+    r"""Return the tree of a plain text of which only some stretches were kept.
 
-    `stretches` are the texts between the gaps, in whole lines. The source of the tree is all of
-    them without the gaps.
+    `stretches` are the texts between the gaps, in whole lines; a gap ends a paragraph. The source
+    of the tree is the stretches joined.
 
     Examples
     --------
@@ -102,7 +108,7 @@ def text_tree(stretches: Sequence[str]) -> TreeNode:
     children: list[TreeNode] = []
     start = 0
     for text in stretches:
-        lines = plain_lines(text).split("\n")
+        lines = normalise_plain_text(text).split("\n")
         for first, end in _filled_runs(lines):
             value, span = "\n".join(lines[first:end]), Span(start + first, start + end)
             children.append(TreeNode(Kind.PARAGRAPH, value, path=(len(children),), span=span))
@@ -113,8 +119,8 @@ def text_tree(stretches: Sequence[str]) -> TreeNode:
 
 
 def _filled_runs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each run of lines that are not blank."""
-    blank = [place for place, line in enumerate(lines) if not line or line.isspace()]
-    for start, end in zip([-1, *blank], [*blank, len(lines)], strict=True):
+    """Yield the start and end of each run of lines that are not blank; the end is exclusive."""
+    blank_places = [place for place, line in enumerate(lines) if not line or line.isspace()]
+    for start, end in zip([-1, *blank_places], [*blank_places, len(lines)], strict=True):
         if end > start + 1:
             yield start + 1, end

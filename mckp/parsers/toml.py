@@ -67,6 +67,8 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     """
     if len(text) > LARGEST or not _BEGIN.match(text) or not _HEADER.search(text):
         return None
+    if " = " not in text:  # a word in brackets is no table
+        return None
     if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
         return None
     import tomllib

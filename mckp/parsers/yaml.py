@@ -77,7 +77,7 @@ def is_known(words: Iterable[str]) -> bool:
 
 
 def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
-    r"""Parse a YAML text into its data and the words of its style, or return None.
+    r"""Return the data of a YAML text and the words of its style; None for any other text.
 
     Examples
     --------
@@ -88,30 +88,43 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     if not _FIRST.match(text):
         return None
     try:
-        readers = list(map(_YamlReader, _documents(text)))
+        readers = list(map(_YamlReader, _split_documents(text)))
     except ValueError:
         return None
     values = [reader.value for reader in readers]
     if not all(map(is_container, values)) or not _is_nested(values):
         return None
-    documents = ["documents"] if len(values) > 1 else []
-    start = ["start"] if text.startswith("---\n") else []
-    end = [] if text.endswith("\n") else ["open"]
-    value = values if documents else values[0]
+    document_words = ["documents"] if len(values) > 1 else []
+    start_words = ["start"] if text.startswith("---\n") else []
+    end_words = [] if text.endswith("\n") else ["open"]
+    value = values if document_words else values[0]
     items = _ITEMS.search(text)
     style = ["indented"] if items and len(items[2]) > len(items[1]) else []
     style += ["folded"] if any(reader.is_folded for reader in readers) else []
-    body = text if end else text[:-1]
-    nulls = ["", *(["empty"] * (":\n" in text or "-\n" in text)), *(["tilde"] * ("~" in text))]
-    for null, quotes, core in product(nulls, ("", "single"), ("", "core")):
-        words = tuple(filter(None, (quotes, core, *style, null, *documents, *start, *end)))
+    body = text if end_words else text[:-1]
+    null_words = ["", *(["empty"] * (":\n" in text or "-\n" in text)), *(["tilde"] * ("~" in text))]
+    for null_word, quote_word, core_word in product(null_words, ("", "single"), ("", "core")):
+        words = tuple(
+            filter(
+                None,
+                (
+                    quote_word,
+                    core_word,
+                    *style,
+                    null_word,
+                    *document_words,
+                    *start_words,
+                    *end_words,
+                ),
+            )
+        )
         if write(value, words) == body:
             return value, words
     return None
 
 
-def _documents(text: str) -> Iterator[list[str]]:
-    """Yield the lines of each document."""
+def _split_documents(text: str) -> Iterator[list[str]]:
+    """Yield the lines of each document of a text, without the ``---`` between them."""
     lines = text.removeprefix("---\n").removesuffix("\n").split("\n")
     document: list[str] = []
     for line in lines:
@@ -130,65 +143,65 @@ class _YamlReader:
         self._lines = lines
         self._at = 0
         self.is_folded = False
-        self.value = self._block(0, 0)
+        self.value = self._read_block(0, 0)
         if self._at < len(lines):
             raise ValueError("there is more")
 
-    def _line(self, indent: int) -> str | None:
-        """Return the next line without this indent, or None if its indent differs or at the end."""
+    def _line_at(self, indent: int) -> str | None:
+        """Return the next line without this indent; None if its indent differs, or at the end."""
         if self._at >= len(self._lines):
             return None
         line = self._lines[self._at]
         rest = line[indent:]
         return rest if rest[:1] not in ("", " ") and not line[:indent].strip(" ") else None
 
-    def _block(self, indent: int, depth: int) -> JsonValue:
+    def _read_block(self, indent: int, depth: int) -> JsonValue:
         """Return the value of the block at an indent: a list, an object or a scalar."""
-        line = self._line(indent)
+        line = self._line_at(indent)
         if line is None or depth > DEEPEST:
             raise ValueError("no line, or too deep")
         if _is_item(line):
-            return self._items(indent, depth)
+            return self._read_items(indent, depth)
         if _KEY.match(line):
-            return self._members(indent, depth)
+            return self._read_members(indent, depth)
         self._at += 1
-        return self._scalar(line, indent)
+        return self._read_scalar(line, indent)
 
-    def _items(self, indent: int, depth: int) -> list[JsonValue]:
+    def _read_items(self, indent: int, depth: int) -> list[JsonValue]:
         """Return the items of a list at an indent."""
         items: list[JsonValue] = []
-        while (line := self._line(indent)) is not None and _is_item(line):
+        while (line := self._line_at(indent)) is not None and _is_item(line):
             rest = line[2:]
             if not rest or _LITERAL.fullmatch(rest):
                 self._at += 1
-                items.append(self._scalar(rest, indent + 2))
+                items.append(self._read_scalar(rest, indent + 2))
             else:
                 self._lines[self._at] = " " * (indent + 2) + rest
-                items.append(self._block(indent + 2, depth + 1))
+                items.append(self._read_block(indent + 2, depth + 1))
         return items
 
-    def _members(self, indent: int, depth: int) -> dict[str, JsonValue]:
+    def _read_members(self, indent: int, depth: int) -> dict[str, JsonValue]:
         """Return the members of an object at an indent."""
         members: dict[str, JsonValue] = {}
-        while (line := self._line(indent)) is not None and (match := _KEY.match(line)):
-            name, rest = _read_plain(match[1]), line[match.end() :]
+        while (line := self._line_at(indent)) is not None and (match := _KEY.match(line)):
+            name, rest = _parse_scalar(match[1]), line[match.end() :]
             if not isinstance(name, str) or name in members:
                 raise ValueError("a name that is no string, or occurs twice")
             self._at += 1
             if rest:
-                members[name] = self._scalar(rest, indent + 2)
-            elif self._line(indent + 2) is not None:
-                members[name] = self._block(indent + 2, depth + 1)
-            elif (below := self._line(indent)) is not None and _is_item(below):
-                members[name] = self._items(indent, depth + 1)
+                members[name] = self._read_scalar(rest, indent + 2)
+            elif self._line_at(indent + 2) is not None:
+                members[name] = self._read_block(indent + 2, depth + 1)
+            elif (below := self._line_at(indent)) is not None and _is_item(below):
+                members[name] = self._read_items(indent, depth + 1)
             else:
                 members[name] = None
         return members
 
-    def _scalar(self, text: str, indent: int) -> JsonValue:
+    def _read_scalar(self, text: str, indent: int) -> JsonValue:
         """Return the value of a scalar, which may continue in the lines below at this indent."""
         if (match := _LITERAL.fullmatch(text)) is None:
-            return _read_plain(self._unfold(text, indent))
+            return _parse_scalar(self._unfolded(text, indent))
         start = self._at
         while self._at < len(self._lines) and not self._lines[self._at][:indent].strip(" "):
             self._at += 1
@@ -197,13 +210,13 @@ class _YamlReader:
         ends = {"-": 0, "": 1}.get(match[1], 1 + len("\n".join(lines)) - len(body))
         return body + "\n" * ends
 
-    def _unfold(self, text: str, indent: int) -> str:
-        """Return a scalar on one line, with the lines that continue it below."""
+    def _unfolded(self, text: str, indent: int) -> str:
+        """Return a scalar joined with the lines below that continue it, as one line."""
         is_quoted = text[:1] == "'"
         if text[:1] == '"' or (is_quoted and _SINGLE.fullmatch(text)) or not text:
             return text
         parts = [text]
-        while (line := self._line(indent)) is not None:
+        while (line := self._line_at(indent)) is not None:
             self._at += 1
             parts.append(line)
             if is_quoted and _CLOSED.search(line):
@@ -217,8 +230,8 @@ def _is_item(line: str) -> bool:
     return line.startswith("- ") or line == "-"
 
 
-def _read_plain(text: str) -> JsonValue:
-    """Return the value of a scalar on one line."""
+def _parse_scalar(text: str) -> JsonValue:
+    """Return the value of a scalar on one line; raise a `ValueError` if it has none here."""
     if text in ("{}", "[]") or text[:1] == '"':
         return load(text)
     if (match := _SINGLE.fullmatch(text)) is not None:
@@ -240,7 +253,10 @@ def _read_plain(text: str) -> JsonValue:
 
 
 def _is_nested(value: JsonValue) -> bool:
-    """Whether an object with two members is inside another container, which is rare in prose."""
+    """Whether an object with several members is inside another container, which prose rarely has.
+
+    The value is a list of documents, so the first container in it does not count.
+    """
     pending = [(value, 0)]
     while pending:
         item, depth = pending.pop()
@@ -283,7 +299,7 @@ class _YamlStyle:
             for child in value:
                 first, *others = (
                     self.lines(child, f"{indent}  ")
-                    if _is_open(child)
+                    if _has_own_lines(child)
                     else self._inline_lines(child, indent, f"{indent}- ")
                 )
                 yield f"{indent}- {first.removeprefix(f'{indent}  ')}".rstrip(" ")
@@ -293,7 +309,7 @@ class _YamlStyle:
 
     def _member_lines(self, head: str, child: JsonValue, indent: str) -> Iterator[str]:
         """Yield the lines of a member or item that begins with `head`."""
-        if _is_open(child):
+        if _has_own_lines(child):
             yield head
             deeper = self._deeper if is_array(child) else "  "
             yield from self.lines(child, indent + deeper)
@@ -303,7 +319,10 @@ class _YamlStyle:
         yield from others
 
     def _inline_lines(self, value: JsonValue, indent: str, head: str) -> list[str]:
-        """Return the lines of a scalar or empty container; `head` is on its first line."""
+        """Return the lines of a scalar or empty container.
+
+        `head` is the text before it on its first line, which counts for the width.
+        """
         if value == {} or value == []:
             return [dump(value)]
         if value is None:
@@ -313,11 +332,15 @@ class _YamlStyle:
         indent = f"{indent}  "
         lines = self._scalar(value, indent).split("\n")
         if self._is_folded and len(lines) == 1:
-            return list(_fold(lines[0], len(head), indent))
+            return list(_folded_lines(lines[0], len(head), indent))
         return lines
 
     def _scalar(self, text: str, indent: str) -> str:
-        """Return a string as a scalar; with an indent given, it may be a literal below it."""
+        """Return a string as a scalar.
+
+        If an `indent` is given, a string of several lines may become a literal, whose lines have
+        this indent.
+        """
         if "\n" in text and indent and not _SPECIAL.search(text) and _is_literal(text):
             body = text.rstrip("\n")
             ends = len(text) - len(body)
@@ -326,11 +349,11 @@ class _YamlStyle:
             lines = [f"{indent}{line}" if line else "" for line in body.split("\n")]
             return "\n".join([f"|{hint}{sign}", *lines, *[""] * max(0, ends - 1)])
         if (quoted := self._known.get(text)) is None:
-            quoted = self._known[text] = self._quote(text)
+            quoted = self._known[text] = self._quoted_if_needed(text)
         return quoted
 
-    def _quote(self, text: str) -> str:
-        """Return a string in the quotes that the style chooses, with escapes if necessary."""
+    def _quoted_if_needed(self, text: str) -> str:
+        """Return a string: plain if possible, else in the quotes that the style requires."""
         if "\n" in text or _SPECIAL.search(text):
             return _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(text))
         if _CORE.fullmatch(text) or (not self._is_core and _OLD.fullmatch(text)):
@@ -340,31 +363,32 @@ class _YamlStyle:
         return text
 
 
-def _fold(text: str, column: int, indent: str) -> Iterator[str]:
-    """Yield the lines of a long scalar, broken at blanks.
+def _folded_lines(text: str, column: int, indent: str) -> Iterator[str]:
+    """Yield the lines of a scalar, broken at single blanks beyond column `WIDTH`.
 
-    The first line begins in `column`, all others at `indent`.
+    The first line begins in `column`, and the others after `indent`. A scalar in double quotes is
+    not broken.
     """
     is_quoted = text[:1] == "'"
-    start, end, before = 0, len(text) - 1 - is_quoted, ""
-    least = start + 1 + is_quoted
+    start, end, line_indent = 0, len(text) - 1 - is_quoted, ""
+    least_break = start + 1 + is_quoted
     while text[:1] != '"' and start + WIDTH - column < end:
-        at = text.find(" ", max(least, start + WIDTH + 1 - column), end)
-        while at > 0 and " " in (text[at - 1], text[at + 1]):
-            at = text.find(" ", at + 1, end)
-        if at < 0:
+        blank = text.find(" ", max(least_break, start + WIDTH + 1 - column), end)
+        while blank > 0 and " " in (text[blank - 1], text[blank + 1]):
+            blank = text.find(" ", blank + 1, end)
+        if blank < 0:
             break
-        yield before + text[start:at]
-        start, before, column = at + 1, indent, len(indent)
-        least = start + 1
-    yield before + text[start:]
+        yield line_indent + text[start:blank]
+        start, line_indent, column = blank + 1, indent, len(indent)
+        least_break = start + 1
+    yield line_indent + text[start:]
 
 
-def _is_open(value: JsonValue) -> bool:
+def _has_own_lines(value: JsonValue) -> bool:
     """Whether a value is written on its own lines, as non-empty containers are."""
     return is_container(value) and bool(value)
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a string of several lines may be written as a literal."""
+    """Whether a string of several lines may be written as a literal: no line ends with a blank."""
     return bool(text.strip("\n")) and " \n" not in text and not text.endswith(" ")

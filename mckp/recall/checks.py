@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import RecallError
-from mckp.recall import evaluate, grammar, names
+from mckp.recall import evaluate, names
 from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Expr, Field, FunctionCall, Several, Unary
+from mckp.recall.expressions import Binary, Expr, Field, FunctionCall, MemberAccess, Several, Unary
 from mckp.recall.mistakes import no_field, no_function
 from mckp.recall.query import read_query, rows_at
 from mckp.recall.values import EACH
@@ -83,8 +83,8 @@ def _with(expr: Expr, old: Field, field: Field) -> Expr:
     """Return an expression with one of its fields replaced."""
     if expr == old:
         return field
-    if isinstance(expr, grammar.MemberAccess):
-        return grammar.MemberAccess(_with(expr.of, old, field), expr.steps)
+    if isinstance(expr, MemberAccess):
+        return MemberAccess(_with(expr.of, old, field), expr.steps)
     if isinstance(expr, Unary):
         return Unary(expr.sign, _with(expr.of, old, field))
     if isinstance(expr, Binary):

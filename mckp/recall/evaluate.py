@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, is_array, is_container, is_object
-from mckp.recall.grammar import (
+from mckp.recall.expressions import (
     Binary,
     Const,
     Expr,

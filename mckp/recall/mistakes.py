@@ -9,13 +9,14 @@ from mckp.errors import RecallError
 from mckp.jsontext import is_array, is_object
 from mckp.recall import evaluate, names
 from mckp.recall.evaluate import within
-from mckp.recall.grammar import Binary, Const, GrammarError, Several, read
+from mckp.recall.expressions import Binary, Const, Several
+from mckp.recall.grammar import GrammarError, read
 from mckp.recall.values import EACH, Many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.recall.grammar import Expr, Field
+    from mckp.recall.expressions import Expr, Field
     from mckp.recall.query import ParsedQuestion, QuestionScope
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
@@ -203,7 +204,9 @@ def not_there(document: Any, steps: tuple[Step, ...], question: RecallQuestion) 
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
         message = (
-            f"path: {above} has [0] to [{len(value) - 1}]" if value else f"path: {above} is empty"
+            f"path: {above} has the items [0] to [{len(value) - 1}]"
+            if value
+            else f"path: {above} is empty"
         )
         better = names.path_of([*steps[:size], max(0, len(value) - 1)])
         return RecallError(

@@ -271,7 +271,7 @@ def as_rows(value: Any) -> list[Any]:
 
 def path_of(steps: Sequence[Step]) -> str:
     """Return the text of a path."""
-    from mckp.jsontext import step as text_of
+    from mckp.jsontext import step_text as text_of
 
     parts: list[str] = []
     for step in steps:

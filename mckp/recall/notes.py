@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_container
 from mckp.recall.evaluate import value_of, within
-from mckp.recall.grammar import Binary, Const, Expr, Field, Unary
+from mckp.recall.expressions import Binary, Const, Expr, Field, Unary
 from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
 
 if TYPE_CHECKING:

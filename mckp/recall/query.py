@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import is_array
 from mckp.recall import grammar
-from mckp.recall.grammar import Const, Expr, Field
+from mckp.recall.expressions import Const, Expr, Field
 from mckp.recall.mistakes import unreadable
 from mckp.recall.values import Many, walked
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
-from mckp.jsontext import dump, is_array, is_object, step
+from mckp.jsontext import dump, is_array, is_object, step_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -161,7 +161,7 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value.strip()
     if is_array(value) and all(isinstance(part, str | int) for part in value):
-        return "$" + "".join(step(part) for part in value)
+        return "$" + "".join(step_text(part) for part in value)
     raise RecallError(f"{name} is a text, not {_shown(value)}", name)
 
 

@@ -11,7 +11,7 @@ from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall import grammar, names
 from mckp.recall.checks import checked, elsewhere
 from mckp.recall.evaluate import has_total, holds, value_of
-from mckp.recall.grammar import Expr, Field
+from mckp.recall.expressions import Expr, Field
 from mckp.recall.mistakes import not_there
 from mckp.recall.nearby import by_word, has_letters, of_other_case
 from mckp.recall.notes import in_seconds, no_match, skipped, unranked

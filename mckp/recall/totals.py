@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.jsontext import canonical, is_array
 from mckp.recall import evaluate
 from mckp.recall.evaluate import has_total, is_total, value_of, within
-from mckp.recall.grammar import Binary, Expr, Field, FunctionCall, Several, Unary
+from mckp.recall.expressions import Binary, Expr, Field, FunctionCall, Several, Unary
 from mckp.recall.notes import conjuncts, no_match
 from mckp.recall.query import DataAnswer, QuestionScope
 from mckp.recall.values import MISSING, Many, flat, rank_of, truth

@@ -17,11 +17,11 @@ from mckp.solvers.kernels.losses import (
     NO_LATTICE,
     UNLIMITED,
     PricedTable,
-    admissible,
-    alternating,
+    admissible_bounds,
+    alternate_directions,
+    deviation_lattice,
     deviations,
     gradients,
-    lattice,
     losses,
 )
 
@@ -31,15 +31,22 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 SAMPLE: Final = 64
-"""How many classes of all kinds are tried separately."""
+"""Classes in a sample of the core that is searched by itself."""
 
 
 class Base(NamedTuple):
     """The best selection within the budget at one price, and what it proves.
 
-    A unit of cost is worth `price` units of value, divided by ``2 ** shift``. `free` is the budget
-    left by the base, `given` the greatest cost that it could give back, and `lack` the reduced
-    value that rounding makes it fall short of the best at this price.
+    Attributes
+    ----------
+    price, shift : int
+        A unit of cost is worth ``price / 2 ** shift`` units of value.
+    free : int
+        The budget that the base leaves.
+    given : int
+        The greatest cost that the base could give back.
+    lack : int, default 0
+        The reduced value by which the base falls short of the best at this price, due to rounding.
     """
 
     price: int
@@ -49,13 +56,13 @@ class Base(NamedTuple):
     lack: int = 0
 
     def bounty(self, need: int, free: int) -> int:
-        """Return the reduced value that a selection may lose, to gain `need` for `free` cost."""
+        """Return the reduced value that a selection may lose if it gains `need` for `free` cost."""
         return self.lack + self.price * free - (need << self.shift)
 
-    def most(self, costs: Ints | int, values: Ints | int, free: int) -> int:
-        """Return an upper bound of the value above the base that given states can lead to.
+    def upper_bound(self, costs: Ints | int, values: Ints | int, free: int) -> int:
+        """Return an upper bound on the value above the base to which some states can lead.
 
-        `costs` and `values` are those of the states above the base; `free` is the cost above the
+        `costs` and `values` are those of the states, above the base; `free` is the cost above the
         base that a selection may have in the end.
         """
         best = int(np.max((values << self.shift) - self.price * costs))
@@ -73,8 +80,8 @@ class Core:
     """The classes that can differ from the base while losing no more than the bounty.
 
     `alone`, `lack`, `near`, `gain` and `change` are results of
-    `mckp.solvers.kernels.losses.losses`; `basis` is the lattice of the deviations, computed on
-    demand.
+    `mckp.solvers.kernels.losses.losses`, the first three of them [classes]; `basis` is the lattice
+    of the deviations, None until it is computed.
     """
 
     priced: PricedTable
@@ -94,18 +101,28 @@ class Core:
         return cls(priced, bounty, classes, *losses(classes, priced, free, bounty))
 
     def sample(self) -> Core:
-        """Return a few classes, spread from the nearest to the farthest from the price."""
+        """Return a core of about `SAMPLE` classes, spread evenly by distance from the price."""
         near = np.argsort(np.abs(self.near), kind="stable")
         few = near[:: max(1, near.size // SAMPLE)][:SAMPLE]
         parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
         return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
 
-class Ground:
-    """A base, and the best selection that is known among those that differ from it.
+class Incumbent:
+    """The best selection that is known, and the search for a better one around a base.
 
-    `margin` is the least loss of each class that leaves the base, or 0 if unknown. `best` has the
-    options of a selection within the budget, and `value` its value above the base.
+    Parameters
+    ----------
+    priced : PricedTable
+        The table with the base.
+    margin : array of int64 [classes]
+        The least loss of each class that leaves the base, or 0 if unknown.
+    base : Base
+        What the base proves.
+    best : array of int64 [classes]
+        The options of a selection within the budget.
+    value : int
+        Its value above the base.
     """
 
     def __init__(
@@ -117,67 +134,72 @@ class Ground:
         if core.lack.any():
             self.base = base._replace(lack=int(core.lack.sum()))
         if core.gain > value:
-            self._take([core.change], core.gain)
+            self._set_best([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
-        """Look for a greater value; return an upper bound, and whether the value reaches it."""
+        """Search a greater value; return an upper bound on it, and whether the value reaches it."""
         base = self.base
-        most = max(self.value, base.most(0, 0, base.free))
+        most = max(self.value, base.upper_bound(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
             outcome = self._search(lists.VALUE, self.value + 1, base.free, most, limits)
             if outcome.changes is not None:
-                self._take(outcome.changes, outcome.need - 1)
+                self._set_best(outcome.changes, outcome.need - 1)
             if not outcome.proved:
                 return min(most, outcome.most), False
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
-        """Look for the same value at lower cost; return whether the cost is proved to be least."""
+        """Search the same value at a lower cost; return whether the cost is proved to be least."""
         cost = self.cost(self.best)
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
             return True
         outcome = self._search(lists.COST, self.value, cost - 1, stop, limits)
         if outcome.changes is not None:
-            self._take(outcome.changes, self.value)
+            self._set_best(outcome.changes, self.value)
         return outcome.proved
 
     def cost(self, options: Ints) -> int:
-        """Return by how much a selection costs more than the base."""
+        """Return how much more a selection costs than the base."""
         return int((self._priced.cost[options] - self._priced.cost[self._priced.pick]).sum())
 
     def _search(self, mode: int, need: int, free: int, stop: int, limits: Limits) -> Outcome:
-        """Search, after the core was enlarged to all classes that may lose the bounty.
-
-        The arguments are those of `search`.
-        """
+        """Call `search` with a core that has all classes that can lose no more than the bounty."""
         bounty = self.base.bounty(need, free)
         if bounty > self._core.bounty:
             self._core = Core.of(self._priced, self._margin, self.base.free, bounty)
         return search(self._core, self.base, mode, need, free, stop, limits)
 
-    def _take(self, changes: list[int], value: int) -> None:
-        """Make the base with some changed options the best selection."""
+    def _set_best(self, changes: list[int], value: int) -> None:
+        """Make the base with some options changed the best selection, which has this value."""
         self.best, self.value = self._priced.pick.copy(), int(value)
         self.best[np.searchsorted(self._priced.start, changes, "right") - 1] = changes
 
 
 CHUNK: Final = 4 * SAMPLE
-"""Classes that are taken up first: four times a sample; four times as many follow each time."""
+"""Classes that are added first; each further chunk has four times as many."""
 SLICE: Final = 4_000_000
-"""Operations between two looks at the clock."""
+"""Most operations between two checks of the limits."""
 PATIENCE: Final = 20_000
-"""Operations after which a few classes of all kinds are tried by themselves, for the first time."""
+"""Operations after which a sample of the core is searched by itself for the first time."""
 NO_RETURN: Final = -2 * NEVER
-"""Value lost for a unit of cost given back where nothing can be given back."""
+"""The value lost for a unit of cost given back if no cost can be given back."""
 
 
 class Outcome(NamedTuple):
     """The result of a search.
 
-    `changes` are the options by which the best selection found differs from the base, or None if
-    nothing was found. `need` and `free` are the value and the cost, above the base, of anything
-    better still; no selection exceeds the value `most`.
+    Attributes
+    ----------
+    changes : list of int or None
+        The options by which the best selection found differs from the base; None if nothing was
+        found.
+    need, free : int
+        The least value and the greatest cost, above the base, of anything better still.
+    proved : bool
+        Whether it is proved that nothing better exists.
+    most : int
+        A value above the base that no selection exceeds.
     """
 
     changes: list[int] | None
@@ -190,13 +212,14 @@ class Outcome(NamedTuple):
 def search(
     core: Core, base: Base, mode: int, need: int, free: int, stop: int, limits: Limits
 ) -> Outcome:
-    """Look for at least `need` value at no more than `free` cost above the base, in a growing core.
+    """Search a selection with at least `need` value at most `free` cost above the base.
 
-    In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. Nothing
-    can be found beyond `stop`. The classes nearest to leaving the base come first, and their states
-    are bounded by the gradients of all that follow. Once the list is empty or all classes have been
-    added, nothing better exists. If that takes long, a few classes of every kind are tried by
-    themselves, because near the break all costs may be so similar that they fill no gap.
+    In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. `stop` is
+    a bound that nothing exceeds. Classes are added to the list one by one, those nearest to leaving
+    the base first, and states are bounded by the gradients of the classes that follow. Once the
+    list is empty or all classes have been added, nothing better exists. If that takes long, a
+    sample of the core is searched by itself, because near the break all costs may be so similar
+    that they fill no gap.
 
     Takes O(states x options) time for each class, which is pseudopolynomial in the worst case, and
     O(states) memory.
@@ -206,93 +229,102 @@ def search(
     and the lists; here with exact integer prices, and bounds for the classes that are not added
     yet.
     """
-    known = np.zeros(lists.PLACES, dtype=np.int64)
-    known[lists.MODE], known[lists.NEED], known[lists.LEFT] = mode, need, free
-    known[lists.FOUND], known[lists.SIZE] = -1, 1
+    progress = np.zeros(lists.PLACES, dtype=np.int64)
+    progress[lists.MODE], progress[lists.NEED], progress[lists.LEFT] = mode, need, free
+    progress[lists.FOUND], progress[lists.SIZE] = -1, 1
     high = stop if mode == lists.VALUE else need
     most, lowest, reduced = high, UNLIMITED // 2, UNLIMITED
     if core.basis is None:
-        core.basis = lattice(core.classes, core.priced, core.bounty)
+        core.basis = deviation_lattice(core.classes, core.priced, core.bounty)
     if core.basis != NO_LATTICE and base.price:
         window = base.lack, base.price, base.shift, need, high, free
-        most, lowest, reduced = admissible(core.basis, *window)
-    known[lists.LOWEST], known[lists.REDUCED] = lowest, reduced
+        most, lowest, reduced = admissible_bounds(core.basis, *window)
+    progress[lists.LOWEST], progress[lists.REDUCED] = lowest, reduced
     if mode == lists.VALUE:
-        known[lists.STOP] = min(stop, most)
+        progress[lists.STOP] = min(stop, most)
     else:
-        known[lists.STOP] = max(stop, lowest) if most >= need else free + 1
+        progress[lists.STOP] = max(stop, lowest) if most >= need else free + 1
     states, nodes = np.array([[0], [0], [-1]], dtype=np.int64), np.empty((2, 64), dtype=np.int32)
     rest, size, patience, proved = np.arange(core.alone.size), CHUNK, PATIENCE, True
     changes: list[int] | None = None
-    while rest.size and proved and not done(known):
-        bounty = base.bounty(int(known[lists.NEED]), int(known[lists.LEFT]))
+    while rest.size and proved and not is_finished(progress):
+        bounty = base.bounty(int(progress[lists.NEED]), int(progress[lists.LEFT]))
         bounty = min(bounty, base.lack - reduced)
-        chunk, rest = nearest(rest[core.alone[rest] <= bounty], core, size)
-        turns = chunk[alternating(core.near[chunk])]
+        chunk, rest = split_nearest(rest[core.alone[rest] <= bounty], core, size)
+        turns = chunk[alternate_directions(core.near[chunk])]
         rows, begin = deviations(core.classes[turns], core.priced, bounty)
-        bounds = gradients(rows, begin, base.shift, *beyond(core, base, rest))
-        size, known[lists.NEXT] = 4 * size, 0
-        while proved and known[lists.NEXT] < chunk.size and not done(known):
-            before = int(known[lists.WORK])
-            known[lists.QUOTA] = before + min(patience, SLICE)
-            states, nodes = lists.extend(known, states, nodes, rows, begin, bounds, base)
-            changes = traced(known, nodes, changes)
-            limits.work += int(known[lists.WORK]) - before
-            if known[lists.NEXT] < chunk.size and not done(known):
+        bounds = gradients(rows, begin, base.shift, *remaining_bounds(core, base, rest))
+        size, progress[lists.NEXT] = 4 * size, 0
+        while proved and progress[lists.NEXT] < chunk.size and not is_finished(progress):
+            before = int(progress[lists.WORK])
+            progress[lists.QUOTA] = before + min(patience, SLICE)
+            states, nodes = lists.extend(progress, states, nodes, rows, begin, bounds, base)
+            changes = changed_options(progress, nodes, changes)
+            limits.work += int(progress[lists.WORK]) - before
+            if progress[lists.NEXT] < chunk.size and not is_finished(progress):
                 # No step is made where the list has become too long.
-                proved = not limits.is_exhausted and known[lists.WORK] > before
-            if proved and known[lists.WORK] >= patience and core.classes.size > SAMPLE:
+                proved = not limits.is_exhausted and progress[lists.WORK] > before
+            if proved and progress[lists.WORK] >= patience and core.classes.size > SAMPLE:
                 part = Limits(work_limit=patience)
-                need, free = int(known[lists.NEED]), int(known[lists.LEFT])
+                need, free = int(progress[lists.NEED]), int(progress[lists.LEFT])
                 outcome = search(
-                    core.sample(), base, mode, need, free, int(known[lists.STOP]), part
+                    core.sample(), base, mode, need, free, int(progress[lists.STOP]), part
                 )
                 limits.work += part.work
-                known[lists.NEED], known[lists.LEFT] = outcome.need, outcome.free
+                progress[lists.NEED], progress[lists.LEFT] = outcome.need, outcome.free
                 changes, patience = outcome.changes or changes, 16 * patience
-    need, free = int(known[lists.NEED]), int(known[lists.LEFT])
+    need, free = int(progress[lists.NEED]), int(progress[lists.LEFT])
     most = need - 1
     if not proved:
-        held = states[:, : known[lists.SIZE]]
-        most = max(most, min(int(known[lists.STOP]), base.most(held[0], held[1], free)))
+        held = states[:, : progress[lists.SIZE]]
+        most = max(most, min(int(progress[lists.STOP]), base.upper_bound(held[0], held[1], free)))
     return Outcome(changes, need, free, proved, most)
 
 
-def done(known: Ints) -> bool:
-    """Whether nothing better can be found."""
-    return bool(not known[lists.SIZE] or lists.reached(known))
+def is_finished(progress: Ints) -> bool:
+    """Whether nothing better can be found: the list is empty, or the bound is reached."""
+    return bool(not progress[lists.SIZE] or lists.is_finished(progress))
 
 
-def traced(known: Ints, nodes: lists.Small, before: list[int] | None) -> list[int] | None:
-    """Return the options that the last find changed, or `before` if there was no find."""
-    node = int(known[lists.FOUND])
+def changed_options(
+    progress: Ints, nodes: lists.Small, previous: list[int] | None
+) -> list[int] | None:
+    """Return the options that the last find changed, or `previous` if there was no find."""
+    node = int(progress[lists.FOUND])
     if node < 0:
-        return before
-    known[lists.FOUND], options = -1, list[int]()
+        return previous
+    progress[lists.FOUND], options = -1, list[int]()
     while node >= 0:
         options.append(int(nodes[1, node]))
         node = int(nodes[0, node])
     return options
 
 
-def beyond(core: Core, base: Base, rest: Ints) -> tuple[int, int, int]:
+def remaining_bounds(core: Core, base: Base, remaining: Ints) -> tuple[int, int, int]:
     """Return bounds, as in `gradients`, on what the classes that are not added yet can gain."""
-    lack, up, down = int(core.lack[rest].sum()), 0, NO_RETURN
-    if rest.size:
-        near = float(np.abs(core.near[rest]).min())
-        away = int(min(near, 2.0**60) * (1 - 2.0**-40))
-        up, down = max(0, base.price - away + 1), -1 if lack else base.price + away
-    return up, down, lack
+    lack, most_gained, least_lost = int(core.lack[remaining].sum()), 0, NO_RETURN
+    if remaining.size:
+        nearest = float(np.abs(core.near[remaining]).min())
+        distance = int(min(nearest, 2.0**60) * (1 - 2.0**-40))
+        most_gained, least_lost = (
+            max(0, base.price - distance + 1),
+            -1 if lack else base.price + distance,
+        )
+    return most_gained, least_lost, lack
 
 
-def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
-    """Split off the classes nearest to the price; ties are spread evenly over all classes."""
-    if places.size <= size:
+def split_nearest(places: Ints, core: Core, count: int) -> tuple[Ints, Ints]:
+    """Return the `count` places nearest to the price, and all others.
+
+    `places` are indexes in the classes of the core. Of classes at the same distance, some are taken
+    that are spread evenly over all of them.
+    """
+    if places.size <= count:
         return places, places[:0]
-    away = np.abs(core.near[places])
-    limit = np.partition(away, size)[size]
-    chosen = away < limit
-    equal = np.flatnonzero(away == limit)
-    missing = size - int(chosen.sum())
-    chosen[equal[:: max(1, equal.size // max(missing, 1))][:missing]] = True
-    return places[chosen], places[~chosen]
+    distances = np.abs(core.near[places])
+    farthest = np.partition(distances, count)[count]
+    is_chosen = distances < farthest
+    ties = np.flatnonzero(distances == farthest)
+    missing = count - int(is_chosen.sum())
+    is_chosen[ties[:: max(1, ties.size // max(missing, 1))][:missing]] = True
+    return places[is_chosen], places[~is_chosen]

@@ -52,7 +52,7 @@ def solve(
     search.best = search.scale * value - cost
     search.run()
     if search.decided is not None:
-        choice = problem.choice(search.taken())
+        choice = problem.choice(search.taken_options())
         value, cost = problem.totals(choice)
         assert search.scale * value - cost == search.best, "the choice is not what was found"
     facts = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from mckp.solvers.base import check_budget
 from mckp.solvers.lagrange import cheapest, most_valuable, relax, relax_at
-from mckp.solvers.paths import expand
+from mckp.solvers.paths import expand_paths
 from mckp.solvers.problem import Problem
 from mckp.solvers.states import FrontierProgram
 from mckp.table import SUM_LIMIT, Table
@@ -218,12 +218,12 @@ def _undominated_totals(problem: Problem) -> tuple[Ints, Ints]:
 
     Raises `ValueError` if that would take more than `MAX_CELLS` updates.
     """
-    paths = expand(problem, problem.tree.relax(0, 0), 0)
+    paths = expand_paths(problem, problem.tree.relax(0, 0), 0)
     work = paths.option.size * (problem.slack + 1)
     _check_size(work, MAX_CELLS, "updates", problem.budget)
     program = FrontierProgram(paths, problem.budget, 0, 0, 0, problem.limits, work + 1)
     program.run(keep=False)
-    return program.steps()
+    return program.undominated_totals()
 
 
 def _mask_budgets(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:

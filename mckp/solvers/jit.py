@@ -25,27 +25,27 @@ else:
         try:
             compiled = numba.njit(cache=True)(fn)
         except RuntimeError as error:  # no writable folder, as in a read-only image without a home
-            LOST.append(error)
+            CACHE_ERRORS.append(error)
             compiled = numba.njit(fn)
         if (cache := getattr(compiled, "_cache", None)) is not None:
-            cache.load_overload = _forgiving(cache.load_overload, cache.flush)
-            cache.save_overload = _forgiving(cache.save_overload, cache.flush)
+            cache.load_overload = _without_errors(cache.load_overload, cache.flush)
+            cache.save_overload = _without_errors(cache.save_overload, cache.flush)
         if hasattr(compiled, "compile"):
-            compiled.compile = _announced(compiled.compile, fn.__name__)
+            compiled.compile = _with_notice(compiled.compile, fn.__name__)
         return compiled
 
-    def _forgiving(method, flush):
-        """Return what does without the disk if that is full, or what is on it is damaged.
+    def _without_errors(method, flush):
+        """Return a method of the cache that returns None instead of raising, if it fails.
 
-        A damaged index can raise nearly anything while it is read; it is emptied, and the function
-        compiled again.
+        The disk may be full, or the cache damaged. A damaged index can raise nearly anything while
+        it is read; it is emptied, and the function is compiled again.
         """
 
         def call(*args):
             try:
                 return method(*args)
             except Exception as error:
-                LOST.append(error)
+                CACHE_ERRORS.append(error)
                 if not isinstance(error, OSError):
                     with contextlib.suppress(Exception):
                         flush()
@@ -53,15 +53,15 @@ else:
 
         return call
 
-    def _announced(compile_, name):
-        """Return what says in one line, once a process, that compiling takes long."""
+    def _with_notice(compile_, name):
+        """Return a compile method that prints `NOTICE`, once per process, if compiling is slow."""
 
         def call(*args):
-            began = time.perf_counter()
+            started = time.perf_counter()
             try:
                 return compile_(*args)
             finally:
-                _SPENT[0] += time.perf_counter() - began
+                _SPENT[0] += time.perf_counter() - started
                 if _SPENT[0] > PATIENCE and not _SPENT[1]:
                     _SPENT[1] = 1
                     print(NOTICE, file=sys.stderr, flush=True)  # noqa: T201
@@ -71,10 +71,10 @@ else:
     _SPENT = [0.0, 0]
 
 
-LOST: Final[list[Exception]] = []
-"""Why what was compiled in this process could not be kept on disk, or read from there."""
+CACHE_ERRORS: Final[list[Exception]] = []
+"""Errors of the cache on disk in this process."""
 
 PATIENCE: Final = 2.0
-"""Seconds of compiling or loading after which a line says so."""
+"""Seconds of compiling or loading after which the notice is printed."""
 
 NOTICE: Final = "mckp: compiling the solver for large tables, once for each installation ..."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.solvers import dp
 from mckp.solvers.base import Limits, Solution, Status, check_budget
-from mckp.solvers.core import Base, Ground
+from mckp.solvers.core import Base, Incumbent
 from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.losses import PricedTable
 from mckp.solvers.problem import Problem
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 MOST_WORK: Final = 3 * 10**8
-"""States made at most unless the caller sets another limit: some 10 s."""
+"""Default work limit, in states: some 10 s."""
 
 
 def solve(
@@ -62,21 +62,28 @@ def solve(
         return problem.infeasible_solution()
     units, per_one, least = problem.scaled.units, problem.scaled.per_one, problem.least_costs
     slack, shift = problem.slack, price_shift(table.largest_value * per_one)
-    at = breaks.Flat(table.start, table.cost, units, least, slack, shift)
-    fits, price, spent, pick, margin, tail, gain = breaks.break_price(at)
-    worth, first = int(units[pick].sum()), table.start[:-1]
-    if fits:
-        return problem.solution(pick - first, Status.OPTIMAL, worth, 0.0)
+    flat = breaks.FlatTable(table.start, table.cost, units, least, slack, shift)
+    all_fit, price, extra_cost, base_options, margin, other_options, gain = breaks.break_price(flat)
+    base_value, first_options = int(units[base_options].sum()), table.start[:-1]
+    if all_fit:
+        return problem.solution(base_options - first_options, Status.OPTIMAL, base_value, 0.0)
     reach = min(slack, breaks.ROOM // max(price, 1))
-    priced = PricedTable(table.start, table.cost, units, least, pick, reach, shift, price)
-    ground = Ground(priced, margin, Base(price, shift, slack - spent, spent), tail, gain)
+    priced = PricedTable(table.start, table.cost, units, least, base_options, reach, shift, price)
+    incumbent = Incumbent(
+        priced, margin, Base(price, shift, slack - extra_cost, extra_cost), other_options, gain
+    )
     if start is not None and problem.fits(start.choice):
-        start_options = first + start.choice
-        more = int(units[start_options].sum()) - worth
-        if more > ground.value:
-            ground.best, ground.value = start_options, more
-    bound, proved = ground.raise_value(limits)
-    proved = proved and ground.lower_cost(limits)
-    status, done = Status.OPTIMAL if proved else Status.FEASIBLE, {"operations": limits.work}
-    per_cost = price / 2.0**shift / per_one
-    return problem.solution(ground.best - first, status, worth + bound, per_cost, done)
+        start_options = first_options + start.choice
+        start_gain = int(units[start_options].sum()) - base_value
+        if start_gain > incumbent.value:
+            incumbent.best, incumbent.value = start_options, start_gain
+    bound, is_proved = incumbent.raise_value(limits)
+    is_proved = is_proved and incumbent.lower_cost(limits)
+    status, statistics = (
+        Status.OPTIMAL if is_proved else Status.FEASIBLE,
+        {"operations": limits.work},
+    )
+    shadow_price = price / 2.0**shift / per_one
+    return problem.solution(
+        incumbent.best - first_options, status, base_value + bound, shadow_price, statistics
+    )

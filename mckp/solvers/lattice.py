@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 MOST_ENTRY: Final = 2**30
-"""Beyond this no structure is looked for; products of two stay within 64 bits."""
+"""Greatest number of a basis or a change; products of two stay within 64 bits."""
 MOST_STEPS: Final = 4_096
-"""Costs that are looked at for the highest point; more count only if a price is next to nothing."""
+"""Most costs that are examined for the highest point; more matter only if a price is close to 0."""
 
 
-def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, int, int]:
-    """Return the basis (a, b), (0, c) extended by changes of cost and value.
+def extend_basis(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, int, int]:
+    """Return the basis (a, b), (0, c) extended by changes of cost (`run`) and value (`rise`).
 
     A basis that gets too large is replaced by that of all points, (1, 0, 1).
 
     Examples
     --------
-    >>> spanned((0, 0, 0), np.array([3, 6, 8]), np.array([13, 16, 28]))
+    >>> extend_basis((0, 0, 0), np.array([3, 6, 8]), np.array([13, 16, 28]))
     (1, 1, 10)
     """
     a, b, c = basis
@@ -36,18 +36,18 @@ def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, in
     while True:
         steps = run // a if a else run
         rest = rise - b * steps
-        off = (run - a * steps != 0) | ((rest % c if c else rest) != 0)
-        at = np.flatnonzero(off)
-        if not at.size:
+        is_outside = (run - a * steps != 0) | ((rest % c if c else rest) != 0)
+        outliers = np.flatnonzero(is_outside)
+        if not outliers.size:
             return a, b, c
-        w, v = int(run[at[0]]), int(rise[at[0]])
-        while w:
-            q = a // w
-            a, b, w, v = w, v, a - q * w, b - q * v
-            if max(abs(b), abs(v)) > MOST_ENTRY:
+        cost, value = int(run[outliers[0]]), int(rise[outliers[0]])
+        while cost:
+            quotient = a // cost
+            a, b, cost, value = cost, value, a - quotient * cost, b - quotient * value
+            if max(abs(b), abs(value)) > MOST_ENTRY:
                 return 1, 0, 1
-        while v:
-            c, v = v, c % v
+        while value:
+            c, value = value, c % value
         c = abs(c)
         if a < 0:
             a, b = -a, -b
@@ -56,36 +56,38 @@ def spanned(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, in
             return 1, 0, 1
 
 
-def highest(basis: tuple[int, int, int], slack: int, least: int, price: int, scale: int) -> int:
+def highest_point(
+    basis: tuple[int, int, int], slack: int, least: int, price: int, scale: int
+) -> int:
     """Return an upper bound on ``scale * y - x`` over the points (x, y) of a lattice.
 
-    The points cost `least` to `slack`, and do not lie above the relaxation: ``scale * y <= price *
-    x``. Without the lattice it is ``(price - 1) * slack``.
+    The points cost `least` to `slack`, and are not above the relaxation: ``scale * y <= price *
+    x``. Without a usable lattice, the bound is ``(price - 1) * slack``.
 
     Examples
     --------
-    >>> highest((1, 1, 10), 7, -50, 3, 1), highest((1, 0, 1), 7, -50, 3, 1)
+    >>> highest_point((1, 1, 10), 7, -50, 3, 1), highest_point((1, 0, 1), 7, -50, 3, 1)
     (10, 14)
     """
     a, b, c = basis
-    rate, free = price - 1, (price - 1) * slack
+    rate, unlimited = price - 1, (price - 1) * slack
     if abs(slack) > MOST_ENTRY or (a == 1 and c == 1) or c > 2**60 // scale:
-        return free
+        return unlimited
     if a == 0:
-        return 0 if slack >= 0 else free
+        return 0 if slack >= 0 else unlimited
     first = slack // a
-    number = min(MOST_STEPS, first - least // a + 1)
-    steps = first - np.arange(number)
-    x = a * steps
-    y = price * x // scale
+    count = min(MOST_STEPS, first - least // a + 1)
+    steps = first - np.arange(count)
+    costs = a * steps
+    values = price * costs // scale
     if c:
-        y = y - (y - b * steps) % c
+        values = values - (values - b * steps) % c
     else:
-        y = np.where(
-            b * steps <= y,
-            np.maximum(b * steps, y - MOST_ENTRY // scale - 1),
-            y - MOST_ENTRY // scale - 1,
+        values = np.where(
+            b * steps <= values,
+            np.maximum(b * steps, values - MOST_ENTRY // scale - 1),
+            values - MOST_ENTRY // scale - 1,
         )
-    beyond = rate * a * (first - number)
-    best = int((scale * y - x).max())
-    return max(best, beyond) if number == MOST_STEPS else best
+    beyond = rate * a * (first - count)
+    best = int((scale * values - costs).max())
+    return max(best, beyond) if count == MOST_STEPS else best

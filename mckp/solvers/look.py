@@ -1,4 +1,4 @@
-"""What is left to choose when a selection may lose only so much, as arrays for the kernel."""
+"""What is left to choose if a selection may lose only so much, as arrays for the kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from mckp.distinct import distinct
 from mckp.solvers.alike import alike
-from mckp.solvers.kernel import Program
+from mckp.solvers.program import Program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,16 +17,25 @@ if TYPE_CHECKING:
     from mckp.table import Flags, Ints
 
 ALIKE: Final = 48
-"""Nodes from which equal ones are looked for."""
+"""Most nodes of a program in which equal nodes are not merged."""
 
 
 class Loose(NamedTuple):
     """Where something is left to choose; a node is ``state * classes + class``.
 
-    `alive` are the ways that lose little enough [clean, paid; free, clean; options], `is_open` says
-    of each option, clean and paid, whether something is left to choose below it. `nodes` are the
-    nodes with a choice in them or below, from the deepest up, without those of the trunk, which
-    have one way and only such nodes above. `core` are the nodes that the trunk opens.
+    Attributes
+    ----------
+    alive : array of bool [clean, paid; free, clean; options]
+        The ways that lose little enough.
+    is_open : array of bool [clean, paid; options]
+        Whether something is left to choose below an option.
+    is_loose : array of bool [nodes]
+        Whether a node has a choice in it or below.
+    nodes : array of int64
+        The nodes with a choice in them or below, from the deepest up, without those of the trunk,
+        which have one way and only such nodes above.
+    core : array of int64
+        The nodes with a choice that the trunk opens.
     """
 
     alive: NDArray[np.bool_]
@@ -37,10 +46,10 @@ class Loose(NamedTuple):
 
 
 class NodeWays(NamedTuple):
-    """The ways of all nodes, with the node, option, payment, loss and cost of each.
+    """The ways of all nodes: the node, option, payment, loss and cost of each.
 
-    The loss of the node is subtracted. A cost includes everything below, except what is opened with
-    something left to choose.
+    A loss is without that of reaching the node. A cost includes everything below the option, except
+    nodes in which something is left to choose.
     """
 
     node: Ints
@@ -51,9 +60,18 @@ class NodeWays(NamedTuple):
 
 
 class OpenedItems(NamedTuple):
-    """The options that open something left to choose, and those classes, by their nodes.
+    """The items: options that open nodes in which something is left to choose.
 
-    `of_way` is the item of each way, -1 without one.
+    Attributes
+    ----------
+    of_way : array of int64 [ways]
+        The item of each way, or -1.
+    option, lost, dearest : array of int64 [items]
+        The option, the loss of reaching the item, and the greatest cost of what it opens.
+    child_first : array of int64 [items + 1]
+        The first child of each item.
+    child_node, child_place : array of int64 [children]
+        The node of each child, and its index among the classes that the option opens.
     """
 
     of_way: Ints
@@ -65,15 +83,15 @@ class OpenedItems(NamedTuple):
     child_place: Ints
 
 
-def programmed(search: Search, most: int) -> tuple[Program, int]:
-    """Return the program of all selections that lose up to `most`, and the cost of all else."""
+def build_program(search: Search, most: int) -> tuple[Program, int]:
+    """Return the program of selections that lose up to `most`, and the cost of what is fixed."""
     tree, base, least = search.tree, search.base, search.least
-    loose = _loose(search, most)
+    loose = _find_loose(search, most)
     state, owner = np.divmod(loose.nodes, tree.class_ids.size)
     index = np.full(2 * tree.class_ids.size, -1)
     index[loose.nodes] = np.arange(owner.size)
-    ways = _ways(search, loose, state, owner)
-    items = _items(search, loose, ways, index)
+    ways = _node_ways(search, loose, state, owner)
+    items = _opened_items(search, loose, ways, index)
     best = np.where(state == 1, least.best_clean[owner], least.best_free[owner])
     way_first = np.searchsorted(ways.node, np.arange(owner.size + 1))
     program = Program(
@@ -85,7 +103,7 @@ def programmed(search: Search, most: int) -> tuple[Program, int]:
         way_item=items.of_way,
         way_option=ways.option - tree.first[owner[ways.node]],
         way_pays=ways.pays,
-        is_leaf=_are_leaves(way_first, items.of_way),
+        is_leaf=_leaf_flags(way_first, items.of_way),
         lost=search.reached[state, owner],
         dearest=search.room - search.reached_for[state, owner] - best,
         child_first=items.child_first,
@@ -101,14 +119,14 @@ def programmed(search: Search, most: int) -> tuple[Program, int]:
     cost = base.sums[0, tree.roots.stop] - base.cost.ravel()[loose.core].sum()
     if owner.size > ALIKE:
         levels = tree.levels_of(owner), tree.levels_of(tree.owner[items.option])
-        program = _merged(program, *levels)
-    return _with_lists(program, search.rate), int(cost)
+        program = _merge_equal_nodes(program, *levels)
+    return _keep_undominated_ways(program, search.rate), int(cost)
 
 
-def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> NodeWays:
-    """Return the ways of all nodes with a choice."""
+def _node_ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> NodeWays:
+    """Return the ways of all nodes, given by their states and classes (`owner`)."""
     tree, base = search.tree, search.base
-    node, option = _spread(tree.first[owner], tree.sizes[owner])
+    node, option = _expand_ranges(tree.first[owner], tree.sizes[owner])
     kinds = loose.alive.shape[0]
     is_alive = loose.alive[:, state[node], option].T.ravel()  # clean before paid
     pays = np.tile(np.arange(kinds, dtype=np.int64), node.size)[is_alive]
@@ -119,8 +137,11 @@ def _ways(search: Search, loose: Loose, state: Ints, owner: Ints) -> NodeWays:
     return NodeWays(node, option, pays, loss, tree.cost[option] + pays * tree.setup[option] + below)
 
 
-def _items(search: Search, loose: Loose, ways: NodeWays, index: Ints) -> OpenedItems:
-    """Return the items: options that open undecided classes; remove those from way costs."""
+def _opened_items(search: Search, loose: Loose, ways: NodeWays, index: Ints) -> OpenedItems:
+    """Return the items, and subtract the costs of what they open from those of ways, in place.
+
+    `index` has the number of each node in the program, or -1.
+    """
     tree = search.tree
     opens = np.flatnonzero(loose.is_open[ways.pays, ways.option])
     keys, firsts, inverse = np.unique(
@@ -129,96 +150,113 @@ def _items(search: Search, loose: Loose, ways: NodeWays, index: Ints) -> OpenedI
     of_way = np.full(ways.option.size, -1)
     of_way[opens] = inverse
     option, pays = keys // 2, keys % 2
-    part, child = _spread(tree.below_first[option], tree.below_count[option])
-    key = (1 - pays[part]) * tree.class_ids.size + child
-    is_loose = loose.is_loose[key]
-    part, child, key = part[is_loose], child[is_loose], key[is_loose]
-    child_first = np.searchsorted(part, np.arange(keys.size + 1))
+    item_index, child = _expand_ranges(tree.below_first[option], tree.below_count[option])
+    child_node = (1 - pays[item_index]) * tree.class_ids.size + child
+    is_loose = loose.is_loose[child_node]
+    item_index, child, child_node = item_index[is_loose], child[is_loose], child_node[is_loose]
+    child_first = np.searchsorted(item_index, np.arange(keys.size + 1))
     if keys.size:
-        spent = np.add.reduceat(search.base.cost.ravel()[key], child_first[:-1])
-        ways.cost[opens] -= spent[inverse]
+        child_costs = np.add.reduceat(search.base.cost.ravel()[child_node], child_first[:-1])
+        ways.cost[opens] -= child_costs[inverse]
     least = search.least.clean[option]
     if search.least.paid is not None:
         least = np.where(pays == 1, search.least.paid[option], least)
     dearest = search.room - search.dear[pays, option] - least - ways.cost[opens[firsts]]
     lost = search.ways[pays, :, option].min(axis=1)
-    place = child - tree.below_first[option[part]]
-    return OpenedItems(of_way, option, lost, dearest, child_first, index[key], place)
+    place = child - tree.below_first[option[item_index]]
+    return OpenedItems(of_way, option, lost, dearest, child_first, index[child_node], place)
 
 
-def _loose(search: Search, most: int) -> Loose:
-    """Return where something is left to choose in selections that lose up to `most`."""
+def _find_loose(search: Search, most: int) -> Loose:
+    """Find where something is left to choose in selections that lose up to `most`."""
     tree, base = search.tree, search.base
     classes, roots = tree.class_ids.size, tree.roots.stop
     alive = search.ways <= most
     kinds = alive.shape[0]
-    number = np.zeros(2 * classes, np.int64)
+    way_counts = np.zeros(2 * classes, np.int64)
     for kind in range(kinds):
         state, option = np.nonzero(alive[kind])
-        number += np.bincount(state * classes + tree.owner[option], minlength=2 * classes)
-    is_loose = number > 1
-    # Above a node with a choice, from the leaves up.
+        way_counts += np.bincount(state * classes + tree.owner[option], minlength=2 * classes)
+    is_loose = way_counts > 1
+    # Nodes above a node with a choice are loose too, from the leaves up.
     is_open = np.zeros((kinds, tree.cost.size), np.bool_)
-    at = np.flatnonzero(is_loose)
-    while at.size:
-        state, node = np.divmod(at, classes)
+    frontier = np.flatnonzero(is_loose)
+    while frontier.size:
+        state, node = np.divmod(frontier, classes)
         opener = tree.parent[node]
-        below = opener >= 0
-        opener, pays = opener[below], 1 - state[below]
+        has_opener = opener >= 0
+        opener, pays = opener[has_opener], 1 - state[has_opener]
         is_open[pays, opener] = True
-        above = [
+        openers_above = [
             state * classes + tree.owner[opener[alive[pays, state, opener]]] for state in (0, 1)
         ]
-        at = np.concatenate(above)
-        at = distinct(at[~is_loose[at]])
-        is_loose[at] = True
+        frontier = np.concatenate(openers_above)
+        frontier = distinct(frontier[~is_loose[frontier]])
+        is_loose[frontier] = True
     # The trunk, from the root down.
-    nodes, core, at = is_loose.copy(), list[Any](), np.flatnonzero(is_loose[:roots])
-    while at.size:
-        has_choice = number[at] > 1
-        core.append(at[has_choice])
-        at = at[~has_choice]
-        nodes[at] = False
-        option, pays = base.way.ravel()[at], base.pays.ravel()[at]
-        rows, child = _spread(tree.below_first[option], tree.below_count[option])
+    nodes, core, frontier = is_loose.copy(), list[Any](), np.flatnonzero(is_loose[:roots])
+    while frontier.size:
+        has_choice = way_counts[frontier] > 1
+        core.append(frontier[has_choice])
+        frontier = frontier[~has_choice]
+        nodes[frontier] = False
+        option, pays = base.way.ravel()[frontier], base.pays.ravel()[frontier]
+        rows, child = _expand_ranges(tree.below_first[option], tree.below_count[option])
         child = child + (1 - pays[rows]) * classes
-        at = child[is_loose[child]]
+        frontier = child[is_loose[child]]
     keys = np.flatnonzero(nodes)
     keys = keys[np.argsort(-(keys % classes), kind="stable")]
     chosen = np.concatenate(core) if core else keys[:0]
     return Loose(alive, is_open, is_loose, keys, chosen)
 
 
-def _spread(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return, for each number of all ranges, the index of its range; and the numbers."""
-    rows: Ints = np.repeat(np.arange(sizes.size), sizes)
-    return rows, (first - np.cumsum(sizes) + sizes)[rows] + np.arange(rows.size)
+def _expand_ranges(starts: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+    """Return all numbers of some ranges, after the index of the range that each is in.
+
+    Range i has the `sizes[i]` numbers from `starts[i]` on.
+    """
+    range_indexes: Ints = np.repeat(np.arange(sizes.size), sizes)
+    return range_indexes, (starts - np.cumsum(sizes) + sizes)[range_indexes] + np.arange(
+        range_indexes.size
+    )
 
 
-def _are_leaves(way_first: Ints, way_item: Ints) -> Ints:
-    """Return, for each node, whether none of its ways has an item."""
+def _leaf_flags(way_first: Ints, way_item: Ints) -> Ints:
+    """Return 1 for each node none of whose ways has an item, else 0."""
     opened = np.append(0, np.cumsum(way_item >= 0))
     return np.asarray(opened[way_first[1:]] == opened[way_first[:-1]], np.int64)
 
 
-def _merged(program: Program, level: Ints, level_of_item: Ints) -> Program:
-    """Return the program with equal nodes and items merged, from the deepest level up."""
+def _merge_equal_nodes(program: Program, level: Ints, level_of_item: Ints) -> Program:
+    """Return the program with equal nodes and equal items merged, from the deepest level up.
+
+    `level` has the level of each node, and `level_of_item` that of each item.
+    """
     node_of, item_of = np.arange(program.lost.size), np.arange(program.item_lost.size)
     item_of = np.append(item_of, -1)
     way_first = np.append(program.way_first, program.way_cost.size)
-    for number in distinct(level)[::-1].tolist():
-        i, j = np.searchsorted(level_of_item, (number, number + 1))
-        if i < j:
-            at = slice(program.child_first[i], program.child_first[j])
-            children = program.child_place[at], node_of[program.child_node[at]]
-            facts = program.item_lost[i:j], program.item_dearest[i:j]
-            item_of[i:j] = i + alike(program.child_first[i : j + 1] - at.start, children, facts)
-        a, b = np.searchsorted(-level, (-number, -number + 1))
-        at = slice(way_first[a], way_first[b])
+    for depth in distinct(level)[::-1].tolist():
+        first_item, end_item = np.searchsorted(level_of_item, (depth, depth + 1))
+        if first_item < end_item:
+            ways_here = slice(program.child_first[first_item], program.child_first[end_item])
+            children = program.child_place[ways_here], node_of[program.child_node[ways_here]]
+            own_numbers = (
+                program.item_lost[first_item:end_item],
+                program.item_dearest[first_item:end_item],
+            )
+            item_of[first_item:end_item] = first_item + alike(
+                program.child_first[first_item : end_item + 1] - ways_here.start,
+                children,
+                own_numbers,
+            )
+        first_node, end_node = np.searchsorted(-level, (-depth, -depth + 1))
+        ways_here = slice(way_first[first_node], way_first[end_node])
         columns = (program.way_cost, program.way_loss, program.way_option, program.way_pays)
-        ways = *(column[at] for column in columns), item_of[program.way_item[at]]
-        facts = program.lost[a:b], program.dearest[a:b]
-        node_of[a:b] = a + alike(way_first[a : b + 1] - at.start, ways, facts)
+        ways = *(column[ways_here] for column in columns), item_of[program.way_item[ways_here]]
+        own_numbers = program.lost[first_node:end_node], program.dearest[first_node:end_node]
+        node_of[first_node:end_node] = first_node + alike(
+            way_first[first_node : end_node + 1] - ways_here.start, ways, own_numbers
+        )
     return program._replace(
         order=np.flatnonzero(node_of == np.arange(node_of.size)),
         way_item=item_of[program.way_item],
@@ -227,28 +265,31 @@ def _merged(program: Program, level: Ints, level_of_item: Ints) -> Program:
     )
 
 
-def _with_lists(program: Program, rate: int) -> Program:
-    """Return the program with only undominated ways in nodes that open nothing."""
+def _keep_undominated_ways(program: Program, rate: int) -> Program:
+    """Return the program with only undominated ways in nodes that open nothing.
+
+    `rate` is the loss that one more unit of cost makes up for.
+    """
     leaves = program.order[program.is_leaf[program.order] == 1]
     sizes = program.way_last[leaves] - program.way_first[leaves]
-    rows, way = _spread(program.way_first[leaves], sizes)
-    near = program.way_cost[way] <= program.dearest[leaves[rows]]
-    rows, way = rows[near], way[near]
+    leaf_indexes, way = _expand_ranges(program.way_first[leaves], sizes)
+    is_affordable = program.way_cost[way] <= program.dearest[leaves[leaf_indexes]]
+    leaf_indexes, way = leaf_indexes[is_affordable], way[is_affordable]
     cost, loss = program.way_cost[way], program.way_loss[way]
-    order = np.lexsort((loss, cost, rows))
-    rows, way = rows[order], way[order]
-    # The rank of what a state is worth, above all of the nodes before.
+    order = np.lexsort((loss, cost, leaf_indexes))
+    leaf_indexes, way = leaf_indexes[order], way[order]
+    # The rank of a way by value, above the ranks of all earlier nodes.
     rank = np.unique(rate * cost[order] - loss[order], return_inverse=True)[1]
-    rank += rows * (rank.size + 1)
+    rank += leaf_indexes * (rank.size + 1)
     keep = np.ones(rank.size, np.bool_)
     keep[1:] = rank[1:] > np.maximum.accumulate(rank)[:-1]
-    rows, way = rows[keep], way[keep]
-    kept = np.bincount(rows, minlength=leaves.size)
-    to = _spread(program.way_first[leaves], kept)[1]
+    leaf_indexes, way = leaf_indexes[keep], way[keep]
+    kept = np.bincount(leaf_indexes, minlength=leaves.size)
+    target = _expand_ranges(program.way_first[leaves], kept)[1]
     last = program.way_last.copy()
     last[leaves] = program.way_first[leaves] + kept
-    columns = {}
+    way_columns = {}
     for name in ("way_cost", "way_loss", "way_option", "way_pays"):
-        columns[name] = getattr(program, name).copy()
-        columns[name][to] = getattr(program, name)[way]
-    return program._replace(way_last=last, **columns)
+        way_columns[name] = getattr(program, name).copy()
+        way_columns[name][target] = getattr(program, name)[way]
+    return program._replace(way_last=last, **way_columns)

@@ -60,19 +60,19 @@ class _Layer(NamedTuple):
     way_dearer: Ints
 
 
-def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
+def expand_paths(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
     """Return the paths of options that lose at most `loss` and fit the budget.
 
-    Each option is judged on its own, with the best possible choices beside it. Takes O(options of
-    the classes reached), in whole-array steps for each level. A class is reached both with and
-    without the setup cost of each option around it, so a class below ``d`` options with setup
-    costs yields at most ``2 ** d`` nodes, and fewer if either of the two loses too much.
+    Each option is judged on its own, together with the best possible choices elsewhere. Takes
+    O(options of the reached classes). A class is reached both with and without the setup cost of
+    each option around it, so a class below ``d`` options with setup costs yields up to ``2 ** d``
+    nodes.
     """
     tree = problem.tree
     count = tree.levels[0].classes.stop if tree.levels else 0
     nothing, free = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
     roots = np.arange(count), nothing, free, nothing, nothing
-    layers = [_layer(problem, relaxed, loss, *roots)]
+    layers = [_build_layer(problem, relaxed, loss, *roots)]
     while (above := layers[-1]).option.size:
         sizes = tree.below_count[above.option]
         parent = np.repeat(np.arange(sizes.size), sizes)
@@ -81,11 +81,11 @@ def expand(problem: Problem, relaxed: Relaxed, loss: int) -> Paths:
         before = np.cumsum(sizes) - sizes
         classes = (tree.below_first[above.option] - before)[parent] + np.arange(parent.size)
         reached = above.paid[parent], above.way_lost[parent], above.way_dearer[parent]
-        layers.append(_layer(problem, relaxed, loss, classes, parent, *reached))
-    return _linked(problem, layers)
+        layers.append(_build_layer(problem, relaxed, loss, classes, parent, *reached))
+    return _link_layers(problem, layers)
 
 
-def _layer(
+def _build_layer(
     problem: Problem,
     relaxed: Relaxed,
     loss: int,
@@ -95,7 +95,7 @@ def _layer(
     lost: Ints,
     dearer: Ints,
 ) -> _Layer:
-    """Return the nodes of one level, with their ways that lose little enough."""
+    """Return the nodes of one level, with those of their ways that lose and cost little enough."""
     tree, cheapest, slack = problem.tree, problem.cost_relaxation, problem.slack
     total, least = relaxed.best_free[classes], cheapest.best_free[classes]
     if tree.owing is not None:
@@ -104,27 +104,36 @@ def _layer(
     sizes = tree.sizes[classes]
     owner = np.repeat(np.arange(classes.size), sizes)
     option = (tree.first[classes] - np.cumsum(sizes) + sizes)[owner] + np.arange(owner.size)
-    high, low = (lost + total)[owner], (dearer + least)[owner]
-    way_lost, way_dearer = high - relaxed.clean[option], low - cheapest.clean[option]
-    wanted = (way_lost <= loss) & (way_dearer <= slack)
+    best_total, least_total = (lost + total)[owner], (dearer + least)[owner]
+    way_lost, way_dearer = best_total - relaxed.clean[option], least_total - cheapest.clean[option]
+    is_wanted = (way_lost <= loss) & (way_dearer <= slack)
     paid = np.zeros(owner.size, dtype=bool)
     if tree.owing is not None and relaxed.paid is not None and cheapest.paid is not None:
         allowed = free[owner] | ~tree.owing[option]
-        paid_lost, paid_dearer = high - relaxed.paid[option], low - cheapest.paid[option]
-        also = (paid_lost <= loss) & (paid_dearer <= slack) & allowed
+        paid_lost, paid_dearer = (
+            best_total - relaxed.paid[option],
+            least_total - cheapest.paid[option],
+        )
+        is_paid_wanted = (paid_lost <= loss) & (paid_dearer <= slack) & allowed
         # An option's clean way comes before its paid one.
-        wanted = np.stack((wanted & allowed, also), axis=1).ravel()
+        is_wanted = np.stack((is_wanted & allowed, is_paid_wanted), axis=1).ravel()
         owner, option = np.repeat(owner, 2), np.repeat(option, 2)
         way_lost = np.stack((way_lost, paid_lost), axis=1).ravel()
         way_dearer = np.stack((way_dearer, paid_dearer), axis=1).ravel()
         paid = np.arange(owner.size) % 2 == 1
-    at = np.flatnonzero(wanted)
-    ways = owner[at], option[at], paid[at], way_lost[at], way_dearer[at]
+    wanted_ways = np.flatnonzero(is_wanted)
+    ways = (
+        owner[wanted_ways],
+        option[wanted_ways],
+        paid[wanted_ways],
+        way_lost[wanted_ways],
+        way_dearer[wanted_ways],
+    )
     return _Layer(classes, parent, total, least, lost, dearer, *ways)
 
 
-def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
-    """Return the paths: nodes numbered by their classes, and each way linked to the next node."""
+def _link_layers(problem: Problem, layers: list[_Layer]) -> Paths:
+    """Return the paths of all levels: nodes numbered by class, each way linked to the next node."""
     tree, floor = problem.tree, problem.budget - problem.slack
     sizes = [layer.total.size for layer in layers]
     nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()
@@ -137,18 +146,24 @@ def _linked(problem: Problem, layers: list[_Layer]) -> Paths:
     height: list[Ints] = []
     spent: list[Ints] = []
     # What follows all nodes below a way of the layer above, and the best totals from there on.
-    follow, high, low = np.full(1, nodes), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    next_nodes, totals_after, leasts_after = (
+        np.full(1, nodes),
+        np.zeros(1, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
     for number, layer in enumerate(layers):
-        parent, every = layer.parent, np.arange(layer.total.size)
-        last = np.searchsorted(parent, parent, side="right") - 1
+        parent, numbers = layer.parent, np.arange(layer.total.size)
+        last_sibling = np.searchsorted(parent, parent, side="right") - 1
         totals, leasts = np.cumsum(layer.total), np.cumsum(layer.least)
-        high = totals[last] - totals + high[parent]
-        low = leasts[last] - leasts + low[parent]
-        height.append(layer.lost + layer.total + high)
-        spent.append(floor + layer.dearer + layer.least + low)
-        follow = np.where(last == every, follow[parent], offsets[number] + every + 1)[layer.owner]
-        high, low = high[layer.owner], low[layer.owner]
-        target = follow.copy()
+        totals_after = totals[last_sibling] - totals + totals_after[parent]
+        leasts_after = leasts[last_sibling] - leasts + leasts_after[parent]
+        height.append(layer.lost + layer.total + totals_after)
+        spent.append(floor + layer.dearer + layer.least + leasts_after)
+        next_nodes = np.where(
+            last_sibling == numbers, next_nodes[parent], offsets[number] + numbers + 1
+        )[layer.owner]
+        totals_after, leasts_after = totals_after[layer.owner], leasts_after[layer.owner]
+        target = next_nodes.copy()
         if number + 1 < len(layers):
             opened, firsts = np.unique(layers[number + 1].parent, return_index=True)
             target[opened] = offsets[number + 1] + firsts

@@ -13,40 +13,40 @@ from mckp.solvers import kernel
 from mckp.solvers.base import NEVER
 from mckp.solvers.lagrange import relax
 from mckp.solvers.lists import FAR
-from mckp.solvers.look import programmed
+from mckp.solvers.look import build_program
 from mckp.solvers.tree import Relaxed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mckp.solvers.base import Limits
-    from mckp.solvers.kernel import Program
     from mckp.solvers.problem import Problem
+    from mckp.solvers.program import Program
     from mckp.solvers.tree import Tree
     from mckp.table import Ints
 
 STATES: Final = 4_096
-"""States of one list at first; four times as many in each later look that was cut short."""
+"""Most states of a list in the first look; four times as many in each look after one that was
+shortened."""
 SPEED: Final = 2 * 10**7
-"""Operations a second, by which a time limit is one of work as well."""
+"""Operations per second, by which a time limit becomes a limit on work."""
 PAYS: Final = 2 * 10**8
-"""Operations done for one table after which loading the compiled kernel is worth it."""
+"""Operations for one table after which loading the compiled kernel saves time."""
 FIRST: Final = 96
-"""Ways that a look has more than the one before, at least; the first has that many beside those
+"""Fewest ways by which a look has more than the one before; the first has so many besides those
 that lose nothing."""
 MORE: Final = 0.6
-"""Of the ways beside the relaxation's, so many more are in the next look, and a third of that in
-the first. A step that is longer than need be costs more than a look too many: the last look then
-has all that loses less than the best of the one before leaves open, two or three times as much as
-the best of all does."""
+"""Share by which the ways besides those of the relaxation grow in each look; a third of it in the
+first. A step that is too long costs more than one look too many, since the last look has every way
+that loses less than a better selection may: two or three times as many as are needed."""
 
 
-def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
-    """Return the least loss of each way, and of reaching each class.
+def least_losses(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
+    """Return the least loss of each way, and the least loss of reaching each class.
 
     A way is an option, clean or paying its setup cost, in a class that is free or clean: the first
-    array is [clean, paid; free, clean; options], without the second of its first axis where nothing
-    can be owed. The second is [free, clean; classes]. What is impossible loses `FAR`.
+    array is [clean, paid; free, clean; options], without *paid* if nothing can be owed. The second
+    is [free, clean; classes]. The loss of what is impossible is `FAR`.
     """
     kinds = 1 if relaxed.paid is None else 2
     ways = np.full((kinds, 2, tree.cost.size), FAR)
@@ -55,12 +55,14 @@ def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
     for number, level in enumerate(tree.levels):
         option, owner = level.options, tree.owner[level.options]
         for state, best in enumerate((relaxed.best_free, relaxed.best_clean)):
-            high = (reached[state] + best)[owner] if state or number == 0 or kinds > 1 else None
-            if high is None:
+            best_total = (
+                (reached[state] + best)[owner] if state or number == 0 or kinds > 1 else None
+            )
+            if best_total is None:
                 continue
-            ways[0, state, option] = np.minimum(FAR, high - relaxed.clean[option])
+            ways[0, state, option] = np.minimum(FAR, best_total - relaxed.clean[option])
             if relaxed.paid is not None:
-                ways[1, state, option] = np.minimum(FAR, high - relaxed.paid[option])
+                ways[1, state, option] = np.minimum(FAR, best_total - relaxed.paid[option])
         if tree.owing is not None:
             ways[:, 1, option][:, tree.owing[option]] = FAR
         if number + 1 < len(tree.levels):
@@ -73,18 +75,27 @@ def lost(tree: Tree, relaxed: Relaxed) -> tuple[Ints, Ints]:
 
 
 class Search:
-    """Searches selections with little loss, then with more, until a proof or the work limit.
+    """The search among selections with little loss, then with more, until a proof or a limit.
 
-    `best` is the best selection known, as its value and cost in one number; `decided` has its
-    options if a look found it. No selection exceeds `bound`. `looks` counts the searches; `ways`
-    and `core` are the numbers of ways and of core classes in the last one.
+    Attributes
+    ----------
+    best : int
+        The best selection known, as ``scale * value - cost``.
+    bound : int
+        A number that no selection exceeds, in the same unit.
+    decided : array of int64 [3, decided] or None
+        The options of the best selection, as from `kernel.run`, if a look found it.
+    looks : int
+        The number of looks; each is one call of the kernel.
+    ways_left, core : int
+        The numbers of ways and of classes of the core in the last look.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
         tree, self.least, self.room = problem.tree, problem.cost_relaxation, problem.slack
-        ways, self.reached_for = lost(tree, self.least)
-        #: What a selection with each option, clean or paid, costs at least above the floor.
+        ways, self.reached_for = least_losses(tree, self.least)
+        #: The least cost above the floor of a selection with each option, clean or paid.
         self.dear = ways.min(axis=1)
         self.tree = tree.without_options(self.dear > self.room)
         self.relaxation = relaxation = relax(problem, problem.budget, self.tree)
@@ -94,45 +105,45 @@ class Search:
         self.decided: Ints | None = None
 
     @property
-    def need(self) -> int:
-        """The greatest loss that a better selection can have."""
+    def most_loss(self) -> int:
+        """The greatest loss that a selection better than `best` can have."""
         return self.top - self.best - 1
 
     @cached_property
     def base(self) -> RelaxedBase:
-        """The relaxation's selection below each class."""
+        """The relaxation's selection in each class and below."""
         return RelaxedBase(self.tree, self.relaxation.relaxed)
 
     def run(self) -> None:
-        """Search with growing losses until the best is proved or the work limit is reached."""
-        self.ways, self.reached = lost(self.tree, self.relaxation.relaxed)
+        """Look at selections with growing losses until `best` is proved or a limit is reached."""
+        self.ways, self.reached = least_losses(self.tree, self.relaxation.relaxed)
         losses = self.ways.min(axis=1).ravel()
         losses = np.sort(losses[losses < FAR // 2])
-        seen, states = -1, STATES
-        while self.need >= 0 and not self.limits.is_exhausted:
-            place = int(losses.searchsorted(max(seen, 0), side="right"))
-            beside = place - np.count_nonzero(self.reached <= max(seen, 0))
-            place += max(FIRST, int((MORE if seen >= 0 else MORE / 3) * beside))
-            most = max(3 * seen + 9, int(losses[place]) if place < losses.size else FAR)
-            most = min(most, self.need)
-            program, cost = programmed(self, most)
-            while self._is_too_much(program) and most > 4 * (seen + 1):
-                most = seen + 1 + (most - seen) // 4
-                program, cost = programmed(self, most)
+        searched_loss, states = -1, STATES
+        while self.most_loss >= 0 and not self.limits.is_exhausted:
+            place = int(losses.searchsorted(max(searched_loss, 0), side="right"))
+            extra_ways = place - np.count_nonzero(self.reached <= max(searched_loss, 0))
+            place += max(FIRST, int((MORE if searched_loss >= 0 else MORE / 3) * extra_ways))
+            most = max(3 * searched_loss + 9, int(losses[place]) if place < losses.size else FAR)
+            most = min(most, self.most_loss)
+            program, cost = build_program(self, most)
+            while self._is_too_much(program) and most > 4 * (searched_loss + 1):
+                most = searched_loss + 1 + (most - searched_loss) // 4
+                program, cost = build_program(self, most)
             if self._is_too_much(program):
                 break
             counts = self._look(program, cost, most, states)
-            least = min(most + 1, int(counts[kernel.CUT]))
-            core = min(self.top - int(counts[kernel.CORE_CUT]), int(counts[kernel.CAP]))
-            self.bound = min(self.bound, max(self.top - least, core))
+            least_dropped = min(most + 1, int(counts[kernel.CUT]))
+            core_bound = min(self.top - int(counts[kernel.CORE_CUT]), int(counts[kernel.CAP]))
+            self.bound = min(self.bound, max(self.top - least_dropped, core_bound))
             if self.bound <= self.best or counts[kernel.STOPPED]:
                 break
-            states *= 4 if min(int(counts[kernel.CORE_CUT]), least) <= most else 1
-            seen = most
+            states *= 4 if min(int(counts[kernel.CORE_CUT]), least_dropped) <= most else 1
+            searched_loss = most
         self.bound = max(self.bound, self.best)
 
     def _is_too_much(self, program: Program) -> bool:
-        """Whether making the lists of all nodes would exceed the work that is left."""
+        """Whether making the lists of all nodes would take more work than the limit leaves."""
         if self.limits.work_left is None:
             return False
         leaves = int(program.is_leaf[program.order].sum())
@@ -140,7 +151,10 @@ class Search:
         return work > self.limits.work_left
 
     def _look(self, program: Program, cost: int, most: int, states: int) -> Ints:
-        """Search all selections that lose up to `most`, with lists of up to `states` states."""
+        """Search all selections that lose up to `most`, with lists of up to `states` states.
+
+        `cost` is that of what the program leaves out. Returns the counts of the kernel.
+        """
         counts = np.zeros(kernel.COUNTS, np.int64)
         counts[[kernel.MOST, kernel.STATES, kernel.PAIRS]] = most, states, 2_048 * states
         counts[[kernel.RATE, kernel.SCALE]] = self.rate, self.scale
@@ -148,15 +162,15 @@ class Search:
         counts[[kernel.BEST, kernel.WORK]] = self.best, self.limits.work
         counts[[kernel.CUT, kernel.CORE_CUT, kernel.CAP]] = FAR, FAR, self.top
         counts[kernel.LIMIT] = self.limits.quota(SPEED)
-        decided = _runner(self.limits.work)(program, counts)
+        decided = _choose_kernel(self.limits.work)(program, counts)
         self.looks, self.limits.work = self.looks + 1, int(counts[kernel.WORK])
         self.ways_left, self.core = program.way_cost.size, program.core_node.size
         if counts[kernel.BEST] > self.best:
             self.best, self.decided = int(counts[kernel.BEST]), decided
         return counts
 
-    def taken(self) -> Ints:
-        """Return the options, in the tree, of the best selection found."""
+    def taken_options(self) -> Ints:
+        """Return the options of the best selection that a look found, as indexes in the tree."""
         relaxed, tree = self.relaxation.relaxed, self.tree
         assert self.decided is not None
         nodes, places, pays = self.decided
@@ -175,11 +189,11 @@ class Search:
         return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
 
 
-def _runner(work: int) -> Callable[[Program, Ints], Ints]:
-    """Return the kernel: compiled if it is loaded, or worth loading after this much work.
+def _choose_kernel(work: int) -> Callable[[Program, Ints], Ints]:
+    """Return the kernel, compiled if that is loaded already or pays after this much work.
 
-    Both give the same, with the same count of work. What documents need by default (`dp.MOST_WORK`)
-    is done before loading would have ended.
+    Both kernels give the same results with the same count of work. The default limit
+    (`dp.MOST_WORK`) is reached before loading would have ended.
     """
     name = "mckp.solvers.compiled"
     module = import_module(name) if work >= PAYS else sys.modules.get(name)
@@ -187,10 +201,14 @@ def _runner(work: int) -> Callable[[Program, Ints], Ints]:
 
 
 class RelaxedBase:
-    """The relaxation's way in each class, free and clean, and its cost with all below.
+    """The relaxation's way in each class, if it is free and if it is clean.
 
-    `way`, `pays` and `cost` are [free, clean; classes]; `sums` are prefix sums of the costs over
-    the classes.
+    Attributes
+    ----------
+    way, pays, cost : array of int64 [free, clean; classes]
+        The option, whether it pays its setup cost, and the cost with all below.
+    sums : array of int64 [free, clean; classes + 1]
+        Prefix sums of the costs over the classes.
     """
 
     def __init__(self, tree: Tree, relaxed: Relaxed) -> None:
@@ -206,27 +224,37 @@ class RelaxedBase:
             pays = (relaxed.paid > relaxed.clean).astype(np.int64)
         below = None
         for level in reversed(tree.levels):
-            o = level.options
+            options = level.options
             if below is not None and level.openers.size:
                 for kind in range(kinds):
-                    spent = np.add.reduceat(self.cost[1 - kind, below.classes], level.groups)
-                    cost_by_kind[kind, o.start + level.openers] += spent
+                    costs_below = np.add.reduceat(self.cost[1 - kind, below.classes], level.groups)
+                    cost_by_kind[kind, options.start + level.openers] += costs_below
             below = level
-            totals = np.arange(level.classes.start, level.classes.stop, dtype=np.int64)
+            classes_here = np.arange(level.classes.start, level.classes.stop, dtype=np.int64)
             for state in (0, 1) if kinds > 1 else (0,):
                 target = relaxed.best_clean if state else relaxed.best_free
-                hits = best[o] == target[tree.owner[o]]
+                is_best = best[options] == target[tree.owner[options]]
                 if state and tree.owing is not None:
-                    hits &= ~tree.owing[o]
-                if not (at := np.flatnonzero(hits)).size:
+                    is_best &= ~tree.owing[options]
+                if not (best_options := np.flatnonzero(is_best)).size:
                     continue
-                at = at[np.searchsorted(tree.owner[o][at], totals).clip(max=at.size - 1)] + o.start
-                self.way[state, totals], self.pays[state, totals] = at, pays[at]
-                self.cost[state, totals] = cost_by_kind[pays[at], at]
+                best_options = (
+                    best_options[
+                        np.searchsorted(tree.owner[options][best_options], classes_here).clip(
+                            max=best_options.size - 1
+                        )
+                    ]
+                    + options.start
+                )
+                self.way[state, classes_here], self.pays[state, classes_here] = (
+                    best_options,
+                    pays[best_options],
+                )
+                self.cost[state, classes_here] = cost_by_kind[pays[best_options], best_options]
             if kinds == 1:
-                self.way[1, totals], self.cost[1, totals] = (
-                    self.way[0, totals],
-                    self.cost[0, totals],
+                self.way[1, classes_here], self.cost[1, classes_here] = (
+                    self.way[0, classes_here],
+                    self.cost[0, classes_here],
                 )
         self.sums = np.zeros((2, classes + 1), np.int64)
         np.cumsum(self.cost, axis=1, out=self.sums[:, 1:])

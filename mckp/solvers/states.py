@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mckp.table import Ints
 
 DENSE: Final = 24
-"""States made by sorting cost as much as this many by shifting arrays over the budget."""
+"""Number of cells in an array over costs that take as long as sorting one state."""
 FEW: Final = 512
-"""States up to which they are always sorted."""
+"""Most states that are always sorted."""
 _BITS: Final = np.iinfo(np.int64).bits - 2
 _NONE: Final = np.iinfo(np.int64).min // 2
 
@@ -30,8 +30,11 @@ class States(NamedTuple):
     way: Ints
 
 
-class Run(NamedTuple):
-    """Ways that lead to the same list: the first one, and what each adds to the states."""
+class WayGroup(NamedTuple):
+    """Consecutive ways of a node that lead to the same list.
+
+    `first` is the number of the first way; `cost` and `value` are what each adds to the states.
+    """
 
     states: States
     first: int
@@ -72,9 +75,9 @@ class FrontierProgram:
     links: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
 
     def run(self, *, keep: bool = True) -> bool:
-        """Make the lists of all nodes; return False if that exceeds the states or the limits.
+        """Make the lists of all nodes; return False if that exceeds `most` or the limits.
 
-        Unless `keep`, a list is dropped when no node needs it any more.
+        Unless `keep` is set, a list is dropped when no node needs it any more.
         """
         paths = self.paths
         begin: list[int] = paths.begin.tolist()
@@ -92,13 +95,13 @@ class FrontierProgram:
         for node in reversed(range(nodes)):
             first = begin[node]
             if begin[node + 1] == first + 1:
-                target, far, worth = self.links[after[first]]
-                self.links[node] = target, far + cost[first], worth + value[first]
+                target, extra_cost, extra_value = self.links[after[first]]
+                self.links[node] = target, extra_cost + cost[first], extra_value + value[first]
                 if not keep:
                     wanted[target] += wanted[node] - 1
                 continue
             self.links[node] = node, 0, 0
-            self.lists[node] = self._list(node, range(first, begin[node + 1]), after)
+            self.lists[node] = self._node_states(node, range(first, begin[node + 1]), after)
             for way in () if keep else range(first, begin[node + 1]):
                 target = self.links[after[way]][0]
                 wanted[target] -= 1
@@ -108,24 +111,27 @@ class FrontierProgram:
                 return False
         return True
 
-    def steps(self) -> tuple[Ints, Ints]:
+    def undominated_totals(self) -> tuple[Ints, Ints]:
         """Return the costs and values of all undominated paths within the budget."""
         node, cost, value = self.links[0]
         states = self.lists[node]
         return states.cost + cost, states.value + value
 
-    def best(self) -> Selected | None:
-        """Return the best selection within the budget, or None; its options are in class order."""
+    def best_selection(self) -> Selected | None:
+        """Return the best selection within the budget, or None if there is none.
+
+        Its options are in the order of their classes.
+        """
         node, cost, value = self.links[0]
         states = self.lists[node]
         last = int(np.searchsorted(states.cost, self.budget - cost, side="right")) - 1
         if last < 0:
             return None
         cost, value = cost + int(states.cost[last]), value + int(states.value[last])
-        return Selected(np.array(self._traced(cost), dtype=np.int64), value, cost)
+        return Selected(np.array(self._trace_options(cost), dtype=np.int64), value, cost)
 
-    def _traced(self, left: int) -> list[int]:
-        """Return the options of the path from the first node that has a given cost."""
+    def _trace_options(self, left: int) -> list[int]:
+        """Return the options of the best path from the first node whose cost is `left`."""
         paths, taken = self.paths, list[int]()
         # A number of a list is read several times as fast as one of an array.
         begin, after = paths.begin.tolist(), paths.after.tolist()
@@ -143,68 +149,86 @@ class FrontierProgram:
             node = after[way]
         return taken
 
-    def _runs(self, ways: range, after: list[int]) -> list[Run]:
-        """Group consecutive ways of a node by their link, without those to an empty list."""
-        runs: list[Run] = []
+    def _group_ways(self, ways: range, after: list[int]) -> list[WayGroup]:
+        """Return consecutive ways in groups that lead to the same node, except to empty lists.
+
+        `after` has the next node of each way.
+        """
+        groups: list[WayGroup] = []
         paths = self.paths
-        at = ways.start
-        while at < ways.stop:
-            follows = after[at]
-            target, far, worth = self.links[follows]
-            end = at + 1
-            while end < ways.stop and after[end] == follows:
+        way = ways.start
+        while way < ways.stop:
+            next_node = after[way]
+            target, extra_cost, extra_value = self.links[next_node]
+            end = way + 1
+            while end < ways.stop and after[end] == next_node:
                 end += 1
             states = self.lists[target]
-            run = Run(states, at, paths.cost[at:end] + far, paths.value[at:end] + worth)
-            runs += [run] if states.cost.size else []
-            at = end
-        return runs
+            group = WayGroup(
+                states, way, paths.cost[way:end] + extra_cost, paths.value[way:end] + extra_value
+            )
+            groups += [group] if states.cost.size else []
+            way = end
+        return groups
 
-    def _list(self, node: int, ways: range, after: list[int]) -> States:
-        """Return the list of a node with several ways or none, from their nodes' lists."""
-        runs, most = self._runs(ways, after), self.budget - self.paths.spent[node].item()
-        count = sum(run.states.cost.size * run.cost.size for run in runs)
+    def _node_states(self, node: int, ways: range, after: list[int]) -> States:
+        """Return the list of a node with several ways or none, from the lists of the next nodes."""
+        groups, most = self._group_ways(ways, after), self.budget - self.paths.spent[node].item()
+        count = sum(group.states.cost.size * group.cost.size for group in groups)
         self.made += count
         self.limits.work += count
         if not count:
             empty = np.zeros(0, dtype=np.int64)
             return States(empty, empty, empty)
         span = sum(
-            run.cost.size * int(run.states.cost[-1] - run.states.cost[0] + 1) for run in runs
+            group.cost.size * int(group.states.cost[-1] - group.states.cost[0] + 1)
+            for group in groups
         )
         if span >= DENSE * count or count <= FEW:
-            return self._kept(node, *_sorted(runs, most, self.bits))
-        low = min(int(run.states.cost[0] + run.cost.min()) for run in runs)
-        high = max(int(run.states.cost[-1] + run.cost.max()) for run in runs)
+            return self._prune(node, *_sorted_sums(groups, most, self.bits))
+        low = min(int(group.states.cost[0] + group.cost.min()) for group in groups)
+        high = max(int(group.states.cost[-1] + group.cost.max()) for group in groups)
         size = max(0, min(high, most) - low + 1)
         if size >= DENSE * count:  # the runs are short, and far from each other
-            return self._kept(node, *_sorted(runs, most, self.bits))
-        best, chosen = np.full(size, _NONE), np.zeros(size, dtype=np.int64)
-        for run in runs:
-            states = run.states
-            more = run.cost - low
-            shift(best, chosen, states.cost, states.value, more, run.value, run.first)
-        at = np.flatnonzero(best > _NONE // 2)
-        return self._kept(node, at + low, best[at], chosen[at])
+            return self._prune(node, *_sorted_sums(groups, most, self.bits))
+        best_values, best_ways = np.full(size, _NONE), np.zeros(size, dtype=np.int64)
+        for group in groups:
+            states = group.states
+            more = group.cost - low
+            update_sums(
+                best_values, best_ways, states.cost, states.value, more, group.value, group.first
+            )
+        costs_reached = np.flatnonzero(best_values > _NONE // 2)
+        return self._prune(
+            node, costs_reached + low, best_values[costs_reached], best_ways[costs_reached]
+        )
 
-    def _kept(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
-        """Return the states that are not dominated and do not lose too much; costs ascend."""
+    def _prune(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
+        """Return the states that are not dominated and do not lose too much.
+
+        States come by ascending cost, and of equal costs by descending value.
+        """
         reduced = self.scale * value - self.price * cost
-        keep = reduced >= self.paths.height[node].item() - self.loss
-        keep[1:] &= value[1:] > np.maximum.accumulate(value)[:-1]
-        at = keep.nonzero()[0]
-        return States(cost[at], value[at], way[at])
+        is_kept = reduced >= self.paths.height[node].item() - self.loss
+        is_kept[1:] &= value[1:] > np.maximum.accumulate(value)[:-1]
+        kept = is_kept.nonzero()[0]
+        return States(cost[kept], value[kept], way[kept])
 
 
-def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
-    """Return all sums up to a cost, sorted by ascending cost, then by descending value."""
-    costs = [(run.cost[:, None] + run.states.cost).ravel() for run in runs]
-    values = [(run.value[:, None] + run.states.value).ravel() for run in runs]
+def _sorted_sums(groups: list[WayGroup], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
+    """Return all sums that cost up to `most`, by ascending cost, then by descending value.
+
+    If `bits` is not negative, a cost and a value fit one number with so many bits for the value.
+    """
+    costs = [(group.cost[:, None] + group.states.cost).ravel() for group in groups]
+    values = [(group.value[:, None] + group.states.value).ravel() for group in groups]
     ways = [
-        np.arange(run.first, run.first + run.cost.size).repeat(run.states.cost.size) for run in runs
+        np.arange(group.first, group.first + group.cost.size).repeat(group.states.cost.size)
+        for group in groups
     ]
     cost, value, way = (
-        parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in (costs, values, ways)
+        arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        for arrays in (costs, values, ways)
     )
     if bits >= 0:
         order = np.argsort((cost << bits) - value, kind="stable")
@@ -217,25 +241,31 @@ def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
     return cost, value[order], way[order]
 
 
-def shift(
-    best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
+def update_sums(
+    best_values: Ints,
+    best_ways: Ints,
+    costs: Ints,
+    values: Ints,
+    extra_costs: Ints,
+    extra_values: Ints,
+    first: int,
 ) -> None:
-    """Update the most valuable sum at each cost with a way's sums; ties keep the earlier way.
+    """Update the greatest value at each cost, and its way, with the sums of some ways, in place.
 
-    The ways add `more` cost and `worth`; `first` is the number of the first. `chosen` notes the way
-    of each sum.
+    The list of the ways has `costs` and `values`. The ways are numbered from `first` on, and add
+    `extra_costs` and `extra_values`. Ties keep the earlier way.
     """
     low = int(costs[0])
-    row = np.full(int(costs[-1]) - low + 1, _NONE)
-    row[costs - low] = values
-    ways = zip(more.tolist(), worth.tolist(), strict=True)
+    list_values = np.full(int(costs[-1]) - low + 1, _NONE)
+    list_values[costs - low] = values
+    ways = zip(extra_costs.tolist(), extra_values.tolist(), strict=True)
     for way, (cost, value) in enumerate(ways, first):
         begin = low + cost
-        length = min(row.size, best.size - begin)
+        length = min(list_values.size, best_values.size - begin)
         if length <= 0:
             continue
-        sums = row[:length] + value
-        part = best[begin : begin + length]
-        better = sums > part
-        np.copyto(part, sums, where=better)
-        np.copyto(chosen[begin : begin + length], way, where=better)
+        sums = list_values[:length] + value
+        values_here = best_values[begin : begin + length]
+        is_better = sums > values_here
+        np.copyto(values_here, sums, where=is_better)
+        np.copyto(best_ways[begin : begin + length], way, where=is_better)

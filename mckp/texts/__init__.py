@@ -10,7 +10,7 @@ from mckp.texts.kinds import kind_of as kind_of
 from mckp.texts.kinds import pieces_of as pieces_of
 from mckp.texts.outline import Outline as Outline
 from mckp.texts.outline import outline as outline
-from mckp.texts.plain import PlainText as PlainText
+from mckp.texts.plain import CleanText as CleanText
 from mckp.texts.plain import plain as plain
 
-__all__ = ("Outline", "Piece", "PlainText", "TextKind", "kind_of", "outline", "pieces_of", "plain")
+__all__ = ("CleanText", "Outline", "Piece", "TextKind", "kind_of", "outline", "pieces_of", "plain")

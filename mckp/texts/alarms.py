@@ -191,7 +191,7 @@ class Alarms:
         sizes = np.fromiter(map(len, lines.vocabulary), np.int64, len(lines.vocabulary))
         ends = lines.word_at + sizes[lines.word_of]
         gaps = np.append(lines.word_at[1:], len(lines.text)) - ends
-        next_codes = np.append(lines.codes, 0)[ends]
+        next_codes = lines.codes_at(ends)
         is_close = (gaps == 1) | (
             (gaps <= 3) & np.isin(next_codes, [ord(sign) for sign in "=:\"'("])
         )

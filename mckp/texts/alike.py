@@ -130,9 +130,8 @@ def fold_alike_lines(
     if lines.numbers is not None:  # a file that is read
         return large_groups, factors
     is_letter = (lines.classes == UPPER) | (lines.classes == LOWER)
-    letters_before = np.concatenate((np.zeros(1, np.int64), np.cumsum(is_letter)))
     is_foldable = (sizes[groups] >= MANY) & ~lines.is_blank
-    is_foldable &= letters_before[lines.lasts] - letters_before[lines.firsts] >= LETTERS
+    is_foldable &= lines.count_flags(is_letter) >= LETTERS
     for piece in pieces:
         if piece.kind not in FOLDED:
             is_foldable[piece.start : piece.end] = False

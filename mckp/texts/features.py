@@ -209,11 +209,7 @@ def line_features(
 
 def _flag_shares(lines: TextLines, flags: Flags) -> Reals:
     """Return, for each line, the share of the characters in its body that have a flag."""
-    flagged_before = np.concatenate((np.zeros(1, np.int64), np.cumsum(flags)))
-    shares: Reals = np.subtract(
-        flagged_before[lines.lasts], flagged_before[lines.firsts], dtype=float
-    )
-    shares /= np.maximum(lines.lasts - lines.firsts, 1)
+    shares: Reals = lines.count_flags(flags) / np.maximum(lines.lasts - lines.firsts, 1)
     return shares
 
 
@@ -221,14 +217,13 @@ def _sign_features(lines: TextLines) -> dict[str, Flags | Reals]:
     """Return the features that depend on single signs, such as a colon behind a word."""
     places = np.flatnonzero(lines.classes == SIGN)
     codes = lines.codes[places]
-    padded = np.append(lines.codes, [0, 0])
     classes = np.append(lines.classes, np.array([SPACE], np.int8))
     is_word = (classes != SPACE) & (classes != SIGN)
     is_behind_word, is_before_word = (
         is_word[places - 1],
         is_word[places + 1],
     )  # -1 is the end: a blank
-    next_codes, is_before_digit = padded[places + 1], classes[places + 1] == DIGIT
+    next_codes, is_before_digit = lines.codes_at(places + 1), classes[places + 1] == DIGIT
 
     def flag_sign(sign: str) -> Flags:
         """Flag the occurrences of a sign."""
@@ -241,7 +236,7 @@ def _sign_features(lines: TextLines) -> dict[str, Flags | Reals]:
 
     is_inside_word = is_behind_word & is_before_word
     is_colon = flag_sign(":")
-    first_codes, second_codes = padded[lines.firsts], padded[lines.firsts + 1]
+    first_codes, second_codes = lines.codes_at(lines.firsts), lines.codes_at(lines.firsts + 1)
     is_quote = flag_sign('"') | flag_sign("'") | flag_sign("`")
     return {
         "path": lines_with(flag_sign("/") & is_inside_word),

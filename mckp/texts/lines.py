@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from mckp.distinct import distinct
 from mckp.regexes import regex
 from mckp.texts.patterns import Sought
 
@@ -37,6 +39,9 @@ _FENCE: Final = Sought(
     signs=("```", "~~~"),
 )
 """A fence, which opens or closes a block of code; a line number may be in front of it."""
+
+STRETCH: Final = 1 << 18
+"""Characters that are looked at together."""
 
 SPACE, DIGIT, UPPER, LOWER, SIGN = 0, 1, 2, 3, 4
 
@@ -102,14 +107,27 @@ class TextLines:
     @property
     def indents(self) -> Numbers:
         """The indentation of each line in columns; a tab counts as four."""
-        tabs = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.codes == 9)))
-        columns = self.firsts - self.margins + 3 * (tabs[self.firsts] - tabs[self.margins])
+        tabs = np.flatnonzero(self.codes == 9)
+        inner = np.searchsorted(tabs, self.firsts) - np.searchsorted(tabs, self.margins)
+        columns = self.firsts - self.margins + 3 * inner
         return np.asarray(columns, np.int64)
 
     @property
     def is_blank(self) -> Flags:
         """A flag for each line: whether it is blank."""
         return self.firsts >= self.lasts
+
+    def count_flags(self, flags: Flags) -> Numbers:
+        """Return, for each line, how many characters of its body have a flag."""
+        before = np.concatenate((np.zeros(1, np.int32), np.cumsum(flags, dtype=np.int32)))
+        return np.asarray(before[self.lasts] - before[self.firsts], np.int64)
+
+    def codes_at(self, places: Numbers) -> Numbers:
+        """Return the codes of the characters at some offsets; 0 outside of the text."""
+        is_inside = (places >= 0) & (places < len(self.codes))
+        codes = np.zeros(len(places), np.int64)
+        codes[is_inside] = self.codes[places[is_inside]]
+        return codes
 
     def body(self, number: int) -> str:
         """Return the body of a line: without blanks at its ends and without its line number."""
@@ -181,12 +199,12 @@ class TextLines:
     @cached_property
     def _first_codes(self) -> Numbers:
         """The code of the first character of each line's body; 128 for any beyond ASCII."""
-        return np.asarray(np.minimum(np.append(self.codes, 0)[self.firsts], 128), np.int64)
+        return np.minimum(self.codes_at(self.firsts), 128)
 
     @cached_property
     def _last_codes(self) -> Numbers:
         """The code of the last character of each line's body; 128 for any beyond ASCII."""
-        return np.asarray(np.minimum(np.append(self.codes, 0)[self.lasts - 1], 128), np.int64)
+        return np.minimum(self.codes_at(self.lasts - 1), 128)
 
     @cached_property
     def _non_ascii_words(self) -> list[int]:
@@ -226,12 +244,25 @@ def lines_of(text: str) -> TextLines:
     is_word = ((classes != SPACE) & (classes != SIGN)) | (codes >= 0xAA)
     is_word &= (codes < 0x2000) | ((codes >= 0x2C00) & (codes < 0x3000)) | (codes >= 0x3005)
     word_at = np.flatnonzero(is_word & ~np.concatenate((np.zeros(1, bool), is_word[:-1])))
-    words = _WORD.findall(text)
-    index = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    word_of = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
+    index: dict[str, int] = {}
+    word_of = np.zeros(len(word_at), np.int64)
+    first = 0
+    for start, end in _stretches(starts):
+        words = _WORD.findall(text, start, end)
+        for word in dict.fromkeys(words):
+            index.setdefault(word, len(index))
+        word_of[first : first + len(words)] = list(map(index.__getitem__, words))
+        first += len(words)
+    assert first == len(word_of), "each word begins where the array says"
     line_of = np.searchsorted(starts, word_at, side="right") - 1
     of_words = (word_at, word_of, line_of, index)
     return TextLines(text, starts, firsts, lasts, margins, numbers, classes, codes, *of_words)
+
+
+def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
+    """Yield the ends of runs of lines of about `STRETCH` characters, given the lines' starts."""
+    edges = np.searchsorted(starts, np.arange(0, int(starts[-1]), STRETCH))
+    yield from pairwise(starts[distinct(np.append(edges, len(starts) - 1))].tolist())
 
 
 def _line_fields(text: str) -> tuple[Any, ...]:
@@ -240,14 +271,19 @@ def _line_fields(text: str) -> tuple[Any, ...]:
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
     starts = np.concatenate((np.zeros(1, np.int64), ends)).astype(np.int64)
-    classes = _CLASSES[np.minimum(codes, 128)]
-    seen = np.flatnonzero(classes != SPACE)
-    firsts, lasts = _visible_edges(seen, starts)
+    classes = np.empty(len(codes), np.int8)
+    for first in range(0, len(codes), STRETCH):
+        some = slice(first, first + STRETCH)
+        classes[some] = _CLASSES[np.minimum(codes[some], 128)]
+    is_seen = np.concatenate(([False], classes != SPACE, [False]))
+    edges = np.flatnonzero(is_seen[1:] != is_seen[:-1])
+    runs = edges[::2], edges[1::2]
+    firsts, lasts = _visible_edges(runs, starts)
     margins, numbers = starts[:-1], None
     marked = _shown_numbers(text, starts, int((firsts < lasts).sum()))
     if marked is not None:
         numbers, margins = marked
-        firsts = np.minimum(_visible_edges(seen, np.append(margins, len(text)))[0], lasts)
+        firsts = np.minimum(_visible_edges(runs, np.append(margins, len(text)))[0], lasts)
     return starts, firsts, lasts, margins, numbers, classes, codes
 
 
@@ -299,17 +335,19 @@ def code_fences(lines: TextLines) -> Iterator[tuple[int, int]]:
             opening = -1
 
 
-def _visible_edges(seen: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+def _visible_edges(runs: tuple[Numbers, Numbers], starts: Numbers) -> tuple[Numbers, Numbers]:
     """Return the start and end offsets of the visible part of each line; equal if there is none.
 
-    `seen` has the ascending offsets of all characters that are not blank.
+    `runs` has the ascending starts and ends of the longest runs of characters that are not blank.
     """
-    places = np.searchsorted(seen, starts)
-    padded = np.append(seen, starts[-1])
-    some = places[1:] > places[:-1]
-    firsts = np.where(some, padded[places[:-1]], starts[:-1])
-    lasts = np.where(some, padded[places[1:] - 1] + 1, starts[:-1])
-    return firsts.astype(np.int64), lasts.astype(np.int64)
+    run_starts, run_ends = (np.append(edges, starts[-1]) for edges in runs)
+    lines, ends = starts[:-1], starts[1:]
+    first = np.searchsorted(run_ends[:-1], lines, side="right")
+    last = np.searchsorted(run_starts[:-1], ends) - 1
+    firsts = np.maximum(run_starts[first], lines)
+    some = firsts < ends
+    lasts = np.where(some, np.minimum(run_ends[last], ends), lines)
+    return np.where(some, firsts, lines), lasts
 
 
 def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:

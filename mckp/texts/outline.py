@@ -102,6 +102,7 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         failure_features = alarm_features(lines, words, is_content)
         alarms = alarm_odds(failure_features)
         shares = report_shares(failure_features, lines.size) * (gates > 0)
+        del failure_features  # it is large
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = line_roles(lines, pieces)
     if (gates == 1).any():

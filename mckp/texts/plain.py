@@ -24,7 +24,7 @@ _RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class PlainText:
+class CleanText:
     """A text without control codes, with the lines of its source, and what was removed.
 
     Attributes
@@ -69,7 +69,7 @@ class PlainText:
         return f"removed what only terminals need: {', '.join(parts)}" if parts else ""
 
 
-def plain(text: str) -> PlainText:
+def plain(text: str) -> CleanText:
     r"""Return a text as a terminal shows it at the end. Takes O(characters).
 
     If carriage returns went back to the start of a line, its last visible state remains. A line
@@ -78,10 +78,10 @@ def plain(text: str) -> PlainText:
     Examples
     --------
     >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
-    PlainText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
+    CleanText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
     """
     if _ANY_CONTROL.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):
-        return PlainText(text)
+        return CleanText(text)
     text, colours = _COLOUR.subn("", text)
     redrawn = moves = 0
     if _UP.search(text) is not None:
@@ -96,7 +96,7 @@ def plain(text: str) -> PlainText:
     if "\r" in text:
         text, states = _last_states(text)
         redrawn += states
-    return PlainText(text, colours, moves, redrawn)
+    return CleanText(text, colours, moves, redrawn)
 
 
 def _apply_backspaces(line: str) -> str:

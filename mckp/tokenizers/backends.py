@@ -25,28 +25,47 @@ SMALL: Final = 200
 WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""
 
+ALONE: Final = 1 << 16
+"""Characters of each portion of a text that is counted alone, about: its tokens are all held."""
+
 _COUNTED: Counter[str] = Counter()
 
 
-def fastest(name: str) -> str:
-    """Return the name of the library that counts large amounts; this may load toktok."""
+def fastest_library(name: str) -> str:
+    """Return the name of the library that counts large amounts of text; this may load toktok."""
     return "toktok" if by_toktok.is_usable(name) else "tiktoken"
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text on its own."""
+    """Count the tokens of each text on its own, with toktok or tiktoken.
+
+    Parameters
+    ----------
+    name : str
+        The vocabulary, such as ``"o200k_base"``.
+    texts : sequence of str
+        The texts, none of them long: a library may need several times their memory.
+
+    Returns
+    -------
+    list of int
+        The number of tokens of each text, in the order of `texts`.
+    """
     count = by_toktok.count_batch if _should_use_toktok(name, texts) else encodings.count_batch
     return count(name, texts)
 
 
 def _should_use_toktok(name: str, texts: Sequence[str]) -> bool:
-    """Add the size of the texts to the total, and return whether toktok should count them."""
+    """Whether toktok should count the texts, whose size is added to the total of this process.
+
+    Texts that are small in all are not added.
+    """
     size = sum(map(len, texts))
     if size < SMALL:
         return False
     _COUNTED[name] += size
-    worth = by_toktok.is_started(name) or _COUNTED[name] >= WORTH
-    return worth and by_toktok.is_usable(name)
+    pays_off = by_toktok.is_started(name) or _COUNTED[name] >= WORTH
+    return pays_off and by_toktok.is_usable(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +91,23 @@ class Bpe:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return sum(count_batch(self.name, [portion])[0] for portion in portions(text))
+        return sum(count_batch(self.name, [part])[0] for part in portions(text, ALONE))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text on its own."""
-        long = {text: self._long(text) for text in texts if len(text) > PORTION}
-        if not long:
+        long_counts = {text: self._count_long(text) for text in texts if len(text) > PORTION}
+        if not long_counts:
             return count_batch(self.name, texts)
-        short = iter(count_batch(self.name, [text for text in texts if text not in long]))
-        return [long[text] if text in long else next(short) for text in texts]
+        short_texts = [text for text in texts if text not in long_counts]
+        short_counts = iter(count_batch(self.name, short_texts))
+        return [long_counts[text] if text in long_counts else next(short_counts) for text in texts]
 
-    def _long(self, text: str) -> int:
-        """Count a long text, part by part if its first parts repeat a lot."""
-        first = JOINT.split(text[: encodings.MANY])
-        if by_toktok.is_started(self.name) or not encodings.pays(len(set(first)), len(first)):
+    def _count_long(self, text: str) -> int:
+        """Count the tokens of a long text, in small parts if its first parts repeat a lot."""
+        first_parts = JOINT.split(text[: encodings.MANY])
+        if by_toktok.is_started(self.name) or not encodings.is_faster_by_words(
+            len(set(first_parts)), len(first_parts)
+        ):
             return self.count(text)
-        parts = (count_batch(self.name, JOINT.split(portion)) for portion in portions(text))
-        return sum(map(sum, parts))
+        part_counts = (count_batch(self.name, JOINT.split(portion)) for portion in portions(text))
+        return sum(map(sum, part_counts))

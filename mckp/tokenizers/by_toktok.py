@@ -31,56 +31,61 @@ NEWER: Final = (
 """Letters, digits and marks that are new in Unicode 17, as the inside of a character class."""
 
 _LONG_S: Final = "'\u017f"
-_STRANGE: Final = regex(f"(?=[\u088f-\U0010ffff])[{NEWER}]")
-_TAME: Final = bytes(set(range(256)) - {0xE0, 0xE1, 0xEA, 0xF0})
+_COUNTED_DIFFERENTLY: Final = regex(f"(?=[\u088f-\U0010ffff])[{NEWER}]")
+_HARMLESS_BYTES: Final = bytes(set(range(256)) - {0xE0, 0xE1, 0xEA, 0xF0})
 """The bytes of UTF-8 that start no character of `NEWER`."""
 _USABLE: dict[str, bool] = {}
 
 
 def is_started(name: str) -> bool:
-    """Return whether toktok has already loaded a vocabulary and counts correctly."""
+    """Whether toktok has already loaded a vocabulary and counts correctly; loads nothing."""
     return _USABLE.get(name, False)
 
 
 def is_usable(name: str) -> bool:
-    """Return whether toktok counts the canary text correctly; this loads the vocabulary.
+    """Whether toktok is installed and counts the canary text correctly.
 
-    It returns False if toktok is not installed or miscounts.
+    The first call loads the vocabulary.
     """
     if name not in _USABLE:
         try:
-            _USABLE[name] = _counts(name, [CANARY]) == [VOCABULARIES[name].canary]
+            _USABLE[name] = _toktok_counts(name, [CANARY]) == [VOCABULARIES[name].canary]
         except Exception:  # whatever ails it, tiktoken is there
             _USABLE[name] = False
     return _USABLE[name]
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text like `encodings.count_batch`; the name must be usable."""
-    if not is_strange("".join(texts)):
-        return _counts(name, texts)
-    strange = [is_strange(text) for text in texts]
-    odd = iter(encodings.count_batch(name, list(compress(texts, strange))))
-    usual = iter(_counts(name, list(compress(texts, map(not_, strange)))))
-    return [next(odd if is_odd else usual) for is_odd in strange]
+    """Count the tokens of each text, exactly as `encodings.count_batch` does.
+
+    The vocabulary `name` must be usable; see `is_usable`.
+    """
+    if not is_counted_differently("".join(texts)):
+        return _toktok_counts(name, texts)
+    uses_tiktoken = [is_counted_differently(text) for text in texts]
+    tiktoken_counts = iter(encodings.count_batch(name, list(compress(texts, uses_tiktoken))))
+    toktok_counts = iter(_toktok_counts(name, list(compress(texts, map(not_, uses_tiktoken)))))
+    return [
+        next(tiktoken_counts if by_tiktoken else toktok_counts) for by_tiktoken in uses_tiktoken
+    ]
 
 
-def is_strange(text: str) -> bool:
-    """Return whether a text has characters that toktok counts differently from tiktoken."""
+def is_counted_differently(text: str) -> bool:
+    """Whether a text may have characters that toktok counts differently from tiktoken."""
     if text.isascii():
         return False
     if _LONG_S in text:
         return True
     try:
-        if not text.encode().translate(None, _TAME):
+        if not text.encode().translate(None, _HARMLESS_BYTES):
             return False
     except UnicodeEncodeError:
         return True
-    return _STRANGE.search(text) is not None
+    return _COUNTED_DIFFERENTLY.search(text) is not None
 
 
-def _counts(name: str, texts: Sequence[str]) -> list[int]:
-    """Count with toktok, which must be usable."""
+def _toktok_counts(name: str, texts: Sequence[str]) -> list[int]:
+    """Return the number of tokens of each text by toktok, which must be usable."""
     toktok: Any = import_module("toktok")
     # Its own defaults are another vocabulary and all cores.
     counts: list[int] = toktok.batch_count(texts, name, threads=1, with_special=False)

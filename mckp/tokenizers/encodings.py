@@ -77,7 +77,7 @@ _BYTE: Final = b"\xff"
 
 
 class TokenFile:
-    r"""The content of a vocabulary's file; `scripts/pack_vocab.py` writes such files.
+    r"""The tokens and ranks in a vocabulary's file, which `scripts/pack_vocab.py` writes.
 
     It is an array of unsigned 32-bit little-endian integers, followed by the tokens. The integers
     are the offset of the byte before the first token of each page, the offset of the last byte, and
@@ -95,15 +95,17 @@ class TokenFile:
 
     def __init__(self, content: bytes, size: int) -> None:
         pages = -(-(size - 1) // PAGE)
-        numbers = array("I")
-        word = numbers.itemsize
-        end = word * (pages + 1 + size)
-        numbers.frombytes(content[: min(end, len(content) // word * word)])
+        integers = array("I")
+        bytes_per_integer = integers.itemsize
+        integers_end = bytes_per_integer * (pages + 1 + size)
+        integers.frombytes(
+            content[: min(integers_end, len(content) // bytes_per_integer * bytes_per_integer)]
+        )
         if sys.byteorder == "big":  # files have the little end first
-            numbers.byteswap()
-        self._starts = numbers[: pages + 1]
-        self._ranks = numbers[pages + 1 :]
-        self._tokens = content[end:]
+            integers.byteswap()
+        self._starts = integers[: pages + 1]
+        self._ranks = integers[pages + 1 :]
+        self._tokens = content[integers_end:]
         if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
             raise ValueError(
                 f"a vocabulary file does not have the expected {size} tokens; reinstall mckp"
@@ -114,21 +116,21 @@ class TokenFile:
         ]
 
     def find(self, pieces: Iterable[bytes]) -> dict[bytes, int]:
-        """Return the rank of each piece that is a token."""
+        """Return the rank of each piece that is a token, by piece."""
         heads, starts, tokens, ranks = self._heads, self._starts, self._tokens, self._ranks
-        known: dict[bytes, int] = {}
+        rank_of_token: dict[bytes, int] = {}
         for piece in pieces:
             page = bisect_right(heads, piece) - 1
             start, stop = starts[page], starts[page + 1] + 1
-            at = tokens.find(_BYTE + piece + _BYTE, start, stop)
-            if at >= 0 and page >= 0:
-                known[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, at)]
+            offset = tokens.find(_BYTE + piece + _BYTE, start, stop)
+            if offset >= 0 and page >= 0:
+                rank_of_token[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, offset)]
             elif piece == _BYTE:
-                known[piece] = ranks[-1]
-        return known
+                rank_of_token[piece] = ranks[-1]
+        return rank_of_token
 
     def all(self) -> dict[bytes, int]:
-        """Return every token with its rank, in alphabetical order."""
+        """Return the ranks of all tokens, by token, in the order of their bytes."""
         tokens = self._tokens[1:].split(_BYTE)
         tokens[-1] = _BYTE
         return dict(zip(tokens, self._ranks, strict=True))
@@ -136,7 +138,7 @@ class TokenFile:
 
 @cache
 def token_file(name: str) -> TokenFile:
-    """Return the file of a shipped vocabulary; it is opened only once."""
+    """Return the content of a shipped vocabulary's file, which is read only once."""
     # importlib.resources takes longer to import than the file to read.
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
     assert content is not None, "a package has a loader"
@@ -148,30 +150,33 @@ _LOADED: dict[str, Encoding] = {}
 
 
 def load(name: str) -> Encoding:
-    """Return the encoding of a shipped vocabulary, built on the first call."""
+    """Return the encoding of a shipped vocabulary, with all tokens; it is built only once."""
     with _LOCK:
         if name not in _LOADED:
-            _LOADED[name] = _built(name, token_file(name).all())
+            _LOADED[name] = _build_encoding(name, token_file(name).all())
         return _LOADED[name]
 
 
 def is_loaded(name: str) -> bool:
-    """Return whether `load` has already built the encoding of a vocabulary."""
+    """Whether `load` has already built the encoding of a vocabulary."""
     return name in _LOADED
 
 
-def _built(name: str, ranks: dict[bytes, int]) -> Encoding:
-    """Build an encoding from tokens and their ranks."""
+def _build_encoding(name: str, ranks: dict[bytes, int]) -> Encoding:
+    """Return an encoding made of tokens and their ranks.
+
+    It raises an `MckpError` if tiktoken counts the canary text incorrectly.
+    """
     from tiktoken import Encoding
 
     pattern = VOCABULARIES[name].pattern.replace(_ALL_BUT_LAST, _IN_STEPS)
     # Special tokens are counted as the text that spells them.
     encoding = Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
-    if counted != due:
+    counted, expected = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
+    if counted != expected:
         raise MckpError(
             f"with {name}, the installed tiktoken counts {counted} tokens in a test text instead "
-            f"of {due}; install another version of tiktoken"
+            f"of {expected}; install another version of tiktoken"
         )
     return encoding
 
@@ -184,18 +189,18 @@ NUMBERS: Final = 1000
 """Numbers whose tokens are there from the start: hints count, and so do most documents."""
 
 _CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
-_SUBSETS: dict[str, Subset] = {}
+_SUBSETS: dict[str, VocabularySubset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
     """Return an encoding that counts the given texts exactly as the whole vocabulary would.
 
-    It is the whole vocabulary if that is loaded already, or if this process has counted too many
-    texts for a subset to pay off.
+    It has the whole vocabulary if that is loaded already, or if this process has counted too much
+    text for a subset to pay off. Otherwise it has the tokens that may occur in the texts.
     """
     if not is_loaded(name) and sum(map(len, texts)) <= WORTH:
         with _LOCK:
-            subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
+            subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, VocabularySubset(name))
             if (encoding := subset.encoding_for(texts)) is not None:
                 return encoding
     _SUBSETS.pop(name, None)
@@ -212,68 +217,72 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text with tiktoken; for many texts, each distinct word once.
+    """Return the token count of each text by tiktoken; for many texts, count distinct words once.
 
     Rows of a table consist of few distinct words once every digit is replaced by a zero.
     `mckp.tokenizers.fragment` has the laws that make these counts exact.
     """
     if len(texts) == 1 or sum(map(len, texts)) < MANY:
-        return _counted(name, texts)
+        return _distinct_counts(name, texts)
     counts: list[int] = []
-    known: dict[str, int] = {}
-    for some in _portions(texts):
-        counts += _by_shapes(name, some, known)
+    count_of_word: dict[str, int] = {}
+    for batch in _batches(texts):
+        counts += _count_by_shapes(name, batch, count_of_word)
     return counts
 
 
-def _portions(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the texts in portions of about `_AT_ONCE` characters."""
-    first = size = 0
-    for place, text in enumerate(texts):
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the texts in batches of about `_AT_ONCE` characters, or one longer text."""
+    start = size = 0
+    for index, text in enumerate(texts):
         size += len(text)
         if size >= _AT_ONCE:
-            yield texts[first : place + 1]
-            first, size = place + 1, 0
-    if first < len(texts):
-        yield texts[first:]
+            yield texts[start : index + 1]
+            start, size = index + 1, 0
+    if start < len(texts):
+        yield texts[start:]
 
 
-def _by_shapes(name: str, texts: Sequence[str], known: dict[str, int]) -> list[int]:
-    """Return the token count of each text, those counted once that differ only in digits.
+def _count_by_shapes(name: str, texts: Sequence[str], count_of_word: dict[str, int]) -> list[int]:
+    """Return the token count of each text; texts that differ only in digits are counted once.
 
-    `known` has the counts of words; those of new words are added.
+    `count_of_word` has the counts of known words, to which those of new words are added.
     """
     try:
         joined = MARK.join(texts).encode()
     except UnicodeEncodeError:  # a lone surrogate
-        return _counted(name, texts)
+        return _distinct_counts(name, texts)
     shapes = joined.translate(_ZEROS).decode().split(MARK)
     if len(shapes) != len(texts):  # a text has the mark in it
-        return _counted(name, texts)
-    counts = _by_words(name, list(dict.fromkeys(shapes)), known)
+        return _distinct_counts(name, texts)
+    counts = _count_by_words(name, list(dict.fromkeys(shapes)), count_of_word)
     return [counts[shape] for shape in shapes]
 
 
-def _by_words(name: str, texts: list[str], known: dict[str, int]) -> dict[str, int]:
-    """Return the token count of each distinct text, word by word if words repeat a lot."""
-    parts = words(texts)
-    new = list(set[str]().union(*parts).difference(known))
-    if not pays(len(new), sum(map(len, parts))):
-        return dict(zip(texts, _counted(name, texts), strict=True))
-    known.update(zip(new, _counted(name, new), strict=True))
+def _count_by_words(name: str, texts: list[str], count_of_word: dict[str, int]) -> dict[str, int]:
+    """Return the token counts of distinct texts, by text.
+
+    If words repeat a lot, each distinct word is counted once, and its count is added to
+    `count_of_word`.
+    """
+    words_of_texts = words(texts)
+    new_words = list(set[str]().union(*words_of_texts).difference(count_of_word))
+    if not is_faster_by_words(len(new_words), sum(map(len, words_of_texts))):
+        return dict(zip(texts, _distinct_counts(name, texts), strict=True))
+    count_of_word.update(zip(new_words, _distinct_counts(name, new_words), strict=True))
     return {
-        text: sum(map(known.__getitem__, parts_of_text))
-        for text, parts_of_text in zip(texts, parts, strict=True)
+        text: sum(map(count_of_word.__getitem__, words_of_text))
+        for text, words_of_text in zip(texts, words_of_texts, strict=True)
     }
 
 
-def pays(distinct: int, count: int) -> bool:
-    """Whether words repeat so often that counting each distinct word once is faster."""
+def is_faster_by_words(distinct: int, count: int) -> bool:
+    """Whether counting each of `distinct` words once is faster, if there are `count` in all."""
     return distinct * PAYS < count
 
 
-def _counted(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text, each distinct text once."""
+def _distinct_counts(name: str, texts: Sequence[str]) -> list[int]:
+    """Return the token count of each text; each distinct text is counted once."""
     distinct = dict.fromkeys(texts)
     # tiktoken's own batch call makes a thread-pool job of each text: slower on short ones.
     encode = encoding_for(name, distinct).encode_ordinary
@@ -281,42 +290,45 @@ def _counted(name: str, texts: Sequence[str]) -> list[int]:
     return [counts[text] for text in texts]
 
 
-class Subset:
-    """A part of a vocabulary; tokens are added as the texts to count need them."""
+class VocabularySubset:
+    """A part of a vocabulary, to which the tokens that may occur in a text are added."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._chunks = {""}
         self._steps = 0
-        self._found = token_file(name).find(bytes([byte]) for byte in range(256))
-        self._found |= self._tokens(map(str, range(NUMBERS)))
+        self._ranks = token_file(name).find(bytes([byte]) for byte in range(256))
+        self._ranks |= self._ranks_in(map(str, range(NUMBERS)))
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
-        """Return an encoding for texts, or None once all texts so far needed too many steps."""
+        """Return an encoding that counts the texts exactly.
+
+        Return None once the texts so far have needed so many steps that the whole vocabulary pays.
+        """
         chunks = {chunk for text in (CANARY, *texts) for chunk in _CUT.split(text)} - self._chunks
         if chunks:
             self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
             if self._steps > WORTH:
                 return None
-            # An interruption may come between any two steps, such as Ctrl-C: chunks count as there
-            # only when all of their tokens are, and no encoding without them is.
-            if (new := self._tokens(chunks)).keys() - self._found.keys():
+            # Ctrl-C may interrupt between any two statements: chunks are recorded only after all of
+            # their tokens are, and an encoding without these tokens is dropped first.
+            if (new_ranks := self._ranks_in(chunks)).keys() - self._ranks.keys():
                 self._encoding = None
-                self._found |= new
+                self._ranks |= new_ranks
             self._chunks |= chunks
         if self._encoding is None:
             self._steps += _BUILD
-            self._encoding = _built(self._name, self._found.copy())
+            self._encoding = _build_encoding(self._name, self._ranks.copy())
         return self._encoding
 
-    def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:
-        """Return the tokens that occur in chunks, with their ranks."""
-        parts: set[bytes] = set()
+    def _ranks_in(self, chunks: Iterable[str]) -> dict[bytes, int]:
+        """Return the ranks of the tokens that occur in chunks, by token."""
+        substrings: set[bytes] = set()
         for chunk in chunks:
             # tiktoken reads a lone surrogate as U+FFFD, too.
             text = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
             for start in range(len(text)):
                 ends = range(start + 1, min(start + LONGEST, len(text)) + 1)
-                parts.update(text[start:end] for end in ends)
-        return token_file(self._name).find(parts)
+                substrings.update(text[start:end] for end in ends)
+        return token_file(self._name).find(substrings)

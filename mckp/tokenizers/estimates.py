@@ -76,29 +76,29 @@ class Estimate:
     def __init__(self, name: str, weights: EstimateWeights) -> None:
         self.name = name
         self._weights = weights
-        self._ascii = bytes(_of_ascii(chr(code), weights) for code in range(256))
+        self._ascii = bytes(_ascii_weight(chr(code), weights) for code in range(256))
         self._base = Bpe("o200k_base")
 
     def count(self, text: str) -> int:
-        """Estimate the tokens of one text."""
+        """Return the estimated number of tokens of one text, rounded up."""
         return self.count_batch([text])[0]
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
-        """Estimate the tokens of each text."""
+        """Return the estimated number of tokens of each text, rounded up."""
         return [-(-parts // PARTS) for parts in self.parts_batch(texts)]
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
         """Return each text's estimate in hundredths of a token; for fragments, these add up."""
         counts, per_token = self._base.count_batch(texts), self._weights.o200k
         return [
-            per_token * count + self._beside(text)
+            per_token * count + self._character_weight(text)
             for count, text in zip(counts, texts, strict=True)
         ]
 
-    def _beside(self, text: str) -> int:
-        """Return the hundredths of a token that the characters of a text add."""
-        plain = text.encode("ascii", "ignore").translate(self._ascii)
-        total = sum(plain)
+    def _character_weight(self, text: str) -> int:
+        """Return the hundredths of a token that a text's characters add to its o200k tokens."""
+        ascii_weights = text.encode("ascii", "ignore").translate(self._ascii)
+        total = sum(ascii_weights)
         if self._weights.over:
             total -= self._weights.over * len(_TRIPLES.findall(text))
         if not text.isascii():
@@ -109,8 +109,11 @@ class Estimate:
         return total
 
 
-def _of_ascii(character: str, weights: EstimateWeights) -> int:
-    """Return the weight of an ASCII character; the first digit of a run counts as a token."""
+def _ascii_weight(character: str, weights: EstimateWeights) -> int:
+    """Return the hundredths of a token that an ASCII character adds.
+
+    A digit has the weight of a digit beyond one of three; `Estimate` subtracts that for each three.
+    """
     if character.isdigit():
         return weights.digits + weights.over
     if character.islower():
@@ -123,14 +126,14 @@ def _of_ascii(character: str, weights: EstimateWeights) -> int:
 
 
 @cache
-def fitted() -> dict[str, EstimateWeights]:
-    """Return the weights of each family in ``estimates.toml``."""
+def fitted_weights() -> dict[str, EstimateWeights]:
+    """Return the weights in ``estimates.toml``, by family; the file is read only once."""
     from importlib.resources import files  # exact tokenizers have no need of it
 
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")
     return {family: EstimateWeights(**weights) for family, weights in tomllib.loads(text).items()}
 
 
-def estimate(family: str) -> Estimate:
-    """Return the estimate for a family, such as ``"qwen"``."""
-    return Estimate(f"{family}_estimate", fitted()[family])
+def estimate_for(family: str) -> Estimate:
+    """Return the estimate for a family of models, such as ``"qwen"``."""
+    return Estimate(f"{family}_estimate", fitted_weights()[family])

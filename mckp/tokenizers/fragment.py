@@ -38,7 +38,7 @@ _START = regex(rf"(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n]")
 
 
 def is_fragment(text: str) -> bool:
-    r"""Return whether a text keeps the law of fragments.
+    r"""Whether a text keeps the law of fragments.
 
     It must end with a line feed; its first line must not be blank, and its first character must not
     be ``/``. A carriage return also ends a line here. The counts of `o200k_base` and `cl100k_base`
@@ -60,7 +60,7 @@ _FRAGMENTS: Final = regex(rf"(?<=\n)(?!/)(?=[{BLANKS}\x1c-\x1f]*+[^\r\n])")
 
 
 def fragments(text: str) -> list[str]:
-    r"""Cut a text before each line that may begin a fragment.
+    r"""Return the parts of a text, which is cut before each line that may begin a fragment.
 
     Examples
     --------
@@ -76,18 +76,19 @@ MARK: Final = "\0"
 _CUT: Final = "\1"
 """What is between the parts of a text that is cut."""
 
-_SPACE: Final = rf"{BLANKS}\r\n"
+_SPACE: Final = rf"{BLANKS}\r\n{MARK}"
 _WHOLE: Final = regex(
     rf"[{BLANKS}\r] (?=[{_SPACE}]|\Z)"  # a blank with white space on either side
-    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++\Z)"  # no fragment behind it
+    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++(?:{MARK}|\Z))"  # no fragment
     rf"|{_CUT}"
 )
+"""What keeps a text in one piece: in it alone, or in texts that are joined."""
 _UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
 """An ASCII text with none of these has joints at all its blanks and line feeds."""
 
 
 def words(texts: Sequence[str]) -> list[list[str]]:
-    r"""Cut each text into words, at the joints before blanks and after line feeds.
+    r"""Return the words of each text, cut at the joints before blanks and after line feeds.
 
     The texts must not contain NUL. Some parts may be empty. A text in which any blank or line feed
     is not at a joint stays in one piece.
@@ -98,13 +99,14 @@ def words(texts: Sequence[str]) -> list[list[str]]:
     [['00', ' Ada', ' Paris\n', '00', ' Bob', ' Oslo\n', ''], ['a   b']]
     """
     joined = MARK.join(texts)
-    if joined.isascii() and not any(map(joined.__contains__, _UNUSUAL)):
-        return [text.split(_CUT) for text in _marked(joined).split(MARK)]
-    return [[text] if _WHOLE.search(text) else _marked(text).split(_CUT) for text in texts]
+    is_usual = joined.isascii() and not any(map(joined.__contains__, _UNUSUAL))
+    if is_usual or not _WHOLE.search(joined):
+        return [text.split(_CUT) for text in _with_cuts(joined).split(MARK)]
+    return [[text] if _WHOLE.search(text) else _with_cuts(text).split(_CUT) for text in texts]
 
 
-def _marked(text: str) -> str:
-    """Return a text with NUL before each blank and after each line feed."""
+def _with_cuts(text: str) -> str:
+    """Return a text with `_CUT` before each blank and after each line feed."""
     return text.replace(" ", f"{_CUT} ").replace("\n", f"\n{_CUT}")
 
 
@@ -116,7 +118,9 @@ JOINT: Final = regex(r'(?<=[A-Za-z0-9])(?=[\n"])')
 
 
 def portions(text: str, size: int = PORTION) -> Iterator[str]:
-    r"""Cut a text into portions whose counts add up; each but the last has at least `size`.
+    r"""Yield portions of a text whose counts add up.
+
+    Each portion but the last has at least `size` characters. A text without joints is one portion.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from mckp.tokenizers.backends import Bpe
-from mckp.tokenizers.vocabularies import Counted
+from mckp.tokenizers.vocabularies import VendorTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,72 +73,76 @@ class Joints(NamedTuple):
     """Where the counts of a tokenizer add up."""
 
     adds_up: bool
-    """Whether counts of parts do, less the frame."""
+    """Whether the counts of parts add up, after subtracting the frame from each."""
     within: bool = True
-    """Whether what parts add between two lines does."""
+    """Whether the tokens that parts add between two lines add up."""
     frame: int = 0
     """Tokens of the empty text."""
     breaks: str = ""
-    """Characters beside which this is not so."""
+    """Characters next to which counts do not add up."""
 
 
 def joints_of(tokenizer: Tokenizer) -> Joints:
     """Return where a tokenizer's counts add up: known for built-in ones, else by a probe."""
     if isinstance(tokenizer, Bpe):
         return Joints(adds_up=True)
-    if isinstance(tokenizer, Counted):
+    if isinstance(tokenizer, VendorTokenizer):
         return Joints(tokenizer.additive, breaks=tokenizer.breaks)
-    return probed(tokenizer)
+    return probe_joints(tokenizer)
 
 
-def probed(tokenizer: Tokenizer) -> Joints:
-    """Find out where counts add up by counting pairs of usual and unusual parts.
+def probe_joints(tokenizer: Tokenizer) -> Joints:
+    """Return where a tokenizer's counts add up, by counting pairs of usual and unusual parts.
 
     Examples
     --------
     >>> from mckp.tokenizers import get
-    >>> probed(get("o200k"))
+    >>> probe_joints(get("o200k"))
     Joints(adds_up=True, within=True, frame=0, breaks='')
-    >>> probed(get(lambda text: len(text) // 3 + 2))
+    >>> probe_joints(get(lambda text: len(text) // 3 + 2))
     Joints(adds_up=False, within=False, frame=2, breaks='')
     """
-    pairs = _pairs(_USUAL, _USUAL, _WORDS)
+    pairs = _adjacent_parts(_USUAL, _USUAL, _WORDS)
     for parts in UNUSUAL.values():
-        pairs += _pairs(parts, (*parts, *_USUAL[:3]), _WORDS[:2]) + _pairs(_USUAL[:3], parts, ())
+        pairs += _adjacent_parts(parts, (*parts, *_USUAL[:3]), _WORDS[:2]) + _adjacent_parts(
+            _USUAL[:3], parts, ()
+        )
     singles = dict.fromkeys(part for pair in pairs for part in pair)
     texts = list(dict.fromkeys(["", *singles, *("".join(pair) for pair in pairs)]))
     frame, joints = 0, Joints(adds_up=False, within=False)
-    for within in (False, True):
-        framed_texts = [framed(text) if within else text for text in texts]
-        counted = tokenizer.count_batch([*framed_texts, AROUND] if within else framed_texts)
-        base = counted[-1] if within else counted[0]
-        counts = {text: count - base for text, count in zip(texts, counted, strict=False)}
-        frame = frame if within else base
+    for is_within in (False, True):
+        framed_texts = [framed_text(text) if is_within else text for text in texts]
+        token_counts = tokenizer.count_batch([*framed_texts, AROUND] if is_within else framed_texts)
+        base_count = token_counts[-1] if is_within else token_counts[0]
+        counts = {
+            text: count - base_count for text, count in zip(texts, token_counts, strict=False)
+        }
+        frame = frame if is_within else base_count
         broken = [
             (first_part, second_part)
             for first_part, second_part in pairs
             if counts[first_part + second_part] != counts[first_part] + counts[second_part]
         ]
         breaks = "".join(
-            sign
-            for sign in UNUSUAL
-            if any(sign in first_part + second_part for first_part, second_part in broken)
+            character
+            for character in UNUSUAL
+            if any(character in first_part + second_part for first_part, second_part in broken)
         )
-        usual = [
+        broken_usual = [
             (first_part, second_part)
             for first_part, second_part in broken
-            if not any(sign in first_part + second_part for sign in UNUSUAL)
+            if not any(character in first_part + second_part for character in UNUSUAL)
         ]
-        if not usual:
-            return Joints(not within, True, frame, breaks)
+        if not broken_usual:
+            return Joints(not is_within, True, frame, breaks)
         joints = Joints(adds_up=False, within=False, frame=frame)
     return joints
 
 
-def _pairs(
+def _adjacent_parts(
     before: Sequence[str], after: Sequence[str], words: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return pairs of parts that a menu may write one after the other."""
+    """Return pairs of parts that a menu may write in a row: two lines, or a line and a word."""
     lines = [(first_part, second_part) for first_part in before for second_part in after]
     return lines + [
         (first_part[:-1].rstrip(), second_part)
@@ -151,8 +155,8 @@ def _pairs(
 AROUND: Final = "x\nx"
 
 
-def framed(text: str) -> str:
-    """Return a part between two lines; one that begins with a blank continues the first line."""
+def framed_text(text: str) -> str:
+    """Return a part between two lines; a word with a blank before it continues the first line."""
     before = "x" if text.startswith(" ") and not text.endswith("\n") else "x\n"
     return f"{before}{text}{'' if text.endswith(chr(10)) else chr(10)}x"
 
@@ -186,35 +190,35 @@ class Pricing:
     count: Callable[[Sequence[str]], list[int]]
 
 
-def pricing(tokenizer: Tokenizer) -> Pricing:
-    """Return how parts of texts are priced for a tokenizer."""
+def pricing_for(tokenizer: Tokenizer) -> Pricing:
+    """Return how parts of a menu are priced for a tokenizer, after probing it if necessary."""
     if isinstance(tokenizer, InParts):
         return Pricing(tokenizer.parts, 0, True, "", False, tokenizer.parts_batch)
     joints = joints_of(tokenizer)
     if joints.adds_up and not joints.frame:
-        proves = isinstance(tokenizer, Bpe) or _takes_digits_together(tokenizer)
+        proves = isinstance(tokenizer, Bpe) or _joins_digits(tokenizer)
         return Pricing(1, 0, True, joints.breaks, proves, tokenizer.count_batch)
     copies = 1 if joints.within else COPIES
 
-    def less_frame(texts: Sequence[str]) -> list[int]:
-        """Return the counts of texts, less the count of an empty text."""
+    def count_without_frame(texts: Sequence[str]) -> list[int]:
+        """Return the token counts of texts, each less the count of an empty text."""
         return [count - joints.frame for count in tokenizer.count_batch(texts)]
 
-    def between_lines(texts: Sequence[str]) -> list[int]:
-        """Return what texts add between two lines."""
-        *counts, around = tokenizer.count_batch(
-            [*(framed(text * copies) for text in texts), AROUND]
+    def count_between_lines(texts: Sequence[str]) -> list[int]:
+        """Return the tokens that `copies` of each text add between two lines."""
+        *counts, count_around = tokenizer.count_batch(
+            [*(framed_text(text * copies) for text in texts), AROUND]
         )
-        return [max(0, count - around) for count in counts]
+        return [max(0, count - count_around) for count in counts]
 
     if joints.adds_up:
-        proves = _takes_digits_together(tokenizer)
-        return Pricing(1, joints.frame, True, joints.breaks, proves, less_frame)
-    return Pricing(copies, 0, False, joints.breaks, False, between_lines)
+        proves = _joins_digits(tokenizer)
+        return Pricing(1, joints.frame, True, joints.breaks, proves, count_without_frame)
+    return Pricing(copies, 0, False, joints.breaks, False, count_between_lines)
 
 
-def _takes_digits_together(tokenizer: Tokenizer) -> bool:
-    """Whether up to three digits are one token, as in o200k, and not one each, as in Qwen."""
+def _joins_digits(tokenizer: Tokenizer) -> bool:
+    """Whether up to three digits are one token, as in o200k, rather than one each, as in Qwen."""
     return (
         len(set(tokenizer.count_batch(["> [+1 items]\n", "> [+12 items]\n", "> [+123 items]\n"])))
         == 1

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mckp.tokenizers.models import ESTIMATED, MODELS, model_of
-from mckp.tokenizers.profiles import PROFILES, by_ratio
+from mckp.tokenizers.profiles import PROFILES, ratio_estimate
 from mckp.tokenizers.registry import names
-from mckp.tokenizers.vocabularies import SHIPPED, is_installed, version
+from mckp.tokenizers.vocabularies import SHIPPED, is_installed, package_version
 
 _OPENAI = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 
-class Listed(NamedTuple):
-    """An entry in the list of tokenizers."""
+class ListedTokenizer(NamedTuple):
+    """A tokenizer in the list that ``mckp tokenizers`` prints."""
 
     name: str
     counts: str
@@ -21,63 +21,67 @@ class Listed(NamedTuple):
     by: str
     """The package that counts, with its version."""
     licence: str
-    """That of the vocabulary."""
+    """The licence of the vocabulary."""
     models: str
-    """Whose it is, and beginnings of names of models that lead to it."""
+    """The owner of the vocabulary, and how the names of models begin that use it."""
 
 
-def listed() -> list[Listed]:
+def list_tokenizers() -> list[ListedTokenizer]:
     """Return all tokenizers: exact ones, those that need an extra, estimates, and plug-ins.
 
     Examples
     --------
-    >>> [each.name for each in listed()][:3], listed()[0].counts
+    >>> [entry.name for entry in list_tokenizers()][:3], list_tokenizers()[0].counts
     (['o200k', 'cl100k', 'llama2'], 'exact')
     """
-    entries = [_of_openai(name, base) for name, base in _OPENAI.items()]
-    entries += [_shipped(name) for name in SHIPPED]
-    entries += [_estimate(family) for family in ESTIMATED]
+    entries = [_openai_entry(name, base) for name, base in _OPENAI.items()]
+    entries += [_vendor_entry(name) for name in SHIPPED]
+    entries += [_estimate_entry(family) for family in ESTIMATED]
     known = {*(entry.name for entry in entries), *_OPENAI.values()}
     for name in names():
         if name in PROFILES:
             entries.append(
-                Listed(name, "estimate", "characters", "", "none: 2 to 2.5 a token in data")
+                ListedTokenizer(
+                    name, "estimate", "characters", "", "none: 2 to 2.5 a token in data"
+                )
             )
         elif name not in known:
-            entries.append(Listed(name, "", "a plug-in", "", ""))
+            entries.append(ListedTokenizer(name, "", "a plug-in", "", ""))
     return entries
 
 
-def _of_openai(name: str, base: str) -> Listed:
+def _openai_entry(name: str, base: str) -> ListedTokenizer:
     """Return the entry of one of OpenAI's vocabularies."""
     models = " ".join(model for model, entry in MODELS.items() if entry.vocabulary == base)
-    return Listed(name, "exact", f"tiktoken {version('tiktoken')}", "MIT", f"OpenAI: {models}")
+    return ListedTokenizer(
+        name, "exact", f"tiktoken {package_version('tiktoken')}", "MIT", f"OpenAI: {models}"
+    )
 
 
-def _shipped(name: str) -> Listed:
-    """Return the entry of a vocabulary that a package ships."""
-    shipped, there = SHIPPED[name], is_installed(name)
+def _vendor_entry(name: str) -> ListedTokenizer:
+    """Return the entry of another vendor's vocabulary, which a package ships."""
+    vocabulary, has_package = SHIPPED[name], is_installed(name)
     models = " ".join(
         model for model, entry in MODELS.items() if entry.vocabulary == name and model != name
     )
-    return Listed(
+    return ListedTokenizer(
         name,
-        "exact" if there else f"exact with {shipped.package}",
-        f"{shipped.package} {version(shipped.package)}".strip(),
-        shipped.licence,
-        f"{shipped.source}: {models}",
+        "exact" if has_package else f"exact with {vocabulary.package}",
+        f"{vocabulary.package} {package_version(vocabulary.package)}".strip(),
+        vocabulary.licence,
+        f"{vocabulary.source}: {models}",
     )
 
 
-def _estimate(family: str) -> Listed:
-    """Return the entry of a family's estimate."""
+def _estimate_entry(family: str) -> ListedTokenizer:
+    """Return the entry of the estimate for a family of models."""
     models = " ".join(model for model, entry in MODELS.items() if entry == (family, None))
-    return Listed(f"{family}_estimate", "estimate", "mckp, by o200k", "", models or family)
+    return ListedTokenizer(f"{family}_estimate", "estimate", "mckp, by o200k", "", models or family)
 
 
-def advice(name: str) -> str:
-    """Return how to get exact counts for a name, or how good its estimate is."""
-    if by_ratio(name) is not None:
+def accuracy_advice(name: str) -> str:
+    """Return how to count exactly instead of by the estimate `name`, or how far off that is."""
+    if ratio_estimate(name) is not None:
         return "data may have twice as many tokens; to be safe, pass the name of a model"
     model = model_of(name)
     if model is not None and model.vocabulary is not None and not is_installed(model.vocabulary):

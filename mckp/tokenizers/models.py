@@ -65,7 +65,7 @@ MODELS: Final = {
     **{name: Model(*key) for key, names in _BY_VOCABULARY.items() for name in names.split()},
     **{key[1]: Model(*key) for key in _BY_VOCABULARY if key[0] != "openai"},
 }
-"""Beginnings of names, as `_plain` writes them. The longest that fits decides."""
+"""Beginnings of names, as `_normalised_name` returns them. The longest that fits decides."""
 
 ESTIMATED: Final = tuple(sorted({model.family for model in MODELS.values()} - {"openai"}))
 """The families that have an estimate: all but OpenAI's, whose vocabularies are at hand."""
@@ -94,21 +94,23 @@ def model_of(name: str) -> Model | None:
     >>> model_of("gpt-4-turbo").vocabulary, model_of("gpt-9000") is None
     ('cl100k_base', True)
     """
-    plain = _plain(name)
-    for size in range(len(plain), 0, -1):
-        if (model := MODELS.get(plain[:size])) and _ends(plain[:size], plain[size:]):
+    normalised = _normalised_name(name)
+    for size in range(len(normalised), 0, -1):
+        if (model := MODELS.get(normalised[:size])) and _is_word_end(
+            normalised[:size], normalised[size:]
+        ):
             return model
     return None
 
 
-def _plain(name: str) -> str:
-    """Return a name in lower case, without its vendor and without dashes before numbers."""
-    last = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
-    return _BEFORE_NUMBER.sub("", _VENDOR.sub("", last))
+def _normalised_name(name: str) -> str:
+    """Return a model's name in lower case, without vendor and without dashes before numbers."""
+    model = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
+    return _BEFORE_NUMBER.sub("", _VENDOR.sub("", model))
 
 
-def _ends(beginning: str, rest: str) -> bool:
-    """Whether a word or number in a name ends where `beginning` ends and `rest` begins."""
+def _is_word_end(beginning: str, rest: str) -> bool:
+    """Whether a word or a number in a name ends between `beginning` and `rest`."""
     if rest[:1].isalpha():
         return False
     if not beginning[-1].isdigit():

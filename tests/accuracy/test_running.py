@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from mckp.accuracy import Asked, Reply, answers, measure, questions, writings
+from mckp.accuracy import Reply, TextQuestion, answers, measure, questions, writings
 from mckp.errors import DataError, MckpError, ReaderError
 
 DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
 [WRITING] = writings(DATA, ["json"])
-ASKED = [Asked(question, WRITING) for question in questions(DATA, each=1)]
+ASKED = [TextQuestion(question, WRITING) for question in questions(DATA, each=1)]
 
 
 @dataclass
@@ -20,9 +20,9 @@ class Parrot:
     name: str = "parrot"
     word: str = "yes"
     fails: bool = False
-    asked: list[Asked] = field(default_factory=list[Asked])
+    asked: list[TextQuestion] = field(default_factory=list[TextQuestion])
 
-    def read(self, asked: Asked) -> Reply:
+    def read(self, asked: TextQuestion) -> Reply:
         self.asked.append(asked)
         if self.fails:
             raise ReaderError("it sleeps")
@@ -53,7 +53,7 @@ def test_other_readers_and_texts_are_asked_again(tmp_path: Path) -> None:
     assert answers(ASKED, other_reader, kept=file)[0].reply == Reply("no")
     [changed] = writings([*DATA, {"id": 99, "state": "ok"}], ["json"])
     reader = Parrot()
-    answers([Asked(prompt.question, changed) for prompt in ASKED], reader, kept=file)
+    answers([TextQuestion(prompt.question, changed) for prompt in ASKED], reader, kept=file)
     assert len(other_reader.asked) == len(reader.asked) == len(ASKED)
 
 

@@ -49,7 +49,7 @@ def test_an_example_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_settings_of_hooks_are_json() -> None:
-    """Each event of theirs is one that the hook answers."""
+    """Each event in the example settings is one that the hook answers."""
     block = PAGE.read_text("utf-8").split("```json\n")[1].split("```")[0]
     hooks = json.loads(block)["hooks"]
     assert "PostToolUse" in hooks

@@ -29,7 +29,7 @@ def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_nothing_is_imported_before_it_is_used() -> None:
-    """Neither by the library, nor by its adapters, nor by those without a framework."""
+    """Neither the library nor its adapters import a framework before it is used."""
     code = (
         "import sys, mckp, mckp.agents.adapters, mckp.agents.messages,"
         " mckp.agents.adapters.text_calls,"

@@ -15,7 +15,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.tools import StructuredTool, ToolException
 
-from mckp.agents.adapters.langchain import ToolResults
+from mckp.agents.adapters.langchain import LangChainToolResults
 from mckp.answers.primer import instruction
 from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
@@ -55,7 +55,7 @@ QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "What is do
 def test_the_model_is_shown_less_and_the_state_has_all() -> None:
     """What was shown once is shown the same again."""
     model = model_saying(call("c1"), call("c2"))
-    agent = agents.create_agent(model, [jobs], middleware=[ToolResults(budget=120)])
+    agent = agents.create_agent(model, [jobs], middleware=[LangChainToolResults(budget=120)])
     done = agent.invoke(QUESTION)
     assert [m.content for m in done["messages"] if isinstance(m, ToolMessage)] == [ROWS, ROWS]
     last: list[Any] = [m.content for m in model.shown[-1] if isinstance(m, ToolMessage)]
@@ -66,27 +66,27 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
 
 
 def test_the_system_message_explains_signs() -> None:
-    """Once in each call of the model; where there is none, none is made."""
+    """Each call of the model has one explanation of signs, if it has a system message."""
     model = model_saying(call("c1"))
-    given = {"middleware": [ToolResults()], "system_prompt": "Be brief."}
+    given = {"middleware": [LangChainToolResults()], "system_prompt": "Be brief."}
     agents.create_agent(model, [jobs], **given).invoke(QUESTION)
     for shown in model.shown:
         assert shown[0].content == f"Be brief.\n\n{instruction('native')}"
     model = model_saying()
-    agents.create_agent(model, [jobs], middleware=[ToolResults()]).invoke(QUESTION)
+    agents.create_agent(model, [jobs], middleware=[LangChainToolResults()]).invoke(QUESTION)
     assert model.shown[0][0].type == "human"
 
 
 def test_it_goes_the_same_way_if_nobody_waits() -> None:
     """An asynchronous agent shows the model encoded results too."""
     model = model_saying(call("c1"))
-    agent = agents.create_agent(model, [jobs], middleware=[ToolResults()])
+    agent = agents.create_agent(model, [jobs], middleware=[LangChainToolResults()])
     asyncio.run(agent.ainvoke(QUESTION))
     assert model.shown[-1][-1].content.startswith("> [#1 as compact]")
 
 
 def test_recall_knows_what_was_shown() -> None:
-    """Also where other middleware left out the beginning, so that numbers are others."""
+    """Recall finds a result by its shown number, also if other middleware dropped the beginning."""
 
     class Forgetful(AgentMiddleware[Any, Any, Any]):
         def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -94,7 +94,9 @@ def test_recall_knows_what_was_shown() -> None:
 
     first = [HumanMessage("?"), call("c0"), ToolMessage("x" * 300, tool_call_id="c0")]
     model = model_saying(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
-    agent = agents.create_agent(model, [jobs], middleware=[Forgetful(), ToolResults(budget=60)])
+    agent = agents.create_agent(
+        model, [jobs], middleware=[Forgetful(), LangChainToolResults(budget=60)]
+    )
     done = agent.invoke({"messages": [*first, *QUESTION["messages"]]})
     assert done["messages"][-2].content == "7"
 
@@ -105,7 +107,7 @@ def test_only_texts_of_results_change() -> None:
     blocks = ToolMessage([{"type": "text", "text": ROWS}, picture], tool_call_id="c1", id="m1")
     error = ToolMessage(ROWS, tool_call_id="c2", status="error")
     log: list[AnyMessage] = [call("c1"), blocks, call("c2"), error]
-    results = ToolResults()
+    results = LangChainToolResults()
     shown = results.encoded(log)
     assert [shown[0], shown[2], shown[3]] == [log[0], log[2], log[3]]
     assert shown[1].content[1] == picture
@@ -116,15 +118,15 @@ def test_only_texts_of_results_change() -> None:
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
     """The tool `recall` is offered unless it is switched off."""
-    assert [tool.name for tool in ToolResults().tools] == ["recall"]
-    assert ToolResults(recall=False).tools == []
+    assert [tool.name for tool in LangChainToolResults().tools] == ["recall"]
+    assert LangChainToolResults(recall=False).tools == []
 
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
     """A recall of the middleware has the same answer as one in Python."""
     messages = [call("c1"), ToolMessage(text, tool_call_id="c1", name="jobs")]
-    said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
+    said = LangChainToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)
 
 
@@ -141,7 +143,9 @@ def test_streams_calls_at_once_and_failures() -> None:
     ]
     model = model_saying(AIMessage("", tool_calls=uses), call("c2"))
     model.disable_streaming = True  # the fake streams words only, so it streams each answer whole
-    agent = agents.create_agent(model, [jobs, failing], middleware=[ToolResults(budget=120)])
+    agent = agents.create_agent(
+        model, [jobs, failing], middleware=[LangChainToolResults(budget=120)]
+    )
     *_, last = agent.stream(QUESTION, stream_mode="values")
     kept = [message.content for message in last["messages"] if isinstance(message, ToolMessage)]
     assert kept == [ROWS, "no such job " * 20, ROWS]

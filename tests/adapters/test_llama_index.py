@@ -13,7 +13,7 @@ from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 
-from mckp.agents.adapters.llama_index import ToolResults
+from mckp.agents.adapters.llama_index import LlamaIndexToolResults
 from mckp.answers.primer import instruction
 from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
@@ -57,7 +57,9 @@ def contents(messages: list[ChatMessage]) -> list[str | None]:
     return [message.content for message in messages if message.role == "tool"]
 
 
-async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> list[ChatMessage]:
+async def _asked(
+    script: Script, results: LlamaIndexToolResults, *, streaming: bool
+) -> list[ChatMessage]:
     tools: Any = [jobs, results.recall_tool()]
     model = results.model(MockFunctionCallingLLM(response_generator=script))
     agent: Any = FunctionAgent(tools=tools, llm=model, streaming=streaming)
@@ -72,7 +74,7 @@ async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> li
 def test_the_model_gets_less_and_the_memory_has_all(streaming: bool) -> None:
     """The model gets short results, the memory keeps full ones, and sent messages never change."""
     script = Script(call("c1"), call("c2"))
-    memory = asyncio.run(_asked(script, ToolResults(budget=120), streaming=streaming))
+    memory = asyncio.run(_asked(script, LlamaIndexToolResults(budget=120), streaming=streaming))
     assert contents(memory) == [ROWS, ROWS]
     first, second = contents(script.received[-1])
     assert str(first).startswith("> [#1 as compact]")
@@ -82,8 +84,8 @@ def test_the_model_gets_less_and_the_memory_has_all(streaming: bool) -> None:
 
 
 def test_the_system_message_explains_signs() -> None:
-    """Once, even if one way of asking goes through another; where there is none, none is made."""
-    results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")
+    """An existing system message explains signs once, whichever way the model is asked."""
+    results, given = LlamaIndexToolResults(), ChatMessage(role="system", content="Be brief.")
     messages = results.model_messages(results.model_messages([given]))
     assert [message.content for message in messages] == [f"Be brief.\n\n{instruction('native')}"]
     assert given.content == "Be brief."
@@ -91,10 +93,10 @@ def test_the_system_message_explains_signs() -> None:
 
 
 def test_a_model_stays_what_it_was() -> None:
-    """It is of its class, the one it was made from is left alone, and all four ways encode."""
+    """A wrapped model is of its class, leaves the original alone, and encodes in all four ways."""
     script = Script(*(ChatMessage(role="assistant", content="ok") for _ in range(4)))
     llm = MockFunctionCallingLLM(response_generator=script)
-    model = ToolResults().model(llm)
+    model = LlamaIndexToolResults().model(llm)
     assert isinstance(model, MockFunctionCallingLLM)
     assert (type(llm), model.class_name()) == (MockFunctionCallingLLM, llm.class_name())
     log = [call("c1"), answer("c1", TextBlock(text=ROWS))]
@@ -120,7 +122,7 @@ def test_only_texts_of_results_change() -> None:
     asked = ChatMessage(role="assistant", additional_kwargs=old)
     picture = ImageBlock(image=b"x", image_mimetype="image/png")
     log = [asked, answer("c1", TextBlock(text=ROWS), picture)]
-    results = ToolResults()
+    results = LlamaIndexToolResults()
     shown = results.encoded(log)
     assert shown[0] is asked
     assert shown[1].additional_kwargs == {"tool_call_id": "c1"}
@@ -133,5 +135,5 @@ def test_only_texts_of_results_change() -> None:
 def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> None:
     """A recall of the adapter has the same answer as one in Python."""
     messages = [call("c1"), answer("c1", TextBlock(text=text))]
-    said = ToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
+    said = LlamaIndexToolResults(budget=BUDGET).recalled(messages, handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)

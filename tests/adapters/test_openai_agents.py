@@ -22,7 +22,7 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 
-from mckp.agents.adapters.openai_agents import ToolResults
+from mckp.agents.adapters.openai_agents import OpenAIAgentsToolResults
 from mckp.answers.primer import instruction
 from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
@@ -60,7 +60,7 @@ def call(key: str, name: str = "jobs", **args: Any) -> ResponseFunctionToolCall:
     )
 
 
-def run(results: ToolResults, model: Fake) -> Any:
+def run(results: OpenAIAgentsToolResults, model: Fake) -> Any:
     agent = Agent(name="a", model=model, tools=[jobs, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
     return Runner.run(agent, "What is done?", run_config=config)
@@ -73,7 +73,7 @@ def outputs(items: list[Any]) -> list[str]:
 def test_the_model_is_sent_less_and_the_history_has_all() -> None:
     """The model gets short results, the history keeps full ones, and no sent item changes later."""
     model = Fake(call("c1"), call("c2"))
-    done = asyncio.run(run(ToolResults(budget=120), model))
+    done = asyncio.run(run(OpenAIAgentsToolResults(budget=120), model))
     assert outputs(done.to_input_list()) == [f"[0,{ROWS}]"] * 2
     first, second = outputs(model.sent[-1])
     assert first.startswith("> [#1 as compact]")
@@ -83,8 +83,8 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
 
 
 def test_instructions_explain_signs() -> None:
-    """Once for each call of the model; where there are none, none are made."""
-    results = ToolResults()
+    """Existing instructions explain signs once for each call of the model."""
+    results = OpenAIAgentsToolResults()
     for given, sent in (("Be brief.", f"Be brief.\n\n{instruction('native')}"), (None, None)):
         data: Any = SimpleNamespace(model_data=ModelInputData([], given))
         assert results(data).instructions == sent
@@ -92,7 +92,7 @@ def test_instructions_explain_signs() -> None:
 
 def test_runs_at_once_recall_what_is_theirs() -> None:
     """Runs at the same time share one filter, and each recalls its own results."""
-    results = ToolResults(budget=60)
+    results = OpenAIAgentsToolResults(budget=60)
     models = [
         Fake(call("c1", part=part), call("c2", "recall", handle=1, path="$[0]"))
         for part in range(5)
@@ -107,7 +107,7 @@ def test_runs_at_once_recall_what_is_theirs() -> None:
 
 def test_the_session_counts_what_was_saved() -> None:
     """The session of a finished run counts the repeated result as a hit."""
-    results, model = ToolResults(), Fake(call("c1"), call("c2"))
+    results, model = OpenAIAgentsToolResults(), Fake(call("c1"), call("c2"))
     done = asyncio.run(run(results, model))
     assert results.session(done.to_input_list()).savings.hits == 1
 
@@ -121,7 +121,7 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
         """Return the jobs."""
         return text
 
-    results = ToolResults(budget=BUDGET)
+    results = OpenAIAgentsToolResults(budget=BUDGET)
     model = Fake(call("c1"), call("c2", "recall", handle="#1", **asked))
     agent = Agent(name="a", model=model, tools=[given, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
@@ -151,7 +151,7 @@ def broken() -> str:
 
 def test_streams_calls_at_once_and_failures() -> None:
     """What is streamed is encoded as well; each call keeps its result, and a failure stays."""
-    results = ToolResults(budget=400)
+    results = OpenAIAgentsToolResults(budget=400)
     model = Streaming([call("c1"), call("c2", "broken")], call("c3"))
     agent = Agent(name="a", model=model, tools=[jobs, broken])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)

@@ -142,7 +142,7 @@ def test_structured_content_is_what_codex_would_show() -> None:
     ],
 )
 def test_all_else_stays_as_it_is(host: str, raw_event: Any) -> None:
-    """Files that are read, pictures, failures, what the proxy wrote, and what is no event."""
+    """Files, pictures, failures, texts of the proxy and broken events stay as they are."""
     assert answered(host, raw_event, 400) == {}
 
 

@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from mckp.agents.adapters.pydantic_ai import ToolResults
+from mckp.agents.adapters.pydantic_ai import PydanticAIToolResults
 from mckp.answers.primer import instruction
 from tests.adapters.test_surfaces import BUDGET, CASES, by_python
 
@@ -42,7 +42,7 @@ class Fake:
         return ModelResponse(parts=[next(self._script)])
 
 
-def run(model: Fake, results: ToolResults) -> Any:
+def run(model: Fake, results: PydanticAIToolResults) -> Any:
     agent = Agent(FunctionModel(model.answer), capabilities=[results])
 
     @agent.tool_plain
@@ -61,7 +61,7 @@ def contents(messages: list[ModelMessage]) -> list[Any]:
 def test_the_model_is_sent_less_and_the_history_has_all() -> None:
     """Data is sent as text, what was sent once is sent the same again."""
     model = Fake(ToolCallPart("jobs", {}, "c1"), ToolCallPart("jobs", "{}", "c2"))
-    done = run(model, ToolResults(budget=120))
+    done = run(model, PydanticAIToolResults(budget=120))
     assert contents(done.all_messages()) == [DATA, DATA]
     requests = [message for message in model.sent[-1] if isinstance(message, ModelRequest)]
     assert {request.instructions for request in requests} == {instruction("native")}
@@ -87,7 +87,7 @@ def test_only_texts_of_results_change() -> None:
     )
     calls: list[Any] = [ToolCallPart("jobs", "{", key) for key in ("c1", "c2", "c3", "c4")]
     log: list[ModelMessage] = [ModelResponse(parts=calls), request]
-    results = ToolResults()
+    results = PydanticAIToolResults()
     answer, shown = results.encoded(log)
     assert answer is log[0]
     assert list(shown.parts[1:]) == list(request.parts[1:])
@@ -100,7 +100,7 @@ def test_only_texts_of_results_change() -> None:
 
 def test_no_tool_is_given_where_none_is_wanted() -> None:
     """Without recall, the capability brings no toolset."""
-    assert ToolResults(recall=False).get_toolset() is None
+    assert PydanticAIToolResults(recall=False).get_toolset() is None
 
 
 @pytest.mark.parametrize(("text", "asked"), CASES)
@@ -108,7 +108,7 @@ def test_a_recall_is_answered_as_in_python(text: str, asked: dict[str, Any]) -> 
     """A recall of the capability has the same answer as one in Python."""
     called = ModelResponse(parts=[ToolCallPart("jobs", {}, "c1")])
     result = ModelRequest(parts=[ToolReturnPart("jobs", text, "c1")])
-    said = ToolResults(budget=BUDGET).recalled([called, result], handle="#1", **asked)
+    said = PydanticAIToolResults(budget=BUDGET).recalled([called, result], handle="#1", **asked)
     assert said.removeprefix("error: ") == by_python(text, asked)
 
 
@@ -126,7 +126,9 @@ def test_streams_calls_at_once_and_failures() -> None:
             for n, name in enumerate(calls)
         } or "done"
 
-    agent = Agent(FunctionModel(stream_function=stream), capabilities=[ToolResults(budget=120)])
+    agent = Agent(
+        FunctionModel(stream_function=stream), capabilities=[PydanticAIToolResults(budget=120)]
+    )
 
     @agent.tool_plain
     def jobs() -> list[dict[str, Any]]:

@@ -93,7 +93,7 @@ def test_what_a_model_wrote_stays_to_the_byte(script: list[str], size: int) -> N
 
 
 def test_what_is_wrong_with_a_call_is_answered() -> None:
-    """Arguments that are not allowed, tools that there are not, and tools that fail."""
+    """A wrong argument, an unknown tool and a tool that fails are answered with an error."""
     chat = asked(
         "<call>jobs part=one</call>",
         "<call>job part=1</call>",
@@ -107,7 +107,7 @@ def test_what_is_wrong_with_a_call_is_answered() -> None:
 
 
 def test_recall_is_a_tool_like_any_other() -> None:
-    """Unless there is one of that name, or none is wanted."""
+    """Recall is listed and run as a tool, unless there is one of that name or none is wanted."""
     chat = asked(
         "<call>jobs part=1</call>",
         '<call>recall handle=1 path="$[8].id"</call>',

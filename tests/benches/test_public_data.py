@@ -68,7 +68,9 @@ def test_sets_are_brought_and_held_to_their_digest(
 def test_the_manifest_is_complete() -> None:
     """Every set of the manifest has all keys, a revision, and a digest for each file."""
     sets = tomllib.loads((BENCHES / "data.toml").read_text(encoding="utf-8"))["sets"]
+    assert len(sets) > 2
     for entry in sets:
+        assert entry["files"]
         assert entry.keys() == {
             "name", "what", "address", "revision", "licence", "fitted", "files",
         }  # fmt: skip

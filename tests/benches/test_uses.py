@@ -260,6 +260,7 @@ def test_processes_change_nothing(
 ) -> None:
     """One process and two give the same measurements."""
     taken = use_recall.records([])[:3]
+    assert len(taken) == 3
     every = [use_recall.Rival("mckp", use_recall.encoded, True)]
     alone = use_recall.measured(every, (0.2,), taken, 1)
     assert use_recall.measured(every, (0.2,), taken, 2) == alone

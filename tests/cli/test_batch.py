@@ -43,7 +43,7 @@ def test_options_reach_every_document(run: Run) -> None:
 
 @pytest.mark.slow
 def test_lines_that_cannot_be_encoded(run: Run) -> None:
-    """They are reported in their place, with their number in the file, and at the end."""
+    """A line that fails has its error in its place, with its number, and a count at the end."""
     code, out, err = run("batch", stdin='\n[1]\n \r\n{"a": NaN}\r\n{"a": 1, "a": 2}\n[2]')
     first, nan, twice, last = records_in(out)
     assert (code, first["text"], last["text"]) == (1, "[1]", "[2]")

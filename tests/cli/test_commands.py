@@ -114,7 +114,7 @@ def test_markdown_comes_back_as_markdown(run: Run, page: str) -> None:
 
 
 def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
-    """Two lists of one kind, one below the other, would be read as one."""
+    """A tree of two adjacent lists of one kind cannot be written as Markdown and is an error."""
     tree = mckp.parse("- a\n\n<!-- -->\n\n- b", "markdown")
     first, _, last = tree.children
     joined = mckp.TreeNode(tree.kind, children=(first, last))
@@ -155,7 +155,7 @@ def test_bytes_are_utf8_with_or_without_a_mark(run: Run, command: str) -> None:
 
 @pytest.mark.parametrize("command", ["encode", "compare", "inspect"])
 def test_what_is_not_clean_is_read_and_said(run: Run, command: str) -> None:
-    """Without a kind: bytes of another encoding, and JSON that is none."""
+    """Bytes of another encoding and broken JSON are read as text with a note."""
     code, out, err = run(command, stdin=b'{"a":\n"\xff"')
     assert (code, bool(out)) == (0, True)
     assert [line[:12] for line in err.splitlines()] == ["mckp: note: "] * 2
@@ -166,7 +166,7 @@ def test_what_is_not_clean_is_read_and_said(run: Run, command: str) -> None:
 @pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect", "tools", "accuracy"])
 @pytest.mark.parametrize("stdin", [b"", b" \n\n"])
 def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
-    """What was to write to the pipe has failed, most likely."""
+    """Empty input is an error, since most likely the program before it has failed."""
     code, out, err = run(command, stdin=stdin)
     assert (code, out) == (1, b"")
     assert (
@@ -177,7 +177,7 @@ def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
 
 @pytest.mark.slow
 def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
-    """At a limit of 0 the text fits, and is not called optimal where it is not proved."""
+    """At a work limit of 0, the text keeps its budget and is not called optimal."""
     rows = [{"id": n, "note": "x" * (n * 7 % 13), "state": n % 3} for n in range(60)]
     data = {f"m{n}": {"rows": rows[: n + 3], "n": n, "t": "y" * n} for n in range(20)}
     states = list[str]()
@@ -190,7 +190,7 @@ def test_a_limit_of_work_reaches_the_solver(run: Run) -> None:
 
 
 def test_a_priority_that_matches_nothing_is_a_warning(run: Run) -> None:
-    """A word too few in a pattern would be heeded by nobody."""
+    """A pattern without a match is a warning, and an error for a pin."""
     options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=3"]
     code, _, err = run(*options, stdin='[{"id": 1}]')
     warning = "mckp: warning: the priority builds.nothere matches nothing in the document\n"

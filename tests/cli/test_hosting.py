@@ -79,7 +79,7 @@ def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: 
 
 
 def test_options_of_the_proxy_are_written_into_its_command(home: Path, run: Run) -> None:
-    """All that was given, and folders so that they are the same wherever the host starts it."""
+    """All given options are written into the command, with absolute folders."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     given = ["--budget", "4k", "--budget", "mcp-git.git_log=1500", "--turn-budget", "12k"]
     given += ["--spill", "here", "--structured", "git=keep", "--fields", "--tools", "json"]
@@ -99,7 +99,7 @@ def test_options_of_the_proxy_are_written_into_its_command(home: Path, run: Run)
     "given", [["--spill", "x"], ["--budget", "9"], ["--structured", "some"], ["--turn-budget", "x"]]
 )
 def test_what_the_proxy_would_refuse_is_not_written(home: Path, run: Run, given: list[str]) -> None:
-    """Else the host would show servers that do not start."""
+    """Options that the proxy refuses are errors before anything is written."""
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     assert run("install", "cursor", "--yes", *given)[0] != 0
     assert path.read_text() == SERVERS
@@ -115,7 +115,7 @@ def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None
 
 
 def test_another_file_may_be_named(home: Path, run: Run) -> None:
-    """A link is followed, and permissions stay."""
+    """A named file is changed behind its link, and keeps its permissions."""
     real = put(home / "dotfiles" / "servers.json", SERVERS)
     real.chmod(0o600)
     link = home / "linked.json"
@@ -185,7 +185,7 @@ def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -
 def test_what_is_no_file_to_write_is_refused(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one line, and at once: a pipe has nothing to read until somebody writes."""
+    """A read-only file, a pipe and a folder as configuration are errors of one line, at once."""
     put(home / "mcp.json", SERVERS)
     monkeypatch.setattr(os, "access", Mock(return_value=False))  # root may write all the same
     os.mkfifo(home / "pipe")
@@ -211,7 +211,7 @@ def test_a_missing_host_is_an_error(home: Path, run: Run) -> None:
 
 
 def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> None:
-    """Settings are made, with the budget of all and no option that only the proxy has.
+    """The hook is installed where only the folder of Claude Code exists, with its budget.
 
     With other settings in them they stay when the hook goes.
     """
@@ -261,7 +261,7 @@ def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
 
 
 def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) -> None:
-    """A folder that came from elsewhere could have one that leads to any file."""
+    """A backup that is a link is an error, and its target stays."""
     path = put(home / "work" / ".cursor" / "mcp.json", SERVERS)
     (path.parent / "mcp.json.mckp-backup").symlink_to(home / "elsewhere")
     code, _, errors = run("install", "cursor", "--project", "--yes")
@@ -273,7 +273,7 @@ def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) ->
 def test_a_missing_extra_is_said_before_anything_is_changed(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hook needs none."""
+    """Without the extra, installing a proxy is an error and changes nothing; a hook needs none."""
     put(home / ".cursor" / "mcp.json", SERVERS)
     put(home / ".claude" / "settings.json", "{}")
     monkeypatch.setattr("mckp.cli.hosting.find_spec", dict[str, object]().get)
@@ -284,7 +284,7 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
 
 
 def test_the_hook_comes_without_settings_and_the_program_by_its_place(home: Path, run: Run) -> None:
-    """Of a new Claude Code only ``.claude.json`` is there; and no host has our environment."""
+    """The hook is written without prior settings, with the full path of the program."""
     put(home / ".claude.json", SERVERS)
     before = files(home)
     assert run("install", "claude-code", "--budget", "900", "--yes")[0] == 0

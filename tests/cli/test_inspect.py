@@ -61,9 +61,9 @@ def test_inspect_is_one_line_a_node(run: Run) -> None:
 
 def test_every_node_has_its_place() -> None:
     """Each node is shown with the line and column where it begins in the source."""
-    from mckp.parsers.json import places
+    from mckp.parsers.json import value_offsets
 
-    due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in places(DATA)}
+    due = {path: mckp.ParseError.at("", DATA, offset) for path, offset in value_offsets(DATA)}
     survey = outline.survey(mckp.parse(DATA), "chars:1", None)
     for row in survey.rows:
         assert (row.line, row.column) == (due[row.node.path].line, due[row.node.path].column)

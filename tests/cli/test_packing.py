@@ -47,7 +47,7 @@ def test_a_folder(run: Run, folder: Path) -> None:
 
 
 def test_a_line_that_is_no_pattern_is_passed_over(run: Run, folder: Path) -> None:
-    """As git does; the other lines of the file still hold."""
+    """A broken line of an ignore file is skipped, and the others hold."""
     (folder / "src/.gitignore").write_text("!\nout/\n*.tmp\n", "utf-8")
     code, out, errors = run("pack", "src")
     assert (code, list(mckp.decode(out))) == (0, ["src/a.py", "src/b.py"]), errors

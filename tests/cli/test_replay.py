@@ -27,7 +27,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.slow
 def test_a_log_is_replayed(run: Run, tmp_path: Path) -> None:
-    """As data, with another configuration, and as a table for people."""
+    """A log is replayed as data, with another configuration, and as a table."""
     config = tmp_path / "c.toml"
     config.write_text("schema_version = 2\n[mckp]\nformats_enabled = ['json']\n")
     options: list[list[str]] = [["--json"], ["--json", "--config", str(config)], []]
@@ -90,7 +90,7 @@ def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> None:
-    """In a file of its own, which keeps what it has of other tools."""
+    """Learnt factors are written to a file of their own, which keeps those of other tools."""
     code, out, _ = run("tune", log, "--dry-run")
     assert code == 0
     assert "1 of 1 tools gain; nothing was written" in out.decode()

@@ -33,7 +33,7 @@ def _is_never_installed(_: str) -> bool:
 def test_without_the_extra_the_list_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The list names the package that a missing tokenizer needs."""
     monkeypatch.setattr(listing, "is_installed", _is_never_installed)
-    counts = {entry.name: entry.counts for entry in listing.listed()}
+    counts = {entry.name: entry.counts for entry in listing.list_tokenizers()}
     assert counts["qwen3"] == "exact with splintr-rs"
 
 

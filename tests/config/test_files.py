@@ -51,7 +51,7 @@ def test_a_project_alone_writes_no_figures(project: Path, caplog: pytest.LogCapt
 def test_figures_are_written_for_who_allows_them(
     project: Path, way: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Then a project says how, or that it wants none."""
+    """Telemetry that the user allows can be shaped or refused by a project."""
     if way == "file":
         (project / "home" / "mckp").mkdir(parents=True)
         user_config = "schema_version = 2\n[telemetry]\nenabled = true\n"
@@ -127,7 +127,7 @@ def settings(text: str) -> SessionSettings:
 
 @pytest.mark.parametrize("key", KNOBS)
 def test_no_key_is_dead(key: str) -> None:
-    """Each changes what a session is handed, and can be kept with the session."""
+    """Each key of a file changes the settings of a session, and is stored with them."""
     changed = settings(f"{key} = {KNOBS[key]}")
     assert changed != settings("")
     assert SessionSettings.from_dict(json.loads(json.dumps(changed.to_dict()))) == changed

@@ -48,7 +48,7 @@ def test_any_text(text: str | bytes) -> None:
 @examples(300)
 @given(st.randoms(use_true_random=False), st.lists(ODD | st.text(max_size=3), max_size=4))
 def test_mutations_of_a_configuration(rng: random.Random, pieces: list[str]) -> None:
-    """So is any damaged configuration."""
+    """A damaged configuration is a configuration or a ConfigError."""
     text = V2
     for piece in pieces:
         start = rng.randrange(len(text) + 1)
@@ -125,7 +125,7 @@ def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 9000, "a = " + "{b=" * 9000, "[a" * 9000])
 def test_deep_nesting(text: str) -> None:
-    """Deeply nested tables are refused, not a RecursionError."""
+    """A deeply nested table is a ConfigError."""
     with pytest.raises(ConfigError):
         loads("schema_version = 2\n" + text)
 

@@ -76,7 +76,7 @@ tokenizer = "cl100k"
     ],
 )
 def test_a_model_has_its_own(active: str, model: str | None, budget: int, tokenizer: str) -> None:
-    """A name goes before a pattern, a longer pattern before a shorter one, an option before all."""
+    """A model's name wins over a pattern, a longer pattern over a shorter, an option over all."""
     resolved = effective(held(MODELS.format(active)), model=model)
     assert (resolved.settings.budget, resolved.tokenizer) == (budget, tokenizer)
 

@@ -35,7 +35,7 @@ def test_what_is_no_label(line: str) -> None:
 
 
 def test_lines_of_a_session_are_no_other_hints() -> None:
-    """A label with a number, and a reference to lines, are read by nobody else."""
+    """A label with a number and a reference to lines are read by the reader of sessions alone."""
     assert read_hint(str(TextLabel(3))) is None
     assert read_hint(write_patch(3)) is None
     assert read_patch(write_patch(3)) == 3
@@ -93,7 +93,7 @@ HOSTILE = cases(__file__, "HOSTILE")
 @pytest.mark.parametrize("part", HOSTILE)
 @pytest.mark.parametrize("start", ["", "> [ref #1", "> [+1 ", "\uff1e [", "> [9;"])
 def test_time_grows_with_length(part: str, start: str) -> None:
-    """Steps, not seconds: twice the text is no more than some three times the calls."""
+    """Twice the text takes at most some three times the calls."""
     texts = [start + part * count for count in (2_000, 4_000)]
     short, two = map(_steps, texts)
     assert two <= 3 * short + 1000

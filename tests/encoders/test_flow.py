@@ -79,7 +79,7 @@ def test_json_means_the_same(value: Any) -> None:
     cases(__file__, "test_look"),
 )
 def test_look(value: Any, text: str) -> None:
-    """A value on one line looks like this."""
+    """Each value is written on one line as shown."""
     assert flow(value) == f"{text}\n"
 
 

@@ -82,11 +82,16 @@ def test_ends_and_paths_come_back(text: str) -> None:
     assert end is None or write_end(end) == text
 
 
-@given(text=WORDS | HINTS.map(str), place=st.integers(0, 40), odd=ODD)
+@given(
+    text=WORDS | HINTS.map(str),
+    place=st.integers(0, 40),
+    odd=st.just("") | ODD,
+    less=st.integers(0, 2),
+)
 @examples(400)
-def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
+def test_what_is_read_could_be_written(text: str, place: int, odd: str, less: int) -> None:
     """A line that is almost a hint is none, or the hint that is written so."""
-    line = text[:place] + odd + text[place:]
+    line = text[:place] + odd + text[place + less :]
     hint = read_hint(line)
     if hint is not None and not isinstance(hint, Overflow):
         assert str(hint) == line

@@ -32,7 +32,7 @@ COLUMNS: Final[list[tuple[list[Any], str | None]]] = cases(__file__, "COLUMNS")
 
 @pytest.mark.parametrize(("values", "header"), COLUMNS)
 def test_columns_of_records(values: list[Any], header: str | None) -> None:
-    """Words, constants, free text, groups, tables: each column in the form that is shortest."""
+    """Each column of records is written in its shortest form."""
     assert columns(values) == header
 
 

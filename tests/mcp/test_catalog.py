@@ -47,7 +47,7 @@ def test_budgets_hold(shape: str, budget: int) -> None:
 
 
 def test_the_same_list_is_the_same() -> None:
-    """By default a tool is added, and output schemas go; else nothing is changed."""
+    """By default, a list gets one more tool and loses output schemas; all else is unchanged."""
     made = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
     bare = [
         {k: v for k, v in definition.items() if k != "outputSchema"} for definition in DEFINITIONS
@@ -70,7 +70,7 @@ def test_schemas_demand_only_what_is_sent(shape: str, way: str) -> None:
 
 
 def test_tools_can_ask_for_fields() -> None:
-    """Under a name that no argument of the tool has; the server never sees it."""
+    """Tools take fields under a name that no own argument has; the server never sees it."""
     with_fields: dict[str, Any] = {
         "name": "own",
         "inputSchema": {"type": "object", "properties": {"fields": {}}},
@@ -89,7 +89,7 @@ def test_tools_can_ask_for_fields() -> None:
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition["name"])
 def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
-    """Whatever is left out of a schema, it accepts the same, but for the last level."""
+    """Each level of a schema but the last one accepts the same arguments."""
     steps = ladder(definition, COUNTER)
     assert [step.level for step in steps] == list(LEVELS)
     assert [step.tokens for step in steps] == sorted((s.tokens for s in steps), reverse=True)
@@ -124,7 +124,7 @@ def test_names_do_not_collide() -> None:
 
 
 def test_definitions_can_be_asked_for() -> None:
-    """All of it, also where the list says less; of what is not there, what there is."""
+    """The full definition of a tool can be asked for; for an unknown name, the known ones come."""
     settings = ProxySettings(catalog="on-demand")
     made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
     said = json.loads(definition_of(made, "list_jobs")["content"][0]["text"])

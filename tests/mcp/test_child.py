@@ -129,7 +129,7 @@ async def test_a_list_without_end_has_an_end() -> None:
 
 
 async def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
-    """With a limit, its beginning and end; what a message may have at most is more."""
+    """A text of a hundred megabytes is cut to its limit, and the next call is answered."""
     size = 100 << 20
     assert size < MAX_BYTES
     async with before(spec("flood", size), limit=200) as (client, _):
@@ -147,13 +147,13 @@ async def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
 
 
 async def test_batches_are_taken_apart() -> None:
-    """Version 2025-03-26 has them: whoever waits for a member of one gets it."""
+    """A caller that waits for a member of a batch gets it."""
     async with before(spec("batch")) as (client, _):
         assert first_text(await client.call_tool("bad", {})) == "of a batch"
 
 
 async def test_garbage_is_no_endless_wait() -> None:
-    """Who alone waits gets the error at once, of several each after the patience of the proxy."""
+    """Garbage in place of an answer is an error for a single waiting call at once."""
     async with before(spec("garbage")) as (client, relay):
         with pytest.raises(MCPError, match="damaged"):
             await client.call_tool("bad", {})
@@ -187,7 +187,7 @@ async def test_messages_that_are_cut_are_errors(mode: str, error: str) -> None:
 
 
 async def test_processes_are_ended() -> None:
-    """None stays behind, also if it does not heed that its input has ended."""
+    """A server that ignores the end of its input is ended."""
     number = 0
     code = "import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(9)"
     async with link_to(ServerSpec("deaf", sys.executable, ("-S", "-c", code))) as link:

@@ -212,7 +212,7 @@ async def test_ids_of_the_proxy_reveal_nothing_of_each_other() -> None:
     ],
 )
 async def test_the_host_answers_who_asked(first: tuple[str, Any], second: tuple[str, Any]) -> None:
-    """However ids and names of servers are spelled; the id is given back as it was."""
+    """The host's answer reaches the server that asked, with the id as it was."""
     names = list(dict.fromkeys([first[0], second[0], "z"]))
     async with between(names) as (host, servers, _):
         for name, number in (first, second):
@@ -280,7 +280,7 @@ async def test_a_server_takes_back_only_what_it_asked() -> None:
 
 
 async def test_progress_is_sent_by_who_was_asked() -> None:
-    """Of a request that another was asked, nothing is sent on, nor of one with a like token."""
+    """Progress reaches the host only from the server that was asked."""
     async with between(["a", "b"]) as (host, servers, _):
         call = {"name": "a__t", "arguments": {}, "_meta": {"progressToken": 5}}
         await host.say(id=1, method="tools/call", params=call)
@@ -294,7 +294,7 @@ async def test_progress_is_sent_by_who_was_asked() -> None:
 
 
 async def test_a_resource_stays_with_the_first_that_lists_it() -> None:
-    """Whoever lists it as well neither gives it to the host nor says that it has changed."""
+    """A resource belongs to the first server that lists it."""
 
     async def answer(server: Raw, message: Any) -> None:
         if is_request(message):
@@ -343,7 +343,7 @@ async def test_an_odd_version_takes_nobody_along(
 
 
 async def test_what_is_not_answered_is_given_up() -> None:
-    """Both sides are notified; who reports progress, or asks the host, is waited for."""
+    """A request without an answer is given up on both sides, unless there is progress."""
     settings = ProxySettings(patience=0.01, timeout=1000)
     async with between(["a", "b"], settings=settings) as (host, servers, relay):
         call = {"name": "a__t", "_meta": {"progressToken": 1}}

@@ -50,7 +50,7 @@ def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
 
 
 def test_the_closest_limit_counts() -> None:
-    """Of a tool, else of its server, else of all; no line is like another, so none is folded."""
+    """The limit of a tool wins over that of its server, and that over the general one."""
     words = ["moor", "quay", "ferry", "berth", "tide", "keel", "mast", "rope", "sail", "hull"]
     lines = [" ".join((a, b, c)) for a in words for b in words for c in words if a < b < c]
     some = deliverer(rest=900, ci=500, ci__read_log=200)
@@ -142,7 +142,7 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))
 def test_shares_are_fair(wants: list[int], whole: int) -> None:
-    """Nobody gets more than he wants, all together no more than there is, and no less."""
+    """Shares add up to the limit, and none exceeds what it needs."""
     parts = shares(wants, whole)
     assert all(share <= want for share, want in zip(parts, wants, strict=True))
     assert sum(parts) <= whole
@@ -156,7 +156,7 @@ def test_what_else_fails_in_a_recall_is_an_error() -> None:
 
 
 def test_signs_are_explained_where_there_are_tools() -> None:
-    """Those of the formats of the session; whatever fails, the answer goes through."""
+    """A greeting explains the session's signs if it offers tools, and never fails."""
     tools: dict[str, Any] = {"capabilities": {"tools": {}}}
     desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("kv", "rows"))
     assert desk.greet(tools) == {**tools, "instructions": instruction(("kv", "rows"))}

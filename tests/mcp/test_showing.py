@@ -158,7 +158,7 @@ async def test_only_gemini_gets_structured_content_for_it() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_host_is_known_by_its_name(mode: str) -> None:
-    """By ``initialize``, and by the requests of newer protocols, which have no greeting."""
+    """A host is known by its name in `initialize` and in requests of newer protocols."""
     through = Through({"results": _run})
     about = Implementation(name="opencode", version="1")
     async with Client(through, client_info=about, mode=mode) as client:

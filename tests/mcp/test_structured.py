@@ -157,7 +157,7 @@ async def test_fields_are_kept_by_rule_and_by_call() -> None:
 
 
 async def test_wrong_fields_are_errors() -> None:
-    """What is no pattern before the call; what is not there with what is, and all of it."""
+    """A wrong pattern of fields is an error; one without a match gets all data and their fields."""
     settings = ProxySettings(ask_fields=True)
     async with Client(Through({"issues": issues()}, settings)) as client:
         await client.list_tools()

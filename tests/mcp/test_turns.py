@@ -85,7 +85,7 @@ def test_a_turn_has_its_budget_and_a_floor_for_each(
 
 
 def test_calls_at_once_share_a_turn() -> None:
-    """Also if one answers long after the others: what counts is when it was called."""
+    """Calls made at once share a turn, however late one of them is answered."""
     now = 0.0
     turns = Turns(1000, pause=30, clock=lambda: now)
     assert turns.reserve(0, None) == 1000
@@ -128,7 +128,7 @@ def test_what_fits_is_whole_and_says_nothing() -> None:
 
 
 def test_recall_is_not_cut_but_counts() -> None:
-    """Else what was cut for a turn could not be had in it."""
+    """A recall is not cut by the turn, but takes from its budget."""
     proxy = Proxy(turn_budget=2000)
     proxy.call(text(0, 900))
     assert decode(proxy.recall("#1", path="$")) == rows(900)
@@ -164,7 +164,7 @@ def named_in(note: str) -> Path:
 
 
 def test_what_is_cut_is_whole_in_a_file(spilling: tuple[Proxy, Path]) -> None:
-    """For nobody else, under a name of its own, as long as the proxy runs; recall gives it too."""
+    """A cut result is whole in a private file for as long as the proxy runs."""
     proxy, folder = spilling
     log = "".join(f"step {n} of the build is done\n" for n in range(900))
     paths: list[Path] = []
@@ -278,7 +278,7 @@ def test_results_have_the_characters_that_a_tool_declares(limit: int | None) -> 
 
 @pytest.mark.parametrize("shape", CATALOGS)
 def test_large_limits_are_declared_to_the_host(shape: str) -> None:
-    """Where what they allow may be more than it shows; what a tool declares itself stays."""
+    """A limit above what the host shows is declared to it; a tool's own declaration stays."""
     tools: list[dict[str, Any]] = [
         {"name": name, "description": name, "inputSchema": {"type": "object"}} for name in "abc"
     ]

@@ -46,7 +46,7 @@ NONE: list[Any] = [None, 7, "a", [], {}, {"name": 7}, {"name": None, "inputSchem
 @pytest.mark.parametrize("shape", ["same", "json", "on-demand"])
 @pytest.mark.parametrize("odd", [*ODD, *NONE], ids=str)
 def test_a_list_with_an_odd_tool_is_valid(odd: Any, shape: str) -> None:
-    """As the SDK's client checks it; the tools of the other server are there, and well-formed."""
+    """A list with a malformed tool is valid, and has the other tools of both servers."""
     settings = ProxySettings({"": 20_000}, catalog=shape, tools_budget=9_000)
     made = catalog({"one": [odd], "two": [GOOD]}, settings, COUNTER, several=True)
     names = [tool.name for tool in ListToolsResult.model_validate({"tools": made.tools}).tools]

@@ -67,7 +67,7 @@ def test_no_stop_comes_late(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_stop_that_comes_after_the_work_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was done is returned."""
+    """A stop that comes after the work leaves its result."""
     disarm, stops = Watch.disarm, [0]
 
     def late(watch: Watch) -> None:

@@ -92,7 +92,7 @@ def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[Row
     options = offered(cls, made)
     option = options[draw(st.integers(0, len(options) - 1))]
     if isinstance(option, Widening):
-        kept = draw(st.integers(2, len(option.full)))
+        kept = draw(st.integers(2, len(option.keys)))
         return option.option(draw(st.integers(1, kept - 1)), kept), kept
     if isinstance(option, ValueLine):
         some = list(islice(taken_of(option), 1, MOST_SETS))

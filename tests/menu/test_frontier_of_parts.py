@@ -202,12 +202,12 @@ def test_options_are_thinned_by_their_share(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_parts_are_in_preorder() -> None:
-    """Heads that cross are refused."""
+    """Parts whose heads cross are refused."""
     with pytest.raises(AssertionError):
         ends_of(np.array([-1, -1, 0]))
 
 
 def test_nothing_is_an_option() -> None:
-    """Of no parts there is one option."""
+    """No parts at all make one option."""
     options = option_frontier(Parts.of([], []))
     assert options.cost.tolist() == [0]

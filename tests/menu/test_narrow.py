@@ -9,10 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.jsontext import difference, is_array, is_object, step
+from mckp.jsontext import difference, is_array, is_object, step_text
+from mckp.menu import widening
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
+from mckp.menu.widening import Widening
 from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
 from mckp.weights.sums import Weights
@@ -181,7 +183,9 @@ def test_some_records_may_have_more(value: Any) -> None:
             gone = set(wider.bare.part.names) - set(wider.full.part.names)
             keys = list(value) if is_object(value) else []
             ends = {
-                name.replace("*", step(key).removeprefix("."), 1) for name in gone for key in keys
+                name.replace("*", step_text(key).removeprefix("."), 1)
+                for name in gone
+                for key in keys
             }
             assert all(
                 name in ends | set(wider.bare.part.names)
@@ -244,15 +248,38 @@ def test_some_records_keep_a_column() -> None:
     assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
 
 
+def test_rows_of_long_tables_are_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written and counted does not depend on whether the texts of rows are held."""
+    value = [{"id": n, "name": f"job {n}", "text": f"{n} is a text " * 3} for n in range(40)]
+
+    def tables(held: int) -> list[Widening]:
+        monkeypatch.setattr(widening, "HELD", held)
+        family = narrower(value)
+        pairs = family.pair_versions(family.versions())
+        made = [wider.widening(str, "", COUNT, keeps_all=False) for wider in pairs]
+        return list(filter(None, made))
+
+    all_held, all_written = tables(1_000_000), tables(0)
+    assert len(all_held) == len(all_written) > 1
+    for held, written in zip(all_held, all_written, strict=True):
+        for kept, other in ((held.full, written.full), (held.bare, written.bare)):
+            assert kept.held is not None
+            assert (kept.tokens, other.held) == (None, None)
+            assert kept.held == other.texts()
+            assert other.tokens == COUNT(kept.held)
+        assert held.option(3, 20).rows == written.option(3, 20).rows
+
+
 def test_some_records_keep_more_of_the_tables_in_them() -> None:
     """What others lack of theirs has a sign; what none that is kept has goes without a name."""
     steps = [{"on": n, "why": f"step {n}"} for n in range(2)]
     jobs = [{"id": n, "steps": steps} for n in range(4)]
     family = narrower(jobs)
     wider = list(family.pair_versions(family.versions()))[-1]
-    table = wider.widening(str, "", keeps_all=False)
+    table = wider.widening(str, "", COUNT, keeps_all=False)
     assert table is not None
-    assert (table.full[0], table.bare[3]) == ("0 [0 step 0;1 step 1]\n", "3 [… step 0;… step 1]\n")
+    full, bare = table.full.texts(), table.bare.texts()
+    assert (full[0], bare[3]) == ("0 [0 step 0;1 step 1]\n", "3 [… step 0;… step 1]\n")
     odd: Any = [
         {"a": [{"b": [{"c": 7936, "d": 3955}]}]},
         {"a": []},

@@ -3,11 +3,8 @@
 A text is read once more with each sign turned into a string that no document has.
 """
 
-import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
@@ -25,6 +22,7 @@ from mckp.jsontext import CutObject, dump, is_array, is_object
 from mckp.menu.members import is_keyed
 from mckp.parsers.python import from_python
 from mckp.regexes import regex
+from tests.beside import records_beside
 from tests.cases import cases
 from tests.strategies import examples
 
@@ -197,7 +195,7 @@ def test_what_is_cut_never_looks_absent(value: Any, share: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("value", cases(__file__, "TABLES"))
 def test_tables_within_records_that_are_cut_have_signs(value: Any) -> None:
-    """Also where no row that keeps all columns has them, or objects have no column for them.
+    """Cut tables within records have signs, also where no complete row shows all columns.
 
     Or nothing is left of a record, or three objects are a table of records and two are members.
     """
@@ -217,7 +215,7 @@ def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> No
 
 
 def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At each level of arrays within arrays all that is below would be searched again."""
+    """Values that are whole are not searched for cuts."""
     asked: list[Any] = []
     monkeypatch.setattr("mckp.menu.values.is_cut", asked.append)
     value: Any = {"w": ["some more words"] * 99}
@@ -227,9 +225,11 @@ def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch)
     assert asked == []
 
 
-@pytest.mark.skipif("MCKP_USES" not in os.environ, reason="MCKP_USES names a file of results")
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
 def test_what_is_cut_of_real_results_never_looks_absent(share: float) -> None:
     """In real results, a cut has a sign where it was made."""
-    for line in Path(os.environ["MCKP_USES"]).read_text(encoding="utf-8").splitlines()[::3]:
-        check(json.loads(line)["payload"], share)
+    records = records_beside("uses/dev.jsonl")[::9]
+    assert len(records) > 20
+    for record in records:
+        check(record["payload"], share)

@@ -51,7 +51,7 @@ def test_a_call_that_was_cancelled_can_be_made_again() -> None:
 
 
 def test_a_pickled_encoder_goes_on() -> None:
-    """With the same texts; what the first has sent is known to the second."""
+    """A pickled encoder gives the same texts, and knows what the first one has sent."""
     encoder = MessageEncoder(
         policies={"jobs": ToolPolicy(budget=90), "get_*": 50}, total_budget=4000, leave=["Bash"]
     )

@@ -115,7 +115,7 @@ def test_repeats_refer_to_the_first() -> None:
 
 
 def test_equal_data_in_another_spelling_refer_to_the_first() -> None:
-    """Never to themselves."""
+    """Equal data in another layout become a reference to the first, never to themselves."""
     rows = [{"id": n, "state": "done"} for n in range(200)]
     encoder = MessageEncoder()
     messages = talk(chat, [json.dumps(rows), json.dumps(rows, indent=1), "ok", "ok"])
@@ -172,7 +172,7 @@ def test_what_fits_stays() -> None:
 def test_any_budget_holds(
     contents: list[str], budget: int, shape: Callable[[Any], list[Any]]
 ) -> None:
-    """Or a `BudgetError` is raised; words of users and pairs are there in any case."""
+    """Any budget holds or is a `BudgetError`; words of users and pairs of calls stay."""
     messages = talk(shape, contents)
     try:
         compacted = MessageEncoder().compact(messages, budget)

@@ -143,7 +143,7 @@ def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
 
 
 def test_what_recall_said_is_left_alone() -> None:
-    """Else it would become a reference to what it was asked to give back."""
+    """The answer to a recall is not encoded again."""
     messages = [*_call_and_result(ROWS), *_call_and_result(ROWS, call="c2", tool="recall")]
     assert encode_messages(messages)[3]["content"] == ROWS
 
@@ -248,13 +248,13 @@ def test_savings_are_known() -> None:
 
 @pytest.mark.parametrize("messages", [None, 3, "x", {"messages": []}, iter([])])
 def test_what_is_no_list_of_messages_is_an_error(messages: Any) -> None:
-    """A mapping of one request would come back as a list of its keys."""
+    """A mapping or another type in place of messages is an error."""
     with pytest.raises(TypeError, match="expected a list of messages, got"):
         encode_messages(messages)
 
 
 def test_uses_are_counted_when_asked() -> None:
-    """Of what was sent, in calls and in words, however the conversation is given."""
+    """Uses of sent values in later calls and words are counted on request."""
     rows = [{"id": 70_000 + n, "host": f"kestrel-{n}", "up": True} for n in range(12)]
     call = {"id": "c1", "function": {"name": "hosts", "arguments": "{}"}}
     messages = [

@@ -45,7 +45,7 @@ def sizes(messages: list[dict[str, Any]]) -> list[int]:
 
 
 def test_budgets_by_tool() -> None:
-    """A name counts before a pattern, a longer pattern before a shorter one."""
+    """The budget of a name wins over one of a pattern, a longer pattern over a shorter one."""
     encoder = MessageEncoder(budget=400, policies={"get_*": 200, "get_job*": 100, "get_jobs": 60})
     tokens_sent = sizes(encoder.encode(step(1, "get_jobs", "get_job", "get_x", "other")))
     for tokens, least, most in zip(
@@ -160,7 +160,7 @@ def test_bytes_that_were_sent_stay(options: dict[str, Any]) -> None:
 
 
 def test_those_who_watch_get_events(caplog: pytest.LogCaptureFixture) -> None:
-    """Of each result once, without its content; what they raise is logged."""
+    """The callback gets one event for each result, without its content; its errors are logged."""
     events: list[ResultEvent] = []
     encoder = MessageEncoder(budget=100, on_event=events.append)
     with caplog.at_level(logging.DEBUG):

@@ -128,7 +128,7 @@ def test_what_only_looks_like_it_stays_a_string(text: str) -> None:
 
 
 def test_an_array_of_the_document_at_such_a_place_keeps_all_strings() -> None:
-    """Nothing could tell it from one that was a string."""
+    """If a place with strings of JSON also holds a real array, the strings stay strings."""
     text = json.dumps(BUILDS)
     _, embedding = extract([{"a": text}, {"a": [1]}])
     assert embedding is None

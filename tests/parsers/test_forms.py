@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import json
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from hypothesis import given
@@ -698,3 +698,11 @@ def test_a_text_that_begins_with_such_a_line_is_none() -> None:
     for source in ("> [CSV]\n[2]{a b}\n1 2\n3 4\n", "> [JSON lines]\n\nwords\n"):
         assert extract_from_text(source) == (None, None)
         assert mckp.decode(mckp.encode(source).text) == mckp.parse(source)
+
+
+@pytest.mark.parametrize("text", ["[1]", "[1.5]", "[[a]]", "[0]\n[1]\n"])
+@pytest.mark.parametrize("kind", ["markdown", "text"])
+def test_words_in_brackets_are_no_tables(text: str, kind: Literal["markdown", "text"]) -> None:
+    """TOML has at least one value; without any, what was given as a text stays one."""
+    tree = mckp.parse(text, kind=kind)
+    assert mckp.decode(mckp.encode(tree).text) == tree

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
 from mckp.parsers import parse
-from mckp.parsers.json import parse_json, places
+from mckp.parsers.json import parse_json, value_offsets
 from mckp.tree import Kind
 from tests.cases import cases
 from tests.strategies import VALUES, examples
@@ -61,7 +61,7 @@ def test_every_value_has_a_place(value: Any) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     lines = text.split("\n")
     tree = parse_json(text)
-    for path, offset in places(text):
+    for path, offset in value_offsets(text):
         place = ParseError.at("", text, offset)
         start = json.dumps(tree.at(*path).value, ensure_ascii=False, indent=2)[0]
         assert place.line is not None
@@ -133,7 +133,7 @@ ENCODED = [
 
 @pytest.mark.parametrize(("raw", "text", "place"), ENCODED)
 def test_every_byte_is_a_character(raw: bytes | str, text: str, place: str) -> None:
-    """Also those of other encodings, and what is replaced is said once."""
+    """Bytes of any encoding are read, and replaced ones are noted once."""
     tree = parse(raw)
     assert tree.source == text
     assert [note for note in tree.notes if place in note] == list(tree.notes)

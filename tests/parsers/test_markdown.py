@@ -1,10 +1,7 @@
 """Markdown: the tree of blocks, its spans, and that nothing of a text gets lost."""
 
-import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,10 +9,11 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.joints import item_number, merge_as_lists, swallows
+from mckp.parsers.joints import is_unterminated, item_number, would_merge
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
+from tests.beside import records_beside
 from tests.cases import cases
 
 from .strategies import documents, noise
@@ -154,7 +152,7 @@ def merges(before: TreeNode, after: TreeNode, lines: list[str]) -> bool:
     """
     first, start = (lines[span_of(block).start] for block in (before, after))
     if before.kind is Kind.LIST:
-        return start[:1] in (" ", "\t") or merge_as_lists(before, after)
+        return start[:1] in (" ", "\t") or would_merge(before, after)
     codes = before.kind is after.kind is Kind.CODE
     return codes and bool(_INDENTED.match(start) and _INDENTED.match(first))
 
@@ -237,7 +235,7 @@ def test_merges_is_exact(text: str, expected: bool) -> None:
 )
 def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None:
     """A fence or comment that is never closed would take what is written below."""
-    assert swallows(parse_markdown(text).at(0), text.split("\n")) is expected
+    assert is_unterminated(parse_markdown(text).at(0), text.split("\n")) is expected
 
 
 # ---------------------------------------------------------------- single blocks
@@ -374,17 +372,11 @@ def test_looks_like_markdown(text: str, expected: bool) -> None:
 # ---------------------------------------------------------------- real documents
 
 
-def corpus() -> list[str]:
-    """Return the Markdown texts of the corpus that MCKP_CORPUS names; skip without one."""
-    folder = os.environ.get("MCKP_CORPUS")
-    if folder is None:
-        pytest.skip("MCKP_CORPUS names no folder")
-    lines = (Path(folder) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
-    return [record["payload"] for record in records if record["kind"] == "markdown"]
-
-
+@pytest.mark.slow
 def test_nothing_vanishes_from_real_documents() -> None:
     """The blocks of real documents hold all their words."""
-    for text in corpus():
+    records = records_beside("corpus/responses.jsonl")
+    documents = [record["payload"] for record in records if record["kind"] == "markdown"]
+    assert len(documents) > 20
+    for text in documents:
         check_nothing_vanishes(text)

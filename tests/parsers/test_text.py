@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.errors import ParseError
-from mckp.parsers.text import normalise, parse_text, plain_lines
+from mckp.parsers.text import normalise, normalise_plain_text, parse_text
 from mckp.tree import Kind
 
 texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
@@ -21,7 +21,7 @@ def test_blank_text_has_no_paragraphs(text: str) -> None:
 @given(texts)
 def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
     """The value of a paragraph is the slice of lines that its span names."""
-    lines = plain_lines(text).split("\n")
+    lines = normalise_plain_text(text).split("\n")
     for node in parse_text(text).children:
         assert node.span is not None
         assert node.value == "\n".join(lines[node.span.start : node.span.end])
@@ -30,7 +30,7 @@ def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
 @given(texts)
 def test_every_filled_line_is_in_one_paragraph(text: str) -> None:
     """Each line that is not blank is in exactly one paragraph, in order."""
-    filled = [line for line in plain_lines(text).split("\n") if line.strip()]
+    filled = [line for line in normalise_plain_text(text).split("\n") if line.strip()]
     assert [x for node in parse_text(text).children for x in node.value.split("\n")] == filled
 
 

@@ -179,7 +179,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
     ],
 )
 def test_answers(call: dict[str, Any], wanted: Any) -> None:
-    """A question gets this answer."""
+    """Each question has its answer."""
     assert asked(**call) == wanted
 
 
@@ -234,7 +234,7 @@ def test_rows_that_a_difference_leaves_out_are_said() -> None:
         ({"fields": ["name"]}, "'name'; they have owner.name", {"fields": ["owner.name"]}),
         ({"fields": ["lenght(steps)"]}, "no function 'lenght'", {"fields": ["len(steps)"]}),
         ({"path": "$.build"}, "has no 'build'; it has builds", {"path": "$.builds"}),
-        ({"path": "$.builds[9]"}, "$.builds has [0] to [4]", {"path": "$.builds[4]"}),
+        ({"path": "$.builds[9]"}, "$.builds has the items [0] to [4]", {"path": "$.builds[4]"}),
         ({"path": "$.site_admin"}, "site_admin is at $.builds[*].owner.site_admin", None),
         ({"feilds": ["id"]}, "no parameter 'feilds'", {"fields": ["id"]}),
         ({"where": "status =="}, "a field or a value is missing", None),
@@ -381,7 +381,7 @@ LONG = [
 
 
 def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
-    """In whole rows, in a field of them, and at a place in one object."""
+    """A long value is shown around the match, in rows, in a field and in one object."""
     for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
         answer = answered(LONG, call)
         assert isinstance(answer, DataAnswer)

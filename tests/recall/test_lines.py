@@ -325,7 +325,7 @@ def test_rare_alternatives_come_first() -> None:
 
 
 def test_parts_of_a_long_line_are_placed() -> None:
-    """Slices from these places have the same text."""
+    """The note on a shortened line has the places of its parts."""
     page = " ".join(f"word{n} {'needle' if n % 400 == 7 else 'straw'}" for n in range(3000))
     answer = answered(page, {"grep": "needle"})
     assert isinstance(answer, LinesAnswer)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mckp.agents.replay import Action, Asked, Compact, Edit, End, Response
+from mckp.agents.replay import Action, Compact, Edit, End, ModelRequest, Response
 from mckp.jsontext import dump
 
 Record = dict[str, Any]
@@ -48,7 +48,7 @@ _DOES: dict[type[Action], str] = {
     Edit: "edit",
     Compact: "compact",
     End: "end",
-    Asked: "asked",
+    ModelRequest: "asked",
 }
 
 

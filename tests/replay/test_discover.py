@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mckp.agents.replay import Asked, Compact, LeftOut, Response, read_log
+from mckp.agents.replay import Compact, LeftOut, ModelRequest, Response, read_log
 from mckp.agents.replay.discover import ToolFigures, discover, places, sessions
 from mckp.agents.session import SessionSettings
-from mckp.agents.telemetry.costs import Ledger, Prices
+from mckp.agents.telemetry.costs import Ledger, ModelPrices
 from tests.cli.conftest import Run
 from tests.replay.lines import BOUNDARY, Record, as_bytes, call, result
 
@@ -59,21 +59,21 @@ def test_a_session_of_codex_is_read(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_bytes(as_bytes(CODEX) + b"{torn")
     assert list(read_log(file))[:-1] == [
-        Asked(model="gpt-5.5"),
+        ModelRequest(model="gpt-5.5"),
         Response("exec_command", '{"cmd":"ls"}', "Chunk ID: f9\nOutput:\na b c"),
         Response("mcp__ci__jobs", "{}", TEXT),
-        Asked(model="gpt-5.5"),
+        ModelRequest(model="gpt-5.5"),
         Response("apply_patch", "*** Begin", "done"),
         Compact(),
-        Asked(model="gpt-5.5"),
+        ModelRequest(model="gpt-5.5"),
         LeftOut("exec_command"),
-        Asked(model="gpt-5.5"),
+        ModelRequest(model="gpt-5.5"),
     ]
 
 
 def test_a_result_is_written_once_and_read_until_it_leaves_the_context() -> None:
     """A result costs a write for the next request, and a read for each later one in its context."""
-    ledger = Ledger(Prices({"*": 1.0, "big-*": 10.0}, write=2.0, read=0.5))
+    ledger = Ledger(ModelPrices({"*": 1.0, "big-*": 10.0}, write=2.0, read=0.5))
     ledger.ask("main", "small")
     ledger.note("main", "A", 1_000_000, 0)
     ledger.ask("main", "small")  # written
@@ -89,7 +89,7 @@ def test_a_result_is_written_once_and_read_until_it_leaves_the_context() -> None
     assert ledger.total.before == 22.5
 
     # A log without requests: each result leads to one.
-    ledger = Ledger(Prices({"*": 1.0}, write=2.0, read=0.5))
+    ledger = Ledger(ModelPrices({"*": 1.0}, write=2.0, read=0.5))
     for number in range(3):
         ledger.note("main", f"C{number}", 1_000_000, 0)
     ledger.close()
@@ -126,7 +126,7 @@ def test_what_tools_cost_is_discovered(home: Path) -> None:
     assert (jobs.results, jobs.repeats, discovery.sessions) == (2, 1, 2)
     assert jobs.before > jobs.shorter > jobs.after
     assert jobs.uses >= 1
-    prices = Prices()
+    prices = ModelPrices()
     size = jobs.before // 2  # the second one is in the context of two requests less
     assert jobs.cost.before == pytest.approx(prices.cost(size, 5) + prices.cost(size, 3))
     assert (discovery.tools["Bash"].results, discovery.tools["Bash"].left_out) == (0, 1)

@@ -54,7 +54,7 @@ def test_what_was_used_is_found() -> None:
 
 @pytest.mark.slow
 def test_factors_are_tried_on_other_sessions() -> None:
-    """They raise what is left of uses there, and the configuration has them."""
+    """Learnt factors raise what is left of uses in other sessions, and are in the configuration."""
     (lesson,) = lessons(used_in(log()), {})
     assert lesson.results == 8
     assert lesson.after > lesson.before
@@ -101,7 +101,7 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
 
 
 def test_a_session_keeps_what_is_worth_more() -> None:
-    """Within a budget; whole results are as they were, and so are other tools."""
+    """Within a budget, a session keeps the fields with learnt worth; whole results stay."""
     factors = {"machines[*].fuse": 16.0, "machines[*].title": 0.05}
     settings = SessionSettings(salience={"list": factors})
     data = machines(1)

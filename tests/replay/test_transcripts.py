@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.replay import Action, Asked, Compact, Edit, End, LeftOut, Response, read_log
+from mckp.agents.replay import Action, Compact, Edit, End, LeftOut, ModelRequest, Response, read_log
 from mckp.agents.replay.learning import used_in
 from mckp.agents.replay.log import Conversation
 from mckp.agents.replay.run import replay
@@ -23,12 +23,12 @@ def _all_actions(*records: Record) -> list[Action]:
 
 def _read(place: Path) -> list[Action]:
     """Return the actions of a place but requests."""
-    return [action for action in read_log(place) if not isinstance(action, Asked)]
+    return [action for action in read_log(place) if not isinstance(action, ModelRequest)]
 
 
 def _actions(*records: Record) -> list[Action]:
     """Return the actions but requests."""
-    return [action for action in _all_actions(*records) if not isinstance(action, Asked)]
+    return [action for action in _all_actions(*records) if not isinstance(action, ModelRequest)]
 
 
 def test_each_answer_of_the_model_is_a_request() -> None:
@@ -36,7 +36,7 @@ def test_each_answer_of_the_model_is_a_request() -> None:
     first, two = call("A", 1), call("B", 2)
     first["message"]["id"] = two["message"]["id"] = "m1"
     records = [first, two, result(1, "x"), result(2, "y"), call("A", 3), side(call("A", 4), "a3")]
-    asked = [action for action in _all_actions(*records) if isinstance(action, Asked)]
+    asked = [action for action in _all_actions(*records) if isinstance(action, ModelRequest)]
     assert [request.agent for request in asked] == ["main", "main", "a4"]
     assert {request.model for request in asked} == {"claude-sonnet-4-6"}
 
@@ -184,7 +184,7 @@ LONG = "".join(f"step {n} of the build is done, with {n * 7} files\n" for n in r
 def test_shortened_results_are_counted_whole_or_not_at_all(
     shown: str, is_there: bool, tmp_path: Path
 ) -> None:
-    """What the hook answered, and the previews of Claude Code; else a saving looks like a loss."""
+    """Results that a hook or the host shortened count with their whole text or not at all."""
     stored = tmp_path / "3f0c" / "tool-results" / "b1.txt"
     if is_there:
         stored.parent.mkdir(parents=True)

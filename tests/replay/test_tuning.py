@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from mckp.agents.config import Config, Habits, load, loads
-from mckp.agents.replay import Asked, Compact, End, Response, fingerprints, replay, tuning
+from mckp.agents.replay import Compact, End, ModelRequest, Response, fingerprints, replay, tuning
 from mckp.agents.replay.fingerprints import Fingerprint, counts_of, merged_files
 from mckp.agents.replay.tuning import Proposal, Tuner, average_habits, recorded_sessions
 from mckp.errors import MckpError
 from tests.cli.conftest import Run
 from tests.replay.lines import write_log
 
-Actions = list[Response | End | Compact | Asked]
+Actions = list[Response | End | Compact | ModelRequest]
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def polling(sessions: int, model: str = "") -> Actions:
     actions: Actions = []
     for number in range(sessions):
         for step in range(10):
-            actions += [Asked(model=model), Response("status", "{}", page(number, step))]
+            actions += [ModelRequest(model=model), Response("status", "{}", page(number, step))]
         actions.append(End())
     return actions
 

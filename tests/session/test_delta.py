@@ -101,7 +101,7 @@ def test_damaged_diffs_are_errors(diff: str) -> None:
 
 
 def test_long_texts_with_changes_all_over_take_one_hunk() -> None:
-    """Finding what stays would take too long."""
+    """A long text that changed all over is one hunk."""
     old = "\n".join(str(n) for n in range(3 * MAX_LINES))
     new = "\n".join(str(-n) if n % 2 else str(n) for n in range(3 * MAX_LINES))
     diff = line_diff(old, new)

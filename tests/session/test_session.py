@@ -69,7 +69,7 @@ PIPELINE = {
 
 
 def test_phrases_are_written_only_where_they_are_asked_for() -> None:
-    """Readers expand them by hand."""
+    """A session writes phrases only on request."""
     text = json.dumps(PIPELINE)
     delivery = Session().add(tool="ci", text=text)
     assert delivery.name != "dense"
@@ -255,7 +255,7 @@ def test_a_session_is_taken_up_again() -> None:
     assert json.loads(json.dumps(again.to_dict())) == plain
     assert again.add(tool="Bash", text=LOG, agent="searcher").text == "> [ref #2]"
     assert again.savings.hits == 2
-    with pytest.raises(ValueError, match="format 1, got 99"):
+    with pytest.raises(ValueError, match="its format is 99"):
         Session.from_dict({**plain, "format": 99})
 
 
@@ -271,7 +271,7 @@ def test_a_session_of_an_earlier_version_is_taken_up() -> None:
 
 
 def test_savings_are_those_of_the_texts() -> None:
-    """Counted again from what came and what was sent, against compact JSON."""
+    """Savings are those counted from what came and what was sent, against compact JSON."""
     session, counter = Session(), tokenizers.get("o200k")
     texts = [DATA, LOG, DATA, LOG, "done", LOG]
     sent = [session.add(tool="Bash", text=text).text for text in texts]

@@ -13,7 +13,7 @@ def entry(number: int, text: str = "x", agent: str = "main", file: str | None = 
 
 @pytest.mark.parametrize("text", ["x" * 500, "é" * 500, "→" * 500, "😀" * 500])
 def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
-    """Also if a copy in UTF-8 was made in the meantime."""
+    """A forgotten entry frees the room that it took, also after a copy in UTF-8."""
     forgotten: list[int] = []
     store = ResponseStore(10_000, lambda stored: forgotten.append(stored.number))
     for number in range(1, 50):
@@ -27,7 +27,7 @@ def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
 
 
 def test_the_newest_is_kept_however_large() -> None:
-    """Else what was cut of it could not be had."""
+    """The newest entry is kept, however large it is."""
     store = ResponseStore(1, lambda stored: None)
     store.add(entry(1))
     store.add(entry(2, "x" * 10_000))

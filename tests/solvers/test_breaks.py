@@ -125,7 +125,9 @@ def check_break(table: Table, slack: int) -> None:
     """Compare all that `break_price` returns with its definition."""
     least = np.minimum.reduceat(table.cost, table.start[:-1])
     shift, value = price_shift(table.largest_value), table.value.view(np.int64)
-    broken = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
+    broken = breaks.break_price(
+        breaks.FlatTable(table.start, table.cost, value, least, slack, shift)
+    )
     fits, price, spent, pick, margin, tail, gain = broken
     classes = points_of(table, least, slack)
     optimum, most = relaxed(classes, slack)
@@ -179,6 +181,6 @@ def test_decided_classes_have_margins() -> None:
     least = np.minimum.reduceat(table.cost, table.start[:-1])
     floor = int(least.sum())
     value = table.value.view(np.int64)
-    at = breaks.Flat(table.start, table.cost, value, least, budget - floor, 40)
+    at = breaks.FlatTable(table.start, table.cost, value, least, budget - floor, 40)
     broken = breaks.break_price(at)
     assert (broken[4] > 0).sum() > 200

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mckp.solvers import dp, kernel, search
+from mckp.solvers.program import Program
 from tests.solvers import instances
 
 if not os.environ.get("MCKP_TEST_COMPILED"):
@@ -16,7 +17,7 @@ def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     """The plain and the compiled kernel have the same choice and the same counts of work."""
     from mckp.solvers import compiled
 
-    def both(program: kernel.Program, counts: Any) -> Any:
+    def both(program: Program, counts: Any) -> Any:
         again = counts.copy()
         choice, peer = kernel.run(program, counts), compiled.run(program, again)
         assert counts.tolist() == again.tolist()
@@ -26,7 +27,7 @@ def test_plain_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     def runner(_: int) -> Any:
         return both
 
-    monkeypatch.setattr(search, "_runner", runner)
+    monkeypatch.setattr(search, "_choose_kernel", runner)
     for make in (instances.tiny, instances.with_setup):
         for seed in range(instances.count(500)):
             table, budget = make(seed)

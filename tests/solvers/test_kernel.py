@@ -120,7 +120,7 @@ def test_the_lattice_proves_what_is_strongly_correlated() -> None:
 def test_a_lattice_is_spanned_by_all_changes() -> None:
     """The basis of a lattice generates all changes that it was made of."""
     run, rise = np.array([4, 6]), np.array([14, 16])
-    a, b, c = lattice.spanned((0, 0, 0), run, rise)
+    a, b, c = lattice.extend_basis((0, 0, 0), run, rise)
     assert (a, c) == (2, 10)
     for x, y in zip(run.tolist(), rise.tolist(), strict=True):
         assert x % a == 0
@@ -136,7 +136,7 @@ def test_the_highest_point_is_that_of_a_search() -> None:
             for y in range(-200, 200)
             if y <= price * (x := a * k) and (y - b * k) % c == 0
         )
-        assert lattice.highest((a, b, c), slack, -40, price, 1) == max(points)
+        assert lattice.highest_point((a, b, c), slack, -40, price, 1) == max(points)
 
 
 def test_segments_of_one_hash_are_compared() -> None:

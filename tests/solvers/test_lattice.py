@@ -12,9 +12,9 @@ from mckp.solvers.kernels.losses import (
     NOWHERE,
     UNLIMITED,
     PricedTable,
-    admissible,
-    lattice,
-    spanned,
+    admissible_bounds,
+    deviation_lattice,
+    extend_basis,
 )
 from tests.solvers.instances import count
 
@@ -61,7 +61,7 @@ def test_basis_of_any_vectors() -> None:
         vectors = structured(rng, int(rng.integers(0, 6)))
         if seed % 3 == 0:
             vectors = [(w * 10**9 + 7 * v, v * 10**9 - w) for w, v in vectors]
-        basis = reduce(lambda basis, vector: spanned(basis, *vector), vectors, (0, 0, 0))
+        basis = reduce(lambda basis, vector: extend_basis(basis, *vector), vectors, (0, 0, 0))
         if seed % 3 or basis != (1, 0, 1):  # a basis beyond 31 bits counts as none
             assert_spans(basis, vectors)
 
@@ -86,15 +86,15 @@ def test_lattice_of_deviations(price: int) -> None:
         at, _ = priced(vectors, price, 2)
         bounty = int(rng.choice([0, 50, 10_000]))
         within = [(w, v) for part in vectors for w, v in part if price * w - (v << 2) <= bounty]
-        assert_spans(lattice(np.arange(4), at, bounty), within)
+        assert_spans(deviation_lattice(np.arange(4), at, bounty), within)
 
 
 def test_no_structure_among_large_numbers() -> None:
     """Beyond 31 bits nothing is claimed; at a common factor below them, it is found."""
     at, _ = priced([[(6, 2**40)], [(9, 3)]], 1, 0)
-    assert lattice(np.arange(2), at, 2**50) == (1, 0, 1)
+    assert deviation_lattice(np.arange(2), at, 2**50) == (1, 0, 1)
     at, _ = priced([[(2**30, 2**30)], [(2**29, 2**30)]], 1, 0)
-    assert lattice(np.arange(2), at, 2**50) == (2**29, 0, 2**30)
+    assert deviation_lattice(np.arange(2), at, 2**50) == (2**29, 0, 2**30)
 
 
 def every_point(basis: Basis, lack: int, price: int, need: int, high: int, free: int) -> Pairs:
@@ -119,7 +119,7 @@ def test_admissible_points_are_all_there_are() -> None:
         most = (lack + price * free) >> 2
         high = most if rng.random() < 0.7 else need
         points = every_point((a, b, c), lack, price, need, high, free)
-        extremes = admissible((a, b, c), lack, price, 2, need, high, free)
+        extremes = admissible_bounds((a, b, c), lack, price, 2, need, high, free)
         expected = (
             max((v for _, v in points), default=need - 1),
             min((w for w, _ in points), default=free + 1),
@@ -130,7 +130,7 @@ def test_admissible_points_are_all_there_are() -> None:
 
 def test_more_points_than_are_looked_at() -> None:
     """Where the price is next to nothing no limit is claimed, and the value still bounded."""
-    most, lowest, reduced = admissible((1, 0, 7), 2 * 10**6, 1, 0, 5, 10**6, 0)
+    most, lowest, reduced = admissible_bounds((1, 0, 7), 2 * 10**6, 1, 0, 5, 10**6, 0)
     assert most >= 10**6 - 7
     assert (lowest, reduced) == (UNLIMITED // 2, UNLIMITED)
-    assert admissible((1, 0, 3), 0, 1, 0, 0, 50, 2**40) == (50, UNLIMITED // 2, UNLIMITED)
+    assert admissible_bounds((1, 0, 3), 0, 1, 0, 0, 50, 2**40) == (50, UNLIMITED // 2, UNLIMITED)

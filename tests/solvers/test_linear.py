@@ -24,7 +24,7 @@ def asked(text: str, name: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("name", ["sat", "highs"])
 def test_solvers_that_read_mps_find_the_same_value(name: str) -> None:
-    """With setup costs, nesting, negative values and options beyond the budget."""
+    """Solvers that read MPS find the same value, with setup costs, nesting and negative values."""
     compared = 0
     for seed in range(instances.count(60)):
         table, budget = instances.with_setup(seed)

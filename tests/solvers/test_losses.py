@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from mckp.solvers import Table
 from mckp.solvers.base import NEVER
-from mckp.solvers.kernels.losses import PricedTable, alternating, deviations, gradients, losses
+from mckp.solvers.kernels.losses import (
+    PricedTable,
+    alternate_directions,
+    deviations,
+    gradients,
+    losses,
+)
 from tests.solvers.instances import count
 
 Ints = NDArray[np.int64]
@@ -136,12 +142,12 @@ def check_bounds(rows: Ints, begin: Ints, rest: Ints, bounds: list[int], price: 
 
 @given(st.lists(st.floats(min_value=-100, max_value=100, width=16), max_size=40))
 def test_directions_alternate(near: list[float]) -> None:
-    """One upwards, one downwards, nearest first, and what is left of the longer side after."""
+    """The order of classes takes one of each side in turn, nearest first, then the longer rest."""
     places = sorted(range(len(near)), key=lambda i: abs(near[i]))
     sides = [[i for i in places if bool(np.signbit(near[i])) == falls] for falls in (False, True)]
     common = min(map(len, sides))
     expected = [i for pair in zip(*sides, strict=False) for i in pair]
-    assert alternating(np.array(near, dtype=np.float64)).tolist() == [
+    assert alternate_directions(np.array(near, dtype=np.float64)).tolist() == [
         *expected,
         *sides[0][common:],
         *sides[1][common:],

@@ -9,7 +9,7 @@ import pytest
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.stats import figures, gain_rows, gains, page, scope
 from mckp.agents.telemetry import Event, Recorder
-from mckp.agents.telemetry.costs import Prices
+from mckp.agents.telemetry.costs import ModelPrices
 from tests.cli.conftest import Run
 
 HOUR = 3_600_000
@@ -157,7 +157,7 @@ def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
 
 def test_gains_are_in_dollars() -> None:
     """Each result is written to the cache once, and read by a request for each that follows."""
-    prices = Prices({"*": 1_000_000.0}, write=2.0, read=1.0)
+    prices = ModelPrices({"*": 1_000_000.0}, write=2.0, read=1.0)
     by_day = gains(EVENTS, prices)
     assert list(by_day) == ["1970-01-01"]
     a = 1000 * 4.0 + 1000 * 3.0 + 100 * 2.0  # three results of one session, and one of another

@@ -124,7 +124,7 @@ def test_a_disk_that_fails_stops_no_session(
 def test_what_is_old_or_too_much_is_forgotten(
     tmp_path: Path, since: float, most: int, left: list[int]
 ) -> None:
-    """From the oldest; the newest file stays, however large it is, unless it is too old."""
+    """Telemetry that is old or too large is deleted from the oldest file on."""
     for days in (3, 2, 1):
         file = tmp_path / EVENTS / f"{days:016d}.jsonl"
         append_line(file, b"\n".join([line()] * 10))

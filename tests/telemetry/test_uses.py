@@ -33,7 +33,7 @@ def steps(field: str) -> list[str]:
 
 @given(DATA)
 def test_no_value_is_in_a_field(data: Any) -> None:
-    """Nor is a name that looks like a value, or is beside one that does."""
+    """No counted field holds a value, or a name that looks like one."""
     said = set(_strings(data))
     for path, field in fields_of(data).items():
         if field != "$":

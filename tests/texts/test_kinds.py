@@ -48,7 +48,7 @@ def test_each_kind_is_recognized_in_a_small_text(kind: TextKind, text: str) -> N
 
 
 def test_each_kind_has_a_small_text() -> None:
-    """All but the kind of a text whose pieces are of several kinds, which has tests of its own."""
+    """Each kind but the mixed one has a small text in the tests."""
     assert set(TextKind) - set(_KINDS) == {TextKind.MIXED}
 
 

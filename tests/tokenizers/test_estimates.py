@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp.tokenizers import get
-from mckp.tokenizers.estimates import Estimate, EstimateWeights, fitted
+from mckp.tokenizers.estimates import Estimate, EstimateWeights, fitted_weights
 from mckp.tokenizers.models import ESTIMATED, MODELS
 
 BUILDS = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
@@ -61,7 +61,7 @@ def test_the_estimate_of_data_and_code_wastes_little(family: str) -> None:
 
 def test_every_family_has_weights() -> None:
     """Each estimated family has fitted weights."""
-    assert set(fitted()) == set(ESTIMATED)
+    assert set(fitted_weights()) == set(ESTIMATED)
 
 
 def test_an_estimate_is_never_called_a_count() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from mckp.tokenizers import encodings
-from mckp.tokenizers.encodings import Subset, load
+from mckp.tokenizers.encodings import VocabularySubset, load
 
 WORDS = [f"{first}{second} interrupted counting" for first in "abcdef" for second in "ghijkl"]
 PLACES = 60
 
 
-def interrupted(subset: Subset, texts: list[str], place: int) -> bool:
+def interrupted(subset: VocabularySubset, texts: list[str], place: int) -> bool:
     """Interrupt a subset before its n-th line; return whether it has so many."""
     left = place
 
@@ -38,8 +38,8 @@ def interrupted(subset: Subset, texts: list[str], place: int) -> bool:
     return False
 
 
-def begun() -> Subset:
-    subset = Subset("o200k_base")
+def begun() -> VocabularySubset:
+    subset = VocabularySubset("o200k_base")
     assert subset.encoding_for(["before"]) is not None
     return subset
 

@@ -41,7 +41,7 @@ def hugging_face() -> Any:
 
 
 def test_a_tokenizer_json(tmp_path: Path) -> None:
-    """It counts as its library does, with no frame, special tokens as the text they are."""
+    """A tokenizer.json counts as its library does, without a frame."""
     made = hugging_face()
     path = tmp_path / "small" / "tokenizer.json"
     path.parent.mkdir()
@@ -136,6 +136,6 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, content: str | None, said: 
 
 def test_other_objects_are_none_of_them() -> None:
     """An object that is no tokenizer is an error."""
-    assert own.of_object(object()) is None
+    assert own.wrap_object(object()) is None
     with pytest.raises(TypeError, match="expected a tokenizer, a name or a function"):
         get(object())  # type: ignore[arg-type]

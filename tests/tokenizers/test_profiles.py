@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp.tokenizers import get, registry
-from mckp.tokenizers.profiles import PROFILES, CharRatio, by_ratio
+from mckp.tokenizers.profiles import PROFILES, CharRatio, ratio_estimate
 
 ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
 
@@ -61,4 +61,4 @@ def test_sums_never_say_less(ratio: Fraction, first: str, second: str) -> None:
 @pytest.mark.parametrize("name", ["chars:", "chars:0", "chars:-1", "chars:nan", "chars:1e9", "4"])
 def test_other_names(name: str) -> None:
     """These names are not ratios of characters."""
-    assert by_ratio(name) is None
+    assert ratio_estimate(name) is None

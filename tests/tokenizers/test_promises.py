@@ -129,7 +129,7 @@ def test_a_text_with_what_breaks_the_law_is_not_called_optimal() -> None:
 
 
 def test_a_constant_frame_is_known() -> None:
-    """Optimal, to the same text that the budget without the frame gives."""
+    """A tokenizer with a constant frame gives the optimal text of the budget without the frame."""
     rows = [{"id": n, "name": f"name {n}"} for n in range(40)]
     result = mckp.encode(rows, budget=121, tokenizer=with_start)
     assert (result.status, result.text) == ("optimal", mckp.encode(rows, budget=120).text)

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from mckp.errors import MckpError
 from mckp.tokenizers import encodings
-from mckp.tokenizers.encodings import VOCABULARIES, Subset, encoding_for, load
+from mckp.tokenizers.encodings import VOCABULARIES, VocabularySubset, encoding_for, load
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
 
@@ -21,7 +21,7 @@ short = texts.map(lambda text: text[:100])
 @examples(100)
 def test_same_tokens(name: str, first: str, second: str) -> None:
     """A part of the vocabulary gives the tokens of the whole, also when it has grown."""
-    part = Subset(name)
+    part = VocabularySubset(name)
     for text in (first, second, first + second):
         encoding = part.encoding_for([text])
         assert encoding is not None
@@ -30,16 +30,16 @@ def test_same_tokens(name: str, first: str, second: str) -> None:
 
 def test_known_texts_change_nothing() -> None:
     """A text of known words adds nothing to the partial vocabulary."""
-    part = Subset("cl100k_base")
+    part = VocabularySubset("cl100k_base")
     assert part.encoding_for(["id: 1, id: 2"]) is part.encoding_for(["id: 2, id: 1", ""])
 
 
 def test_much_text_needs_all() -> None:
     """Too many substrings, or too many texts one by one, need the whole vocabulary."""
-    part = Subset("cl100k_base")
+    part = VocabularySubset("cl100k_base")
     assert part.encoding_for(["é" * 600]) is not None
     assert part.encoding_for(["à" * 600, "ü" * 600, "ö" * 600]) is None
-    part = Subset("cl100k_base")
+    part = VocabularySubset("cl100k_base")
     is_enough = [
         part.encoding_for([word * 60]) is not None for word in "abcdefghijklmnopqrstuvwxyz"
     ]

@@ -1,16 +1,14 @@
 """Catalogs of tools to test with: one that is made here, and real ones where they are."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-_FOLDER: Final = Path(os.environ.get("MCKP_SHARED", Path(__file__).parents[3] / "shared")) / (
-    "corpus/tool_catalogs"
-)
-REAL: Final = sorted(_FOLDER.glob("*.json"))
+from tests.beside import SHARED
+
+REAL: Final = sorted((SHARED / "corpus/tool_catalogs").glob("*.json"))
 
 real = pytest.mark.parametrize(
     "path",

@@ -70,8 +70,12 @@ def test_a_cut_tool_has_none_of_it(budget: int) -> None:
     """A tool that was cut has no shared members, and a whole one has all of them."""
     result = encode_tools(CATALOG, budget=budget)
     assert result.tokens <= budget
+    levels = {choice.path[0]: choice.format for choice in result.choices}
     known = {definition["name"]: definition for definition in CATALOG}
-    for tool_read in decode_tools(result.text):
+    tools_read = decode_tools(result.text)
+    assert [tool_read.name for tool_read in tools_read] == list(levels)
+    for tool_read in tools_read:
+        assert bool(tool_read.extra) == (levels[tool_read.name] == "full")
         if tool_read.extra:
             assert identity(tool_read) == identity(
                 in_normal_form(parse_tools([known[tool_read.name]])[0])
@@ -196,7 +200,7 @@ def test_definitions_below_a_reference_and_of_outputs_are_lines() -> None:
 
 
 def test_a_reference_at_the_root_is_followed_for_who_calls() -> None:
-    """Pydantic writes a model that holds itself so."""
+    """A reference at the root of a schema is followed for the parameters."""
     tools = parse_tools([{"name": "add", "parameters": RECURSIVE}])
     assert "- add: <json> name:any, kids?:[{name:any, kids?:" in manual(tools)
     assert "add[name kids]" in encode_tools(tools, level="args").text

@@ -286,7 +286,7 @@ def test_scores_of_a_query_are_bm25() -> None:
 
 
 def test_a_query_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error names the package and the extra."""
+    """A query without the extra is an error that names it and its package."""
     monkeypatch.setitem(sys.modules, "bm25s", None)
     with pytest.raises(MissingExtraError, match=r"bm25s is not installed; run: pip install bm25s"):
         encode_tools(catalogs.made(), budget=120, query="zzz")

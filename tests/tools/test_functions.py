@@ -94,7 +94,7 @@ def test_methods_may_be_decorated() -> None:
 
 
 def test_wrong_settings_are_refused_where_they_are_given() -> None:
-    """Not at the first call, which a model makes."""
+    """Wrong settings of the decorator are errors where it is applied."""
     with pytest.raises(UnknownNameError):
         mckp.tool(formats="yaml")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a budget must be"):

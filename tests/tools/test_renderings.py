@@ -53,7 +53,7 @@ def test_every_kind_of_type(name: str) -> None:
 
 
 def test_what_is_fragile_is_at_the_ends() -> None:
-    """Half by its parameters, half by how far it was from them."""
+    """Fragile tools are listed at both ends."""
     many = {"inputSchema": {"properties": dict.fromkeys("abcd", True)}}
     text = tscg(parse_tools({"one": {}, "two": many, "three": {}, "four": {}}))
     assert [line.split()[0] for line in text.split("\n")[:-1] if line[0] != " "] == [

@@ -17,12 +17,12 @@ def factors(value: Any, **settings: Any) -> list[float]:
 
 @pytest.mark.parametrize(("name", "value", "date"), cases(__file__, "test_dates"))
 def test_dates(name: str, value: Any, date: float | None) -> None:
-    """ISO 8601 in any field, counts since 1970 only where the name says so."""
+    """Dates are found in ISO 8601 in any field, and as counts since 1970 where the name says so."""
     assert date_of(name, value) == date
 
 
 def test_the_newest_counts_most() -> None:
-    """From the newest to the oldest, by half for each share of the time between."""
+    """The factor halves for each share of the time from the newest record to the oldest."""
     days = [{"at": f"2024-01-0{day}", "n": day} for day in (5, 1, 3)]
     assert factors(days) == [1, 1, 1 / 16, 1 / 16, 1 / 4, 1 / 4]
     half = pytest.approx(0.5**0.5)
@@ -41,7 +41,7 @@ def test_the_record_is_the_innermost_with_a_date() -> None:
 
 
 def test_which_of_several_dates() -> None:
-    """The outermost, then changes before all others, then the latest."""
+    """Of several dates, the outermost counts, then changes, then the latest."""
     other = {"x": "2030-01-01"}
     last, first = {"n": [{"updated_at": "2024-01-01"}]}, {"n": [{"on": "2020-01-01"}]}
     many = {

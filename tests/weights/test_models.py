@@ -9,7 +9,7 @@ from tests.shell import python
 
 
 def test_facts_and_uniform() -> None:
-    """They differ where a block of text holds more than a fact."""
+    """Facts and uniform weights differ where a block of text holds more than one fact."""
     document_leaves = leaves(parse("# A\n\nOne. Two. Three.\n"))
     assert (by_facts(document_leaves), uniform(document_leaves)) == ([1, 3], [1, 1])
 

@@ -75,7 +75,7 @@ def test_without_a_match_all_are_alike(query: str) -> None:
 
 
 def test_small_words_say_nothing() -> None:
-    """They are left out of a query, unless it has no others."""
+    """Small words of a query are ignored, unless it has no others."""
     first, last = factors([{"a": "it is the"}, {"b": "job"}], "which is the job?")
     assert first < last
     first, last = factors([{"a": "it is the"}, {"b": "job"}], "is it?")
@@ -94,7 +94,7 @@ def test_sections_are_scored_with_their_headings() -> None:
 
 
 def test_units_of_data() -> None:
-    """Elements of arrays, members of maps of records, and values in none of these."""
+    """The units of a query are elements of arrays, members of maps of records, and other values."""
     data_leaves = leaves(TreeNode.of({"a": {"b": 1, "c": [{"d": [2, 3]}, 4]}, "e": 5}))
     assert [sorted(unit) for unit in scoring_units(data_leaves)] == [[0, 1], [0, 1], [0, 4]]
     people = {name: {"age": n, "town": "x"} for n, name in enumerate(("ann", "bob", "cyd"))}
@@ -145,7 +145,7 @@ def test_lines_that_match_are_kept() -> None:
 
 @pytest.mark.parametrize("budget", ["50%", "20%", "15%"])
 def test_what_is_asked_for_stays_of_a_long_text(budget: str) -> None:
-    """Though it is in the middle of it; without a request the beginning stays."""
+    """What a request asks for is kept of a long text; without one, its beginning is."""
     filler = [
         "Fish is sold in the morning.", "The railway stops behind the house.",
         "A path leads to the lighthouse.", "The museum opens at ten.",

@@ -103,7 +103,7 @@ def test_leaves_and_columns_are_the_same_document(value: Any) -> None:
 
 
 def test_nothing_is_worth_nothing() -> None:
-    """A document without leaves, such as an empty text, has no weights."""
+    """A document without leaves has no weights."""
     assert Salience()([]) == []
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Unpack
 
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
     from mckp.agents.session import Session
 
 M = TypeVar("M")
-Plain = dict[str, Any]
+PlainMessage = dict[str, Any]
 
 
 class Conversations(Generic[M]):
@@ -30,13 +30,13 @@ class Conversations(Generic[M]):
 
     def __init__(
         self,
-        plain: Callable[[Any], Plain],
-        put: Callable[[Any, Plain], Any],
-        **options: Unpack[Options],
+        plain: Callable[[Any], PlainMessage],
+        put: Callable[[Any, PlainMessage], Any],
+        **options: Unpack[ConversationOptions],
     ) -> None:
         """Keep the two functions of the adapter."""
         self._encoder, self._plain, self._put = MessageEncoder(**options), plain, put
-        self._recent = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
+        self._recent = Recent[bytes, list[PlainMessage]](MAX_CONVERSATIONS)
 
     def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
         """Return messages with their tool results encoded.
@@ -67,7 +67,7 @@ class Conversations(Generic[M]):
         """Return the session of a conversation, which has the savings and the results."""
         return self._encoder.session([self._plain(message) for message in messages])
 
-    def _remember_shown(self, whole: Sequence[Any], shown: list[Plain]) -> None:
+    def _remember_shown(self, whole: Sequence[Any], shown: list[PlainMessage]) -> None:
         """Remember the shown messages of a conversation, unless all of it is shown."""
         plain = [self._plain(message) for message in whole]
         if plain != shown:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.adapters.conversation import Conversations, PlainMessage
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
+from mckp.moved import renamed_in
 from mckp.tools.calls import with_manual
 
 try:
@@ -25,30 +26,33 @@ if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
     from langchain_core.tools import BaseTool
 
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(__name__, {"ToolResults": "LangChainToolResults"})
 
 
-class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
+class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
     """Encodes the tool results in what a model is shown.
 
     The state keeps the results as they came. Middleware that leaves messages out should come
     before this one in the list, so that no reference is made to a message that is not shown.
 
     Unless `recall` is false, the agent gets a tool that returns what was cut. For the options, see
-    `mckp.agents.messages.transcripts.Options`.
+    `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
     >>> call = {"name": "jobs", "args": {}, "id": "c1"}
     >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
     >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
-    >>> print(ToolResults(budget=60).encoded(log)[1].content[:40])
+    >>> print(LangChainToolResults(budget=60).encoded(log)[1].content[:40])
     > [#1 as compact]
     [40]{id}
     == state done
     """
 
-    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
+    def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
         Conversations.__init__(self, _as_plain_message, _put_content, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
@@ -92,7 +96,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMessage"]):
         return request.override(messages=self.encoded(request.messages, whole))
 
 
-def _as_plain_message(message: AnyMessage) -> Plain:
+def _as_plain_message(message: AnyMessage) -> PlainMessage:
     """Return a message in the shape of Anthropic's messages; a system message becomes empty."""
     if isinstance(message, AIMessage):
         uses = [
@@ -112,6 +116,6 @@ def _as_plain_message(message: AnyMessage) -> Plain:
     return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 
-def _put_content(message: AnyMessage, plain: Plain) -> AnyMessage:
+def _put_content(message: AnyMessage, plain: PlainMessage) -> AnyMessage:
     """Return a message with the content of its plain form."""
     return message.model_copy(update={"content": plain["content"][0]["content"]})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.adapters.conversation import Conversations, PlainMessage
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
+from mckp.moved import renamed_in
 
 try:
     from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock
@@ -23,28 +24,31 @@ if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.llms import LLM
 
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
 
     L = TypeVar("L", bound=LLM)
 
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(__name__, {"ToolResults": "LlamaIndexToolResults"})
 
-class ToolResults(Conversations["ChatMessage"]):
+
+class LlamaIndexToolResults(Conversations["ChatMessage"]):
     """Encodes the tool results in what a model is sent.
 
     Memory keeps the results as they came. Results that an agent puts into user messages, as
     ``ReActAgent`` does, stay as they came.
-    For the options, see `mckp.agents.messages.transcripts.Options`.
+    For the options, see `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
     >>> from llama_index.core.llms.mock import MockFunctionCallingLLM
-    >>> results = ToolResults(budget=2000)
+    >>> results = LlamaIndexToolResults(budget=2000)
     >>> model = results.model(MockFunctionCallingLLM())
     >>> isinstance(model, MockFunctionCallingLLM)
     True
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[ConversationOptions]) -> None:
         super().__init__(_as_plain_message, _put_texts, **options)
 
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
@@ -93,7 +97,7 @@ class ToolResults(Conversations["ChatMessage"]):
 class _EncodingModel:
     """A mixin that encodes the messages before a model's own methods get them."""
 
-    _mckp_results: ToolResults
+    _mckp_results: LlamaIndexToolResults
 
     def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         """Encode the messages, then chat as the model itself does."""
@@ -116,7 +120,7 @@ class _EncodingModel:
         return await model.astream_chat(self._mckp_results.model_messages(messages), **kwargs)
 
 
-def _as_plain_message(message: ChatMessage) -> Plain:
+def _as_plain_message(message: ChatMessage) -> PlainMessage:
     """Return a message in the shape of Anthropic's or OpenAI's; one of another role is empty."""
     if message.role == MessageRole.ASSISTANT:
         calls = message.additional_kwargs.get("tool_calls")
@@ -133,7 +137,7 @@ def _as_plain_message(message: ChatMessage) -> Plain:
     return {"role": "tool", "tool_call_id": call, "content": texts}
 
 
-def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
+def _tool_uses(message: ChatMessage) -> Iterator[PlainMessage]:
     """Yield the calls in the blocks of a message."""
     for block in message.blocks:
         if isinstance(block, ToolCallBlock):
@@ -141,7 +145,7 @@ def _tool_uses(message: ChatMessage) -> Iterator[Plain]:
             yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
 
 
-def _put_texts(message: ChatMessage, plain: Plain) -> ChatMessage:
+def _put_texts(message: ChatMessage, plain: PlainMessage) -> ChatMessage:
     """Return a message with the texts of its plain form."""
     blocks = [
         TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block

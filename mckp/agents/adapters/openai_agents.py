@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
+from mckp.moved import renamed_in
 
 try:
     from agents import function_tool
@@ -22,31 +23,34 @@ if TYPE_CHECKING:
     from agents import FunctionTool
     from agents.run_config import CallModelData, ModelInputData
 
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
     from mckp.agents.session import Session
 
 # Tools run in tasks of the run that called the model, so they inherit this variable.
 _SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
 
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(__name__, {"ToolResults": "OpenAIAgentsToolResults"})
 
-class ToolResults:
+
+class OpenAIAgentsToolResults:
     """Encodes the tool results in what a model is sent.
 
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
     results as they came. If the server keeps the conversation, only new messages are sent: their
     results are encoded, but there are no references.
-    For the options, see `mckp.agents.messages.transcripts.Options`.
+    For the options, see `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
     >>> from agents import RunConfig
-    >>> results = ToolResults(budget=2000)
+    >>> results = OpenAIAgentsToolResults(budget=2000)
     >>> config = RunConfig(call_model_input_filter=results)
     >>> results.recall_tool().name
     'recall'
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[ConversationOptions]) -> None:
         self._encoder = MessageEncoder(**options)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:

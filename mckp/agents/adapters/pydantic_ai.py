@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mckp.agents.adapters.conversation import Conversations, Plain
+from mckp.agents.adapters.conversation import Conversations, PlainMessage
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
+from mckp.moved import renamed_in
 
 try:
     from pydantic_ai import FunctionToolset, RunContext
@@ -29,25 +30,28 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestContext
 
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = renamed_in(__name__, {"ToolResults": "PydanticAIToolResults"})
 
 
-class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
+class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
     """Encodes the tool results in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
     JSON. Failures, and results with images or other files, are sent unchanged.
 
     Unless `recall` is false, the agent gets a tool that returns what was cut. For the options, see
-    `mckp.agents.messages.transcripts.Options`.
+    `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
     >>> from pydantic_ai import Agent
-    >>> agent = Agent(capabilities=[ToolResults(budget=2000)])
+    >>> agent = Agent(capabilities=[PydanticAIToolResults(budget=2000)])
     """
 
-    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
+    def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
         Conversations.__init__(self, _as_plain_message, _put_contents, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._recall_toolset() if recall else None
 
@@ -79,14 +83,14 @@ class ToolResults(AbstractCapability[Any], Conversations["ModelMessage"]):
         return tools
 
 
-def _as_plain_message(message: ModelMessage) -> Plain:
+def _as_plain_message(message: ModelMessage) -> PlainMessage:
     """Return a message in the shape of Anthropic's messages."""
     if isinstance(message, ModelResponse):
         return {"role": "assistant", "content": list(_tool_uses(message))}
     return {"role": "user", "content": [_plain_part(part) for part in message.parts]}
 
 
-def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
+def _tool_uses(message: ModelResponse) -> Iterator[PlainMessage]:
     """Yield the calls in a message."""
     for part in message.parts:
         if isinstance(part, ToolCallPart):
@@ -94,7 +98,7 @@ def _tool_uses(message: ModelResponse) -> Iterator[Plain]:
             yield {"type": "tool_use", "id": part.tool_call_id, "name": name, "input": args}
 
 
-def _plain_part(part: object) -> Plain:
+def _plain_part(part: object) -> PlainMessage:
     """Return a part of a request as a block of a message; failures and files become empty."""
     if isinstance(part, UserPromptPart) and isinstance(part.content, str):
         return {"type": "text", "text": part.content}  # it decides what is kept of a result
@@ -104,7 +108,7 @@ def _plain_part(part: object) -> Plain:
     return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
 
 
-def _put_contents(message: ModelMessage, plain: Plain) -> ModelMessage:
+def _put_contents(message: ModelMessage, plain: PlainMessage) -> ModelMessage:
     """Return a message with the texts of its plain form."""
     if not isinstance(message, ModelRequest):
         return message
@@ -112,7 +116,7 @@ def _put_contents(message: ModelMessage, plain: Plain) -> ModelMessage:
     return replace(message, parts=[_with_content(part, block) for part, block in blocks])
 
 
-def _with_content(part: Any, block: Plain) -> Any:
+def _with_content(part: Any, block: PlainMessage) -> Any:
     """Return a part with its new content, or unchanged if its text is the same: data stays data."""
     is_same = "content" not in block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mckp.agents.messages.shapes import MessageResult
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
     from mckp.agents.session import Session
     from mckp.tools import Tool
     from mckp.tools.calls import Event
@@ -65,7 +65,7 @@ class TextCalls:
         An explanation of calls that replaces the manual's own.
     placement : str, default "last"
         Where the manual is in the system message: ``last`` or ``first``.
-    **options : Options
+    **options : ConversationOptions
         How results are written: settings, budget (without tags), tokenizer, tools to leave alone.
 
     Attributes
@@ -102,7 +102,7 @@ class TextCalls:
         recall: bool = True,
         header: str | None = None,
         placement: str = "last",
-        **options: Unpack[Options],
+        **options: Unpack[ConversationOptions],
     ) -> None:
         all_tools = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in all_tools}

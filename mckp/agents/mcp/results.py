@@ -20,7 +20,7 @@ from mckp.api import encode
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, is_array
-from mckp.tokenizers.backends import fastest
+from mckp.tokenizers.backends import fastest_library
 from mckp.tokenizers.encodings import VOCABULARIES
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _SAMPLE_TOKENS: Final = 20
 def prepare(tokenizer: Tokenizer, *, limited: bool) -> None:
     """Load the vocabulary that counts results and the modules that encode them."""
     if tokenizer.name in VOCABULARIES:
-        fastest(tokenizer.name)
+        fastest_library(tokenizer.name)
     for kind, text in _SAMPLES:
         with suppress(BudgetError):
             budget = _SAMPLE_TOKENS if limited else None

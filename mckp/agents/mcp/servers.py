@@ -223,14 +223,14 @@ def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
     key = f"mcpServers.{name}"
     if not is_object(entry):
         raise ConfigError("expected an object", key=key, source=source)
-    reader = _Reader(entry, key, source)
+    reader = _MemberReader(entry, key, source)
     command, url = reader.text("command"), reader.text("url")
     if bool(command) == bool(url):
         raise ConfigError("expected either a command or a url", key=key, source=source)
     if url:
         _check_url(url, f"{key}.url", source)
     our_rules = entry.get("mckp", {})
-    rules = _Reader(
+    rules = _MemberReader(
         our_rules if is_object(our_rules) else {}, f"{key}.mckp", source
     ).readers_by_tool()
     return ServerSpec(
@@ -241,13 +241,15 @@ def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
         cwd=reader.text("cwd") or None,
         url=url,
         headers=reader.text_map("headers"),
-        limits=_read_rules(rules, _Reader.tokens),
-        structured=_read_rules(rules, _Reader.structured),
-        fields=_read_rules(rules, _Reader.fields),
+        limits=_read_rules(rules, _MemberReader.tokens),
+        structured=_read_rules(rules, _MemberReader.structured),
+        fields=_read_rules(rules, _MemberReader.fields),
     )
 
 
-def _read_rules(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
+def _read_rules(
+    rules: Mapping[str, _MemberReader], read: Callable[[_MemberReader], T | None]
+) -> dict[str, T]:
     """Return the rules that a function reads, by tool."""
     read_all = {tool: read(rule) for tool, rule in rules.items()}
     return {tool: rule for tool, rule in read_all.items() if rule is not None}
@@ -267,7 +269,7 @@ def _clean_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _MemberReader:
     """Reads the members of one object; its errors name the member that is wrong."""
 
     entry: Mapping[str, Any]
@@ -326,7 +328,7 @@ class _Reader:
                 raise self._error(f"fields[{number}]", str(error)) from None
         return patterns
 
-    def readers_by_tool(self) -> Mapping[str, _Reader]:
+    def readers_by_tool(self) -> Mapping[str, _MemberReader]:
         """Return readers of rules by tool; the empty name is for the rules of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
@@ -335,7 +337,7 @@ class _Reader:
             tool: rule if is_object(rule) else {"maxTokens": rule} for tool, rule in tools.items()
         }
         return {"": self} | {
-            tool: _Reader(entry, f"{self.key}.tools.{tool}", self.source)
+            tool: _MemberReader(entry, f"{self.key}.tools.{tool}", self.source)
             for tool, entry in entries.items()
         }
 

@@ -7,7 +7,7 @@ same bytes, so prompt caches stay valid.
 from __future__ import annotations
 
 from mckp.agents.config.policies import ToolPolicy
-from mckp.agents.messages.compaction import Change, Compacted
+from mckp.agents.messages.compaction import Compacted, TextChange
 from mckp.agents.messages.encoder import MessageEncoder, encode_messages
 from mckp.agents.messages.events import ResultEvent
 from mckp.agents.messages.shapes import ToolText
@@ -17,10 +17,10 @@ from mckp.agents.session.tool import NAME as RECALL
 __all__ = [
     "LEAST",
     "RECALL",
-    "Change",
     "Compacted",
     "MessageEncoder",
     "ResultEvent",
+    "TextChange",
     "ToolPolicy",
     "ToolText",
     "encode_messages",

@@ -59,7 +59,7 @@ _NO_WORDS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TextChange:
     """What happened to one text of a conversation.
 
     Attributes
@@ -95,14 +95,14 @@ class Compacted:
         The messages to send.
     tokens, before : int
         Tokens of all texts of these messages, and of those that would have been sent.
-    changes : tuple of Change
+    changes : tuple of TextChange
         What differs from what would have been sent, in the order of the conversation.
     """
 
     messages: list[Any]
     tokens: int
     before: int
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
 
     @property
     def unchanged(self) -> int:
@@ -110,7 +110,7 @@ class Compacted:
         return min((change.message for change in self.changes), default=len(self.messages))
 
 
-class Part(NamedTuple):
+class CuttableText(NamedTuple):
     """A text that may be cut: its place, the full text, and the text that would be sent."""
 
     path: Path
@@ -196,7 +196,7 @@ def _message_texts(value: Any, name: str = "") -> Iterator[str]:
 
 def _cuttable_parts(
     sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
-) -> Iterator[Part]:
+) -> Iterator[CuttableText]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
     Earlier steps are those before the last message in which the user speaks, or the model. `sent`
@@ -208,12 +208,14 @@ def _cuttable_parts(
             step = slot.result.step
             # A short word or number of a call, such as a limit, is anywhere in a long text.
             asked = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
-            yield Part(slot.path, "result", text, slot.result.text, (), step, slot.put, asked)
+            yield CuttableText(
+                slot.path, "result", text, slot.result.text, (), step, slot.put, asked
+            )
     for number, message in enumerate(map(as_mapping, sent[: _last_step_start(sent)])):
         if message.get("role") in _MODEL:
             for path, text in words_of(message):
                 if count(text) >= LONG:
-                    yield Part((number, *path), "words", text, text)
+                    yield CuttableText((number, *path), "words", text, text)
         for placed in placed_calls(message):
             args = arguments(placed.args)
             is_encoded = isinstance(placed.args, str) and not isinstance(args, str)
@@ -221,9 +223,9 @@ def _cuttable_parts(
                 if count(text) >= LONG:
                     path = (number, *placed.path)
                     if is_encoded:
-                        yield Part(path, "argument", text, text, inner_path)
+                        yield CuttableText(path, "argument", text, text, inner_path)
                     else:
-                        yield Part((*path, *inner_path), "argument", text, text)
+                        yield CuttableText((*path, *inner_path), "argument", text, text)
 
 
 def _last_step_start(sent: Sequence[Any]) -> int:
@@ -267,7 +269,7 @@ def _texts_with_paths(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]
 
 
 def _pack_parts(
-    parts: Sequence[Part], sent: Sequence[Any], room: int, session: Session
+    parts: Sequence[CuttableText], sent: Sequence[Any], room: int, session: Session
 ) -> PackResult:
     """Return all parts packed into a budget.
 
@@ -302,7 +304,9 @@ def _pack_parts(
 class _Writer:
     """Puts packed texts into a conversation, each below a label of the session."""
 
-    def __init__(self, sent: Sequence[Any], parts: Sequence[Part], session: Session) -> None:
+    def __init__(
+        self, sent: Sequence[Any], parts: Sequence[CuttableText], session: Session
+    ) -> None:
         """Find the number of each part that has a label."""
         self.sent, self.parts, self.session = sent, parts, session
         labels = (read_label(part.sent.partition("\n")[0]) for part in parts)
@@ -311,7 +315,7 @@ class _Writer:
 
     def write(self, packed: PackResult) -> Compacted:
         """Return the messages with the texts of a pack in place of their own."""
-        messages, changes = list(self.sent), list[Change]()
+        messages, changes = list(self.sent), list[TextChange]()
         encoded_texts: dict[Path, dict[Path, str]] = {}
         changed_numbers = set[int]()
         for part_number, (name, state) in enumerate(packed.states().items()):
@@ -327,7 +331,9 @@ class _Writer:
             changed_numbers.add(number)
             change_state = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
-            changes.append(Change(int(part.path[0]), part.what, change_state, f"#{number}", *sizes))
+            changes.append(
+                TextChange(int(part.path[0]), part.what, change_state, f"#{number}", *sizes)
+            )
         for path, texts in encoded_texts.items():
             messages = put(messages, path, _arguments_with(messages, path, texts))
         tokens = tokens_of(messages, self.session.tokenizer.count_batch)

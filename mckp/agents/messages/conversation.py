@@ -17,7 +17,7 @@ from mckp.agents.messages.shapes import (
     results_of,
     texts_of,
 )
-from mckp.agents.telemetry.uses import Part, call_parts, result_part
+from mckp.agents.telemetry.uses import ConversationPart, call_parts, result_part
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def find_slots(messages: Sequence[Any]) -> list[Slot]:
     return slots
 
 
-def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
+def spoken_parts(
+    messages: Sequence[Any], read: Callable[[str], Any] = str
+) -> Iterator[ConversationPart]:
     """Yield the parts of a conversation, as `mckp.agents.telemetry.uses` takes them.
 
     `read` turns the text of a result into data; by default it returns the text itself.
@@ -77,7 +79,7 @@ def spoken_parts(messages: Sequence[Any], read: Callable[[str], Any] = str) -> I
         if message.get("role") != "tool":
             kind = "message" if message.get("role") == "assistant" else "request"
             words = texts_of((), _word_blocks(message.get("content")))
-            yield from (Part(kind, slot.result.text) for slot in words)
+            yield from (ConversationPart(kind, slot.result.text) for slot in words)
         calls_made = dict(calls_of(message))
         calls.update(calls_made)
         for _, args in calls_made.values():

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.messages.compaction import Compacted
     from mckp.agents.messages.shapes import Path, Slot, ToolText
-    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.messages.transcripts import ConversationOptions
     from mckp.agents.session import Session
     from mckp.agents.telemetry.fields import Figures
 
@@ -63,7 +63,7 @@ class MessageEncoder:
 
     Parameters
     ----------
-    **options : Options
+    **options : ConversationOptions
         How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Attributes
@@ -88,7 +88,7 @@ class MessageEncoder:
     ('c1', ['> [#1 as compact]', '[40]{id}', '== state done'])
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[ConversationOptions]) -> None:
         self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
@@ -348,7 +348,7 @@ class MessageEncoder:
         ]
 
 
-def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
+def encode_messages(messages: Sequence[Any], **options: Unpack[ConversationOptions]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
     Nothing is remembered between calls: each call encodes all results again, to the same texts.

@@ -365,7 +365,7 @@ def key_after(key: bytes, result: ToolText) -> bytes:
     return digest.digest()
 
 
-class Options(TypedDict, total=False):
+class ConversationOptions(TypedDict, total=False):
     """The options that all conversation encoders share; each is optional.
 
     Attributes
@@ -415,7 +415,7 @@ class Options(TypedDict, total=False):
     on_error: Literal["text", "pass", "raise"]
 
 
-def checked_options(options: Options) -> Options:
+def checked_options(options: ConversationOptions) -> ConversationOptions:
     """Return a caller's options unchanged; raise a `TypeError` that names an unknown one.
 
     Examples
@@ -423,7 +423,7 @@ def checked_options(options: Options) -> Options:
     >>> checked_options({"budget": 300})
     {'budget': 300}
     """
-    known = Options.__annotations__
+    known = ConversationOptions.__annotations__
     for name in options:
         if name not in known:
             advice = did_you_mean(name, known)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mckp.agents.replay.actions import (
     Action,
-    Asked,
     Compact,
     Edit,
     End,
     LeftOut,
+    ModelRequest,
     Response,
 )
 from mckp.agents.replay.log import from_line, read_log
@@ -16,11 +16,11 @@ from mckp.agents.replay.run import Played, replay
 
 __all__ = [
     "Action",
-    "Asked",
     "Compact",
     "Edit",
     "End",
     "LeftOut",
+    "ModelRequest",
     "Played",
     "Response",
     "from_line",

@@ -54,14 +54,14 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """A request to the model with the agent's whole context."""
 
     agent: str = MAIN
     model: str = ""
 
 
-Action: TypeAlias = Response | Edit | Compact | End | LeftOut | Asked
+Action: TypeAlias = Response | Edit | Compact | End | LeftOut | ModelRequest
 
 
 def record_of(line: str | bytes) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.replay.actions import Asked, Compact, LeftOut, Response, args_of, record_of
+from mckp.agents.replay.actions import Compact, LeftOut, ModelRequest, Response, args_of, record_of
 from mckp.agents.session.classify import is_shortened
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
@@ -62,7 +62,7 @@ class Rollout:
         is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
         if is_own and self._is_new_request:
             self._is_new_request = False
-            yield Asked(model=self._model)
+            yield ModelRequest(model=self._model)
         elif not is_own:
             self._is_new_request = True
         if kind in _CALLS:

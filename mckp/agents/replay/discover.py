@@ -13,7 +13,7 @@ from mckp.agents.places import path_from_env
 from mckp.agents.replay.log import read_log
 from mckp.agents.replay.run import Player, play
 from mckp.agents.session.scopes import EDITS
-from mckp.agents.telemetry.costs import Cost, Prices
+from mckp.agents.telemetry.costs import Cost, ModelPrices
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Discovery:
     total: ToolFigures
     sessions: int
     budget: int | None
-    prices: Prices
+    prices: ModelPrices
     skipped: dict[str, str] = field(default_factory=dict[str, str])
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def discover(
     files: Sequence[Path],
     settings: SessionSettings,
     *,
-    prices: Prices | None = None,
+    prices: ModelPrices | None = None,
     tokenizer: TokenizerLike = "o200k",
     on_session: Callable[[int], object] | None = None,
 ) -> Discovery:
@@ -186,7 +186,7 @@ def discover(
         Session files, as `sessions` returns them.
     settings : SessionSettings
         How results would be written, with or without a budget.
-    prices : Prices, optional
+    prices : ModelPrices, optional
         What tokens cost.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts tokens.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.agents.replay.actions import Action
-    from mckp.agents.telemetry.uses import Part, Use
+    from mckp.agents.telemetry.uses import ConversationPart, Use
     from mckp.weights.models import WeightModel
 
     Factors = Mapping[str, float]
@@ -174,7 +174,7 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     used_results: list[Used] = []
     session_number = 0
 
-    def keep_used(part: Part, uses: list[Use]) -> None:
+    def keep_used(part: ConversationPart, uses: list[Use]) -> None:
         """Keep a result that was used."""
         if uses:
             used_results.append(Used(part.tool, part.payload, uses, session_number))

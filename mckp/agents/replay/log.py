@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.places import text_below
 from mckp.agents.replay.actions import (
     Action,
-    Asked,
     Compact,
     Edit,
     End,
     LeftOut,
+    ModelRequest,
     Response,
     args_of,
     record_of,
@@ -45,7 +45,7 @@ _KINDS: Final[dict[str, type[Action]]] = {
     "edit": Edit,
     "compact": Compact,
     "end": End,
-    "asked": Asked,
+    "asked": ModelRequest,
 }
 
 
@@ -100,7 +100,7 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
     Yields
     ------
-    Response, Edit, Compact, End, LeftOut or Asked
+    Response, Edit, Compact, End, LeftOut or ModelRequest
 
     Raises
     ------
@@ -192,7 +192,7 @@ class Conversation:
         identity = message.get("id") or record.get("uuid")
         if record["type"] == "assistant" and self._message_ids.get(agent) != identity:
             self._message_ids[agent] = identity  # an answer has one line per block
-            yield Asked(agent, str(message.get("model") or ""))
+            yield ModelRequest(agent, str(message.get("model") or ""))
         yield from self._message_actions(message, agent)
 
     def _message_actions(self, message: dict[str, Any], agent: str) -> Iterator[Action]:

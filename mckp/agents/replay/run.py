@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.agents.replay.actions import Asked, Compact, Edit, LeftOut, Response
+from mckp.agents.replay.actions import Compact, Edit, LeftOut, ModelRequest, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
 from mckp.agents.session.record import Tally
 from mckp.agents.session.sender import ParsedResponse as SentResponse
-from mckp.agents.telemetry.costs import Ledger, Prices
+from mckp.agents.telemetry.costs import Ledger, ModelPrices
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import result_part, survivals
 from mckp.errors import MckpError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.replay.actions import Action
     from mckp.agents.session import Delivery, SessionSettings
-    from mckp.agents.telemetry.uses import Part, Use
+    from mckp.agents.telemetry.uses import ConversationPart, Use
     from mckp.api import TokenizerLike
 
 MAX_FAILURES: Final = 20
@@ -60,13 +60,13 @@ class Player:
     """
 
     def __init__(
-        self, settings: SessionSettings, tokenizer: TokenizerLike, prices: Prices | None = None
+        self, settings: SessionSettings, tokenizer: TokenizerLike, prices: ModelPrices | None = None
     ) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
         limits = [settings.budget, *(policy.budget for policy in settings.policies.values())]
         self._has_budgets = any(limit is not None for limit in limits)
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
-        self.ledger = Ledger(Prices() if prices is None else prices)
+        self.ledger = Ledger(ModelPrices() if prices is None else prices)
         self.used: dict[str, Counter[str]] = defaultdict(Counter)
         self._begin_session()
 
@@ -74,10 +74,10 @@ class Player:
         """Begin a session."""
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
-        self._contents: dict[Part, Any] = {}
+        self._contents: dict[ConversationPart, Any] = {}
         self._uses = Uses(on_used=self._count_uses)
 
-    def _count_uses(self, part: Part, uses: list[Use]) -> None:
+    def _count_uses(self, part: ConversationPart, uses: list[Use]) -> None:
         """Count the values that were used later, and those that delivered texts keep."""
         content = self._contents.pop(part, None)
         if uses and content is not None:
@@ -95,7 +95,7 @@ class Player:
         elif isinstance(action, LeftOut):
             self.played.left_out += 1
             self.used[action.tool]["left_out"] += 1
-        elif isinstance(action, Asked):
+        elif isinstance(action, ModelRequest):
             self.ledger.ask(action.agent, action.model)
         elif isinstance(action, Compact):
             self._session.compact(action.agent)

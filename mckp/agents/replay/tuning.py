@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config import Config, Habits, effective
 from mckp.agents.config.effective import AGENTS
 from mckp.agents.config.files import merged_table
-from mckp.agents.replay.actions import Asked, Compact, End, Response
+from mckp.agents.replay.actions import Compact, End, ModelRequest, Response
 from mckp.agents.replay.run import replay
 from mckp.agents.session.scopes import READING
 from mckp.tokenizers.models import model_of
@@ -389,7 +389,9 @@ def _actions_of_tool(session: Recorded, tool: str) -> Iterator[Action]:
 def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
     """Return how often each model was asked."""
     actions = (action for session in sessions for action in session.actions)
-    return Counter(action.model for action in actions if isinstance(action, Asked) and action.model)
+    return Counter(
+        action.model for action in actions if isinstance(action, ModelRequest) and action.model
+    )
 
 
 def _propose_model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:

@@ -16,7 +16,7 @@ from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.selection import members, projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError, RecallError
-from mckp.jsontext import dump, is_array, is_object, path_text, step
+from mckp.jsontext import dump, is_array, is_object, path_text, step_text
 from mckp.parsers import decode_bytes
 from mckp.paths import content_at
 from mckp.regexes import regex
@@ -306,7 +306,7 @@ def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[An
             rows[cut.path] = list(_runs(numbers))
         else:
             other_cuts.append(cut)
-    patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
+    patterns = [f"{path_text(path)}{step_text(run)}" for path, runs in rows.items() for run in runs]
     with suppress(MckpError):
         columns = [
             column
@@ -342,14 +342,15 @@ def halves(document: Any) -> list[Any]:
         return []
     size, path = max(arrays, key=lambda size_and_path: size_and_path[0])
     first, second = (
-        f"{path_text(path)}{step(run)}" for run in (slice(0, size // 2), slice(size // 2, size))
+        f"{path_text(path)}{step_text(run)}"
+        for run in (slice(0, size // 2), slice(size // 2, size))
     )
     other_patterns: list[str] = []
     value = document
     for depth, key in enumerate(path):
         above = path_text(path[:depth])
         other_patterns += [
-            f"{above}{step(other_key)}" for other_key, _ in members(value) if other_key != key
+            f"{above}{step_text(other_key)}" for other_key, _ in members(value) if other_key != key
         ]
         value = value[key]
     return [projected(document, [first]), projected(document, [second, *other_patterns])]
@@ -377,7 +378,7 @@ def _column_patterns(document: Any, cut: Elided, cut_runs: list[slice] | None) -
         yield container_path
     if not records:
         for key in map(str, cut.keys):
-            yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step(key))
+            yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step_text(key))
         return
     missing_rows = {
         name_number for run in cut_runs or () for name_number in range(run.start, run.stop)
@@ -396,8 +397,10 @@ def _column_patterns(document: Any, cut: Elided, cut_runs: list[slice] | None) -
         start = max(run.start, min(first_rows.values(), default=0))
         for name, first in first_rows.items():
             rows = slice(start if name else max(start, first), run.stop)
-            yield container_path + step(rows) + _subpath(name)
-        yield from (container_path + step(slice(start, run.stop)) + step(key) for key in keys[:1])
+            yield container_path + step_text(rows) + _subpath(name)
+        yield from (
+            container_path + step_text(slice(start, run.stop)) + step_text(key) for key in keys[:1]
+        )
 
 
 def _subpath(name: str) -> str:

@@ -330,7 +330,7 @@ class Scopes:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class AnsweredCall:
     """A call with the text of its result, and the context of the agent that gets it."""
 
     tool: str

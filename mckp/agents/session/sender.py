@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.agents.config.settings import SessionSettings
-    from mckp.agents.session.scopes import Call, ResponseStore
+    from mckp.agents.session.scopes import AnsweredCall, ResponseStore
     from mckp.answers.cached import Cache
     from mckp.parsers import KindName
     from mckp.result import Elided, Result
@@ -149,7 +149,7 @@ _BARE: Final = "whole and without a label, because the budget has no room for on
 class Draft:
     """A result that was written, but is neither kept nor delivered yet."""
 
-    call: Call
+    call: AnsweredCall
     response: ParsedResponse
     entry: Entry
     ways: list[DeliveryWay]
@@ -189,7 +189,7 @@ class Sender:
             return way
         return self._best_cut_way(response, ("", ""), None, budget)
 
-    def deliver_simple(self, call: Call, *, is_error: bool) -> Delivery | None:
+    def deliver_simple(self, call: AnsweredCall, *, is_error: bool) -> Delivery | None:
         """Return what to send for a short result, an error or a repeat, or None for any other."""
         is_short = len(call.text) < self._settings.min_body_chars_of(call.tool)
         is_left = self._settings.policy(call.tool).leave
@@ -199,7 +199,7 @@ class Sender:
             return self._deliver_unchanged(call, entry, why)
         return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
 
-    def begin(self, call: Call) -> tuple[int, Entry | None]:
+    def begin(self, call: AnsweredCall) -> tuple[int, Entry | None]:
         """Return the number for a new result, and the earlier result of its call, if any.
 
         There is none if it must not become a reference with differences.
@@ -210,7 +210,7 @@ class Sender:
         may_refer = may_differ and (limit is None or self.near_refs < limit)
         return self.last, call.scope.near(call.tool, call.key) if may_refer else None
 
-    def draft(self, call: Call, number: int, base: Entry | None) -> Draft:
+    def draft(self, call: AnsweredCall, number: int, base: Entry | None) -> Draft:
         """Return a result written in the shortest way; this may take long, and changes nothing."""
         response = ParsedResponse.parse(call.text)
         entry = self._new_entry(call, number, response.value)
@@ -254,19 +254,19 @@ class Sender:
         sizes = ", ".join(f"{name} {tokens}" for name, tokens in draft.tried)
         return self._record(entry, way, why.format(sizes), draft.tried)
 
-    def _deliver_unchanged(self, call: Call, entry: Entry, why: str) -> Delivery | None:
+    def _deliver_unchanged(self, call: AnsweredCall, entry: Entry, why: str) -> Delivery | None:
         """Return a result as it came, without a label, or None if it exceeds its budget."""
         way = self._raw_way(call)
         if not call.fits(way.tokens):
             return None
         return self._record(entry, way, why)
 
-    def _raw_way(self, call: Call) -> DeliveryWay:
+    def _raw_way(self, call: AnsweredCall) -> DeliveryWay:
         """Return the way to send a response as it came."""
         text = labelled_text(call.text, RAW, None)
         return DeliveryWay("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
-    def _repeat_reference(self, call: Call) -> Delivery | None:
+    def _repeat_reference(self, call: AnsweredCall) -> Delivery | None:
         """Return a reference to an earlier equal text; None if it is longer or there is none."""
         entry = call.scope.find(call.text)
         if entry is None or _had_less_budget(entry, call):
@@ -280,7 +280,7 @@ class Sender:
         why = _REPEAT.format(entry.number)
         return self._record(entry, DeliveryWay("L0", "hint_exact", RAW, "", text, tokens), why)
 
-    def _reference_text(self, call: Call, entry: Entry) -> str:
+    def _reference_text(self, call: AnsweredCall, entry: Entry) -> str:
         """Return a reference; the first one in a context, or one to a cut text, is explained."""
         line = str(Reference(entry.number))
         if entry.cut_to is not None:
@@ -345,12 +345,12 @@ class Sender:
             unmatched=way.unmatched,
         )
 
-    def _label_number(self, call: Call, entry: Entry) -> int | None:
+    def _label_number(self, call: AnsweredCall, entry: Entry) -> int | None:
         """Return the number for the label, or None if nothing may refer to the result."""
         may_refer = self._settings.labels and self._settings.may_refer(call.tool)
         return entry.number if may_refer else None
 
-    def _new_entry(self, call: Call, number: int, value: object) -> Entry:
+    def _new_entry(self, call: AnsweredCall, number: int, value: object) -> Entry:
         """Return a new entry for a call."""
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
@@ -451,6 +451,6 @@ def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
     return (formats,) if isinstance(formats, str) else formats
 
 
-def _had_less_budget(entry: Entry, call: Call) -> bool:
+def _had_less_budget(entry: Entry, call: AnsweredCall) -> bool:
     """Whether an entry was cut for a smaller budget than the call has."""
     return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

@@ -22,7 +22,7 @@ from mckp.agents.session.record import Savings
 from mckp.agents.session.scopes import (
     MAIN,
     READING,
-    Call,
+    AnsweredCall,
     Entry,
     ResponseStore,
     Scopes,
@@ -168,7 +168,7 @@ class Session:
             scope = self._scopes.of(agent)
             scope.results += 1
             self._reads += tool in READING
-            call = Call(tool, args, text, named_file, agent, limit, scope, request)
+            call = AnsweredCall(tool, args, text, named_file, agent, limit, scope, request)
             effect = effect_of(tool, args, named_file)
             if effect is not None:
                 self._scopes.mark_stale(effect)
@@ -204,7 +204,7 @@ class Session:
             return self.settings.budget_of(tool)
         return checked_budget(budget)
 
-    def _new_event(self, call: Call, delivery: Delivery) -> Event:
+    def _new_event(self, call: AnsweredCall, delivery: Delivery) -> Event:
         """Return the event of a delivery."""
         names = Anonymiser(self.settings.salt)
         return Event(

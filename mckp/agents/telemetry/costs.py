@@ -13,7 +13,7 @@ MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class ModelPrices:
     """What a model's provider charges for prompt tokens.
 
     A result is written to the cache by the first request that has it, and read from there by each
@@ -33,9 +33,9 @@ class Prices:
 
     Examples
     --------
-    >>> Prices().cost(1_000_000, 11)
+    >>> ModelPrices().cost(1_000_000, 11)
     6.75
-    >>> Prices({"*": 3.0, "claude-opus-*": 5.0}).of("claude-opus-4-5")
+    >>> ModelPrices({"*": 3.0, "claude-opus-*": 5.0}).of("claude-opus-4-5")
     5.0
     """
 
@@ -94,7 +94,7 @@ class Ledger:
 
     Examples
     --------
-    >>> ledger = Ledger(Prices())
+    >>> ledger = Ledger(ModelPrices())
     >>> ledger.note("main", "Bash", 90_000, 10_000)
     >>> for _ in range(11):
     ...     ledger.ask("main")
@@ -103,7 +103,7 @@ class Ledger:
     (0.6075, 0.54)
     """
 
-    def __init__(self, prices: Prices) -> None:
+    def __init__(self, prices: ModelPrices) -> None:
         self.prices = prices
         self.total = Cost()
         self.tools: dict[str, Cost] = {}

@@ -22,7 +22,7 @@ from mckp.weights.salience import POWER, Salience
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mckp.agents.telemetry.uses import Part, Steps, Use
+    from mckp.agents.telemetry.uses import ConversationPart, Steps, Use
     from mckp.weights.models import WeightModel
 
 Figures: TypeAlias = dict[str, Any]
@@ -164,11 +164,11 @@ class Uses:
         self,
         name: Callable[[str], str] = str,
         *,
-        on_used: Callable[[Part, list[Use]], object] | None = None,
+        on_used: Callable[[ConversationPart, list[Use]], object] | None = None,
     ) -> None:
         self._name = name
         self._on_used = self._add_uses if on_used is None else on_used
-        self._parts: list[Part] = []
+        self._parts: list[ConversationPart] = []
         self._counted = 0
         self._counts: Figures = {}
 
@@ -185,7 +185,7 @@ class Uses:
         """Add a result."""
         self.add_parts([result_part(tool, args, content)])
 
-    def add_parts(self, parts: Iterable[Part]) -> None:
+    def add_parts(self, parts: Iterable[ConversationPart]) -> None:
         """Add the next parts, and count the results whose later parts are all known."""
         for part in parts:
             self._parts.append(part)
@@ -222,7 +222,7 @@ class Uses:
             ):  # odd numbers raise these
                 self._on_used(part, find_uses(self._parts, place))
 
-    def _add_uses(self, part: Part, uses: list[Use]) -> None:
+    def _add_uses(self, part: ConversationPart, uses: list[Use]) -> None:
         """Add the uses of a result to the counts."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:

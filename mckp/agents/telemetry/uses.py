@@ -57,7 +57,7 @@ _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ConversationPart:
     """A part of a recorded conversation in which values may occur."""
 
     kind: str
@@ -102,7 +102,7 @@ def literal(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
-def call_parts(args: Any) -> Iterator[Part]:
+def call_parts(args: Any) -> Iterator[ConversationPart]:
     r"""Yield a part for each argument of a call.
 
     Examples
@@ -114,10 +114,10 @@ def call_parts(args: Any) -> Iterator[Part]:
     short = [f"{name}: {text}" for name, text in named if len(text) <= NEAR]
     for name, text in named:
         beside = (line for line in short if line != f"{name}: {text}")
-        yield Part("argument", text, "\n".join([name, *beside]))
+        yield ConversationPart("argument", text, "\n".join([name, *beside]))
 
 
-def result_part(tool: str, call: Any, content: Any) -> Part:
+def result_part(tool: str, call: Any, content: Any) -> ConversationPart:
     """Return the part for a tool's result, which is a text, JSON or blocks of text.
 
     Its payload is what would be delivered: data inside texts and strings is parsed.
@@ -128,7 +128,7 @@ def result_part(tool: str, call: Any, content: Any) -> Part:
         content = "\n".join(block["text"] for block in content)
     payload = _parse_data(content) if isinstance(content, str) else extract(content)[0]
     text = str(content or "") if payload is None else "\n".join(_text_lines(payload))
-    return Part("result", text, tool=tool, call=call, payload=payload)
+    return ConversationPart("result", text, tool=tool, call=call, payload=payload)
 
 
 def _text_lines(value: Any) -> Iterator[str]:
@@ -208,7 +208,7 @@ def is_weak(value: Any) -> bool:
     return text.lower() in COMMON
 
 
-def find_uses(run: Sequence[Part], at: int) -> list[Use]:
+def find_uses(run: Sequence[ConversationPart], at: int) -> list[Use]:
     """Return the later uses of the result at an index of a run.
 
     Each use has the ``value``, its ``paths``, the ``form`` that must survive (for a long text, the
@@ -232,7 +232,7 @@ def find_uses(run: Sequence[Part], at: int) -> list[Use]:
 class _Search:
     """Searches later parts for values of one result."""
 
-    def __init__(self, run: Sequence[Part], at: int) -> None:
+    def __init__(self, run: Sequence[ConversationPart], at: int) -> None:
         self.payload = run[at].payload
         self.earlier = "\n".join(part.whole for part in run[:at])
         self.later = run[at + 1 :]
@@ -305,7 +305,7 @@ class _Search:
                 yield f" {_uniform_words(literal(value))} "
 
 
-def _is_used(form: str, part: Part, confirming: set[str] | None) -> bool:
+def _is_used(form: str, part: ConversationPart, confirming: set[str] | None) -> bool:
     """Whether a form occurs in a part; if `confirming` is given, next to one of these texts."""
     if confirming is None:
         return occurs(form, part.text)

@@ -71,7 +71,7 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
     `reads_as` returns the kind that a reader takes a text for.
     """
     if menu.values is not None:
-        return _DataCuts(menu, SomeOfValues(menu.values, prices.of)).cuts(prices)
+        return _DataCuts(menu, SomeOfValues(menu.values, prices)).cuts(prices)
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
         if isinstance(cls.plan, LinesPlan):

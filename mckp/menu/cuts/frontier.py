@@ -29,6 +29,8 @@ import numpy as np
 from mckp.distinct import distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
 
     Rows: TypeAlias = list[Floats]
@@ -79,6 +81,19 @@ class OptionFrontier:
             return kept
         flags: Flags = self.sets[option]
         return flags
+
+    def kept_in_portions(self, cells: int = 500_000) -> Iterator[tuple[slice, Flags]]:
+        """Yield portions of the options, each with its numbers and the parts that it keeps.
+
+        `cells` is the approximate number of flags in a portion.
+        """
+        step = 1 + cells // max(1, len(self.rank) if self.sets is None else self.sets.shape[1])
+        for first in range(0, len(self.cost), step):
+            some = slice(first, min(first + step, len(self.cost)))
+            if self.sets is None:
+                yield some, self.rank <= np.arange(some.start, some.stop)[:, None]
+            else:
+                yield some, self.sets[some]
 
     def all_kept(self) -> Flags:
         """Flag the parts that each option keeps, with one row per option."""

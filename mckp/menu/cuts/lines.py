@@ -74,6 +74,7 @@ _CHANGE: Final = regex(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9]
 """Where else a line may be cut, and counts of tokens still add up: before a blank between two
 words, before a sign behind a letter or digit, and between letters and digits."""
 
+_IDEOGRAPHS: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]{8}")
 _TOKEN: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\d_]{1,8}|[0-9]{1,3}|[^\w\s]")
 """About a token: a sign of Chinese, Japanese or Korean, a word, three digits, or another sign."""
 
@@ -162,11 +163,12 @@ class LinePlan:
     def flag_new(self, sets: Flags) -> Flags:
         """Flag, for each set, the parts left out that resemble no kept part above them."""
         order = np.argsort(self.alike, kind="stable")
-        of = self.alike[order]
-        shown = np.where(sets[:, order], of, -1)
+        order = order[np.searchsorted(self.alike[order], 0) :]
+        of = self.alike[order].astype(np.int32)
+        shown = np.where(sets[:, order], of, np.int32(-1))
         np.maximum.accumulate(shown, axis=1, out=shown)
         is_new = ~sets
-        is_new[:, order] &= (shown < of) | (of < 0)
+        is_new[:, order] &= shown < of
         return is_new
 
     def count_folds(self, sets: Flags) -> Ints:
@@ -178,12 +180,11 @@ class LinePlan:
         for first in range(0, len(sets), step):
             some = sets[first : first + step]
             before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
-            gap = np.cumsum(before & ~some, axis=1)
-            own, part = np.nonzero(self.flag_new(some))
-            gaps = gap[own, part]
-            is_next = np.concatenate(([True], (own[1:] != own[:-1]) | (gaps[1:] != gaps[:-1])))
-            with_new = np.bincount(own[is_next[: len(own)]], None, len(some))
-            counts[first : first + step] = gap[:, -1] - with_new
+            starts = np.flatnonzero(before & ~some)
+            if len(starts):  # up to where the next gap starts, nothing else is new
+                is_fold = ~np.logical_or.reduceat(self.flag_new(some).reshape(-1), starts)
+                folds = np.bincount(starts[is_fold] // self.size, None, len(some))
+                counts[first : first + step] = folds
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:
@@ -318,8 +319,11 @@ def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
 
 
 def _may_be_long(line: str) -> bool:
-    """Whether a line may have more characters than a piece; dense writing has shorter pieces."""
-    return len(line) > (LONGEST if line.isascii() else LONGEST // PROSE_TOKEN)
+    """Whether a line has more characters than a piece; Chinese and the like has shorter pieces."""
+    if len(line) > LONGEST:
+        return True
+    is_short = len(line) <= LONGEST // PROSE_TOKEN or line.isascii()
+    return not is_short and _IDEOGRAPHS.search(line) is not None
 
 
 def _share_of_prose(line: str) -> float:

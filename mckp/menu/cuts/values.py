@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Body
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Count
     from mckp.menu.classes import AnyOption, RowsOption
     from mckp.menu.line import ValueLine
     from mckp.menu.naming import Groups
+    from mckp.menu.price import Prices
     from mckp.menu.values import Values
     from mckp.menu.widening import Widening
 
@@ -48,10 +48,10 @@ class RowNotes(NamedTuple):
 
 
 class SomeOfValues:
-    """The ways to write parts of values; `count` returns the tokens of texts."""
+    """The ways to write parts of values; `prices` has the tokens of texts."""
 
-    def __init__(self, values: Values, count: Count) -> None:
-        self.values, self.count = values, count
+    def __init__(self, values: Values, prices: Prices) -> None:
+        self.values, self.count, self.count_once = values, prices.of, prices.count
 
     def names(self, place: PlacedValue) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
@@ -143,7 +143,8 @@ class SomeOfValues:
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
             header = partial(self.values.header, place, name=ROWS.name)
             for wider in columns.pair_versions(versions):
-                widening = wider.widening(header, self.values.end_note(place), keeps_all=keeps_all)
+                end = self.values.end_note(place)
+                widening = wider.widening(header, end, self.count_once, keeps_all=keeps_all)
                 if widening is not None:
                     yield widening
 

@@ -25,172 +25,186 @@ if TYPE_CHECKING:
     Small = NDArray[np.int32]
 
 MOST_STATES = 2**23
-"""States of a list times options of a class beyond which a search ends."""
+"""Most states of a list times options of a class; a search ends before it exceeds them."""
 
-# Places in the array of what a search knows.
+# Indexes in the array `progress`, which has what a search needs, allows and did so far.
 NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(12)
 PLACES = REDUCED + 1
-# Modes: look for more value, or for less cost at this value.
+# Modes: search more value, or a lower cost at this value.
 VALUE, COST = range(2)
 
 
 @njit
 def extend(
-    known: Ints, states: Ints, nodes: Small, rows: Ints, begin: Ints, bounds: Ints, base: Base
+    progress: Ints, states: Ints, nodes: Small, rows: Ints, starts: Ints, bounds: Ints, base: Base
 ) -> tuple[Ints, Small]:
-    """Extend the list by one class after another, until all are added, a limit, or a proof.
+    """Add classes to the list, one after another; return the list and the nodes.
 
-    `known` is changed; the names of its places say how. Returns the list and the nodes.
+    It ends when all classes are added, a limit is reached, or nothing better can exist. `rows` and
+    `begin` have the options of each class (see `losses.deviations`), and `bounds` what the classes
+    from each one on can gain (see `losses.gradients`). `progress` is changed in place.
     """
-    spare, third = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)
-    while known[NEXT] < begin.size - 1 and known[SIZE] > 0 and not reached(known):
-        c = known[NEXT]
-        bounty = base.lack + base.price * known[LEFT] - (known[NEED] << base.shift)
-        bounty = min(bounty, base.lack - known[REDUCED])
-        count = 0
-        for e in range(begin[c], begin[c + 1]):
-            count += 1 if rows[e, 3] < 0 or rows[e, 2] <= bounty else 0
-        if count > 1:
-            size = known[SIZE]
-            if known[WORK] > known[QUOTA] or size * count > MOST_STATES:
+    spare, merged_spare = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)
+    while progress[NEXT] < starts.size - 1 and progress[SIZE] > 0 and not is_finished(progress):
+        class_index = progress[NEXT]
+        bounty = base.lack + base.price * progress[LEFT] - (progress[NEED] << base.shift)
+        bounty = min(bounty, base.lack - progress[REDUCED])
+        option_count = 0
+        for row in range(starts[class_index], starts[class_index + 1]):
+            option_count += 1 if rows[row, 3] < 0 or rows[row, 2] <= bounty else 0
+        if option_count > 1:
+            size = progress[SIZE]
+            if progress[WORK] > progress[QUOTA] or size * option_count > MOST_STATES:
                 break
-            if min(spare.shape[1], third.shape[1]) < size * count:
-                spare = np.empty((3, 2 * size * count), dtype=np.int64)
-                third = np.empty((3, 2 * size * count), dtype=np.int64)
-            if nodes.shape[1] < known[NODES] + size * count:
-                nodes = make_room(nodes, known, states, size * count)
-            held = 0
-            for e in range(begin[c], begin[c + 1]):
-                if rows[e, 3] < 0 or rows[e, 2] <= bounty:
-                    bound = bounds[c + 1]
-                    held = merge(spare, held, states, rows[e], third, bound, known, nodes, base)
-                    spare, third = third, spare
+            if min(spare.shape[1], merged_spare.shape[1]) < size * option_count:
+                spare = np.empty((3, 2 * size * option_count), dtype=np.int64)
+                merged_spare = np.empty((3, 2 * size * option_count), dtype=np.int64)
+            if nodes.shape[1] < progress[NODES] + size * option_count:
+                nodes = make_room(nodes, progress, states, size * option_count)
+            merged_size = 0
+            for row in range(starts[class_index], starts[class_index + 1]):
+                if rows[row, 3] < 0 or rows[row, 2] <= bounty:
+                    bound = bounds[class_index + 1]
+                    merged_size = merge(
+                        spare,
+                        merged_size,
+                        states,
+                        rows[row],
+                        merged_spare,
+                        bound,
+                        progress,
+                        nodes,
+                        base,
+                    )
+                    spare, merged_spare = merged_spare, spare
             states, spare = spare, states
-            known[SIZE] = held
-            known[WORK] += size * count
-        known[NEXT] = c + 1
+            progress[SIZE] = merged_size
+            progress[WORK] += size * option_count
+        progress[NEXT] = class_index + 1
     return states, nodes
 
 
 @njit
-def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
-    """Drop nodes that no state or find is traced back to; grow the array if need be.
+def make_room(nodes: Small, progress: Ints, states: Ints, wanted: int) -> Small:
+    """Return the nodes without those that no state or find needs, with room for `wanted` more.
 
     A node comes after the one that it extends: row 0 has that node (-1 for none), row 1 the option.
+    The nodes in `states` and `progress` are renumbered in place.
     """
-    used = known[NODES]
-    place = np.zeros(used, dtype=np.int64)
-    for s in range(known[SIZE]):
-        if states[2, s] >= 0:
-            place[states[2, s]] = 1
-    if known[FOUND] >= 0:
-        place[known[FOUND]] = 1
-    for node in range(used - 1, -1, -1):
-        if place[node] and nodes[0, node] >= 0:
-            place[nodes[0, node]] = 1
-    count = 0
-    for node in range(used):
-        if place[node]:
-            before = nodes[0, node]
-            nodes[0, count] = place[before] if before >= 0 else -1
-            nodes[1, count] = nodes[1, node]
-            place[node] = count
-            count += 1
-    for s in range(known[SIZE]):
-        if states[2, s] >= 0:
-            states[2, s] = place[states[2, s]]
-    if known[FOUND] >= 0:
-        known[FOUND] = place[known[FOUND]]
-    known[NODES] = used = count
-    if 2 * (used + more) > nodes.shape[1]:
-        wider = np.empty((2, 2 * (used + more)), dtype=np.int32)
-        for node in range(used):  # a loop compiles much faster than a slice
+    node_count = progress[NODES]
+    places = np.zeros(node_count, dtype=np.int64)
+    for state in range(progress[SIZE]):
+        if states[2, state] >= 0:
+            places[states[2, state]] = 1
+    if progress[FOUND] >= 0:
+        places[progress[FOUND]] = 1
+    for node in range(node_count - 1, -1, -1):
+        if places[node] and nodes[0, node] >= 0:
+            places[nodes[0, node]] = 1
+    kept_count = 0
+    for node in range(node_count):
+        if places[node]:
+            parent = nodes[0, node]
+            nodes[0, kept_count] = places[parent] if parent >= 0 else -1
+            nodes[1, kept_count] = nodes[1, node]
+            places[node] = kept_count
+            kept_count += 1
+    for state in range(progress[SIZE]):
+        if states[2, state] >= 0:
+            states[2, state] = places[states[2, state]]
+    if progress[FOUND] >= 0:
+        progress[FOUND] = places[progress[FOUND]]
+    progress[NODES] = node_count = kept_count
+    if 2 * (node_count + wanted) > nodes.shape[1]:
+        wider = np.empty((2, 2 * (node_count + wanted)), dtype=np.int32)
+        for node in range(node_count):  # a loop compiles much faster than a slice
             wider[0, node], wider[1, node] = nodes[0, node], nodes[1, node]
         nodes = wider
     return nodes
 
 
 @njit
-def reached(known: Ints) -> bool:
-    """Whether nothing can be better than what was found."""
-    if known[MODE] == VALUE:
-        return bool(known[NEED] > known[STOP])
-    return bool(known[LEFT] < known[STOP])
+def is_finished(progress: Ints) -> bool:
+    """Whether the bound `STOP` proves that nothing is better than what was found."""
+    if progress[MODE] == VALUE:
+        return bool(progress[NEED] > progress[STOP])
+    return bool(progress[LEFT] < progress[STOP])
 
 
 @njit
 def merge(
     kept: Ints,
-    held: int,
+    kept_size: int,
     states: Ints,
     row: Ints,
     target: Ints,
     bound: Ints,
-    known: Ints,
+    progress: Ints,
     nodes: Small,
     base: Base,
 ) -> int:
-    """Merge a list with its states moved by one option; return the new length.
+    """Merge a list with the states that one option makes of others; return the new length.
 
-    A state is dropped if another costs less and is worth as much, or if it cannot become as good as
-    needed. Of equal states, the older one is kept.
+    The result goes into `target`: the first `kept_size` columns of `kept`, and `states` with the
+    cost and value of the option in `row`. A state is dropped if another costs less and is worth as
+    much, or if it cannot become as good as needed. Of equal states, the older one is kept.
     """
-    size, more, worth, option = known[SIZE], row[0], row[1], row[3]
-    price, shift, repair = base.price, base.shift, base.given
+    size, more, worth, option = progress[SIZE], row[0], row[1], row[3]
+    price, shift, saved = base.price, base.shift, base.given
     up, down, excess = bound[0], bound[1], bound[2]
-    sound = up <= down
+    are_gradients_ordered = up <= down
     up_reach = ROOM // max(up, 1)
-    down_reach = min(repair, ROOM // max(down, 1))
-    left, threshold = known[LEFT], known[NEED] << shift
-    lowest, reduced = known[LOWEST], known[REDUCED]
-    i, j, count, last = 0, 0, 0, -ROOM
-    while i < held or j < size:
-        if i < held and (
-            j >= size
-            or kept[0, i] < states[0, j] + more
-            or (kept[0, i] == states[0, j] + more and kept[1, i] >= states[1, j] + worth)
+    down_reach = min(saved, ROOM // max(down, 1))
+    most_cost, threshold = progress[LEFT], progress[NEED] << shift
+    lowest, reduced = progress[LOWEST], progress[REDUCED]
+    k, s, count, last_value = 0, 0, 0, -ROOM
+    while k < kept_size or s < size:
+        if k < kept_size and (
+            s >= size
+            or kept[0, k] < states[0, s] + more
+            or (kept[0, k] == states[0, s] + more and kept[1, k] >= states[1, s] + worth)
         ):
-            w, v, node = kept[0, i], kept[1, i], kept[2, i]
-            i += 1
-            if v <= last:
+            cost, value, node = kept[0, k], kept[1, k], kept[2, k]
+            k += 1
+            if value <= last_value:
                 continue
         else:
-            w, v, node = states[0, j] + more, states[1, j] + worth, states[2, j]
-            j += 1
-            if v <= last:
+            cost, value, node = states[0, s] + more, states[1, s] + worth, states[2, s]
+            s += 1
+            if value <= last_value:
                 continue
-            room = left - w
-            wanted = room >= 0 and v >= known[NEED]
-            if sound:
-                if room >= 0:
-                    keep = room > up_reach or (v << shift) + up * room >= threshold
+            free = most_cost - cost
+            is_wanted = free >= 0 and value >= progress[NEED]
+            if are_gradients_ordered:
+                if free >= 0:
+                    is_kept = free > up_reach or (value << shift) + up * free >= threshold
                 else:
-                    keep = -room <= down_reach and (v << shift) + down * room >= threshold
+                    is_kept = -free <= down_reach and (value << shift) + down * free >= threshold
             else:
-                keep = -room <= repair and (v << shift) + price * room + excess >= threshold
-            if keep:
-                rest = (v << shift) - price * w
+                is_kept = -free <= saved and (value << shift) + price * free + excess >= threshold
+            if is_kept:
+                reduced_left = (value << shift) - price * cost
                 if not up <= price <= down:
-                    rest += excess
-                elif w < lowest:
-                    rest -= (price - up) * (lowest - w)
-                elif w > left:
-                    rest -= (down - price) * (w - left)
-                keep = rest >= reduced
-            if not (keep or wanted):
+                    reduced_left += excess
+                elif cost < lowest:
+                    reduced_left -= (price - up) * (lowest - cost)
+                elif cost > most_cost:
+                    reduced_left -= (down - price) * (cost - most_cost)
+                is_kept = reduced_left >= reduced
+            if not (is_kept or is_wanted):
                 continue
             if option >= 0:
-                nodes[0, known[NODES]], nodes[1, known[NODES]] = node, option
-                node = known[NODES]
-                known[NODES] += 1
-            if wanted:
-                known[FOUND] = node
-                if known[MODE] == VALUE:
-                    known[NEED] = v + 1
-                    threshold = known[NEED] << shift
+                nodes[0, progress[NODES]], nodes[1, progress[NODES]] = node, option
+                node = progress[NODES]
+                progress[NODES] += 1
+            if is_wanted:
+                progress[FOUND] = node
+                if progress[MODE] == VALUE:
+                    progress[NEED] = value + 1
+                    threshold = progress[NEED] << shift
                 else:
-                    known[LEFT] = left = w - 1
-        target[0, count], target[1, count], target[2, count] = w, v, node
+                    progress[LEFT] = most_cost = cost - 1
+        target[0, count], target[1, count], target[2, count] = cost, value, node
         count += 1
-        last = v
+        last_value = value
     return count

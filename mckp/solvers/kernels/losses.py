@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 class PricedTable(NamedTuple):
     """A table without nesting and its base at one price.
 
-    Options that cost more than `reach` above the least of their class do not count.
+    Attributes
+    ----------
+    start, cost, value, least, shift
+        As in `mckp.solvers.kernels.breaks.FlatTable`.
+    pick : array of int64 [classes]
+        The option of each class in the base.
+    reach : int
+        Options that cost more than this above the least cost of their class do not count.
+    price : int
+        The price, shifted.
     """
 
     start: Ints
@@ -45,146 +54,162 @@ class PricedTable(NamedTuple):
 def losses(
     classes: Ints, at: PricedTable, free: int, bounty: int
 ) -> tuple[Ints, Ints, NDArray[np.float64], int, int]:
-    """Return the reduced value that each class loses by leaving the base.
+    """Return the reduced value that each class loses by leaving the base. Takes O(options).
 
-    For each class: the least loss among its other options; what the base itself lacks (0
-    but for the rounding of the price); how near to the price the gradients of options within
-    the bounty come, in reduced value a unit of cost, negative if the nearest costs less than
-    the base. Then the greatest gain by a change of one class that fits `free`, and its option
-    (-1: none). Options equal to the base count as the base. Time O(options).
+    Options equal to the base count as the base.
+
+    Returns
+    -------
+    array of int64 [classes]
+        The least loss among the other options of the class.
+    array of int64 [classes]
+        What the base lacks in the class; 0 except for the rounding of the price.
+    array of float64 [classes]
+        The distance from the price of the nearest gradient among options that lose no more than the
+        `bounty`, in reduced value per unit of cost; negative if that option costs less than the
+        base, infinite if there is none.
+    int, int
+        The greatest gain by a change of one class that costs at most `free`, and its option; 0 and
+        -1 if there is none.
     """
-    alone = np.empty(classes.size, dtype=np.int64)
-    lack = np.empty(classes.size, dtype=np.int64)
-    near = np.empty(classes.size)
+    least_losses = np.empty(classes.size, dtype=np.int64)
+    lacks = np.empty(classes.size, dtype=np.int64)
+    distances = np.empty(classes.size)
     gain, change = 0, -1
-    for c in range(classes.size):
-        i = classes[c]
-        base, limit = at.pick[i], at.least[i] + at.reach
+    for class_index in range(classes.size):
+        owner = classes[class_index]
+        base, limit = at.pick[owner], at.least[owner] + at.reach
         best, distance, falls = NEVER, np.inf, False
-        for j in range(at.start[i], at.start[i + 1]):
-            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or (more == 0 and worth == 0):
+        for option in range(at.start[owner], at.start[owner + 1]):
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            if at.cost[option] > limit or (extra_cost == 0 and extra_value == 0):
                 continue
-            reduced = (worth << at.shift) - at.price * more
+            reduced = (extra_value << at.shift) - at.price * extra_cost
             best = max(best, reduced)
             if -reduced <= bounty:
-                away = max(-reduced, 0) / max(abs(more), 1)
-                if away < distance:
-                    distance, falls = away, more < 0
-                if worth > gain and more <= free:
-                    gain, change = worth, j
-        lack[c] = max(best, 0)
-        alone[c] = lack[c] - best
-        near[c] = -distance if falls else distance
-    return alone, lack, near, gain, change
+                gradient = max(-reduced, 0) / max(abs(extra_cost), 1)
+                if gradient < distance:
+                    distance, falls = gradient, extra_cost < 0
+                if extra_value > gain and extra_cost <= free:
+                    gain, change = extra_value, option
+        lacks[class_index] = max(best, 0)
+        least_losses[class_index] = lacks[class_index] - best
+        distances[class_index] = -distance if falls else distance
+    return least_losses, lacks, distances, gain, change
 
 
 @njit
 def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]:
-    """Return the options that lose at most `bounty`, class by class and in order.
+    """Return the options that lose at most `bounty`, class by class, and the base.
 
     The first array has a row for each: cost and value above the base, loss, and option (-1 for the
-    base itself). The second has the index at which the rows of each class begin.
+    base itself). The second has the index of the first row of each class, and that behind the last.
     """
-    most = 0
-    for i in classes:
-        most += at.start[i + 1] - at.start[i]
-    rows = np.empty((most, 4), dtype=np.int64)
-    begin = np.zeros(classes.size + 1, dtype=np.int64)
+    size = 0
+    for owner in classes:
+        size += at.start[owner + 1] - at.start[owner]
+    rows = np.empty((size, 4), dtype=np.int64)
+    starts = np.zeros(classes.size + 1, dtype=np.int64)
     count = 0
-    for c in range(classes.size):
-        i = classes[c]
-        base, limit, best = at.pick[i], at.least[i] + at.reach, 0
-        for j in range(at.start[i], at.start[i + 1]):
-            if at.cost[j] <= limit:
-                worth = (at.value[j] - at.value[base]) << at.shift
-                best = max(best, worth - at.price * (at.cost[j] - at.cost[base]))
-        for j in range(at.start[i], at.start[i + 1]):
-            if at.cost[j] > limit:
+    for class_index in range(classes.size):
+        owner = classes[class_index]
+        base, limit, best = at.pick[owner], at.least[owner] + at.reach, 0
+        for option in range(at.start[owner], at.start[owner + 1]):
+            if at.cost[option] <= limit:
+                extra_value = (at.value[option] - at.value[base]) << at.shift
+                best = max(best, extra_value - at.price * (at.cost[option] - at.cost[base]))
+        for option in range(at.start[owner], at.start[owner + 1]):
+            if at.cost[option] > limit:
                 continue
-            more, worth = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            loss = best - ((worth << at.shift) - at.price * more)
-            if j == base or (loss <= bounty and (more != 0 or worth != 0)):
-                rows[count, 0], rows[count, 1], rows[count, 2] = more, worth, loss
-                rows[count, 3] = -1 if j == base else j
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            loss = best - ((extra_value << at.shift) - at.price * extra_cost)
+            if option == base or (loss <= bounty and (extra_cost != 0 or extra_value != 0)):
+                rows[count, 0], rows[count, 1], rows[count, 2] = extra_cost, extra_value, loss
+                rows[count, 3] = -1 if option == base else option
                 count += 1
-        begin[c + 1] = count
-    return rows[:count], begin
+        starts[class_index + 1] = count
+    return rows[:count], starts
 
 
 @njit
-def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
-    """Bound what the classes from each index on can still gain.
+def gradients(rows: Ints, starts: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
+    """Return bounds on what the classes from each index on can still gain.
 
     The columns are the most value that a unit of cost can buy, the least value lost for a unit
-    given back (both shifted; -1 in the second if a gain costs nothing), and the total that the
-    bases lack. `up`, `down` and `lack` are those of whatever follows all these classes.
+    given back (both shifted; -1 in the second if a gain costs nothing), and the total that the base
+    lacks in these classes. `up`, `down` and `lack` are the bounds of what follows all classes.
     """
-    last = begin.size - 1
+    last = starts.size - 1
     bounds = np.empty((last + 1, 3), dtype=np.int64)
     bounds[last, 0], bounds[last, 1], bounds[last, 2] = up, down, lack
-    for c in range(last - 1, -1, -1):
-        for e in range(begin[c], begin[c + 1]):
-            more, worth = rows[e, 0], rows[e, 1] << shift
-            if more > 0:
-                up = max(up, -(-worth // more))
-            elif more < 0:
-                down = min(down, worth // more)
-            elif worth > 0:
+    for class_index in range(last - 1, -1, -1):
+        for row in range(starts[class_index], starts[class_index + 1]):
+            extra_cost, extra_value = rows[row, 0], rows[row, 1] << shift
+            if extra_cost > 0:
+                up = max(up, -(-extra_value // extra_cost))
+            elif extra_cost < 0:
+                down = min(down, extra_value // extra_cost)
+            elif extra_value > 0:
                 down = -1
-            if rows[e, 3] < 0:
-                lack += rows[e, 2]
-        bounds[c, 0], bounds[c, 1], bounds[c, 2] = up, down, lack
+            if rows[row, 3] < 0:
+                lack += rows[row, 2]
+        bounds[class_index, 0], bounds[class_index, 1], bounds[class_index, 2] = up, down, lack
     return bounds
 
 
-def alternating(near: NDArray[np.float64]) -> Ints:
-    """Order classes by distance, alternating between the nearest upwards and downwards.
+def alternate_directions(distances: NDArray[np.float64]) -> Ints:
+    """Return an order of classes by distance that alternates between dearer and cheaper options.
 
-    `near` is a result of `losses`. Costs near the break can be so similar that changes in only one
+    `distances` are from `losses`. Costs near the break can be so similar that changes in only one
     direction would leave every gap unfilled.
     """
-    order = np.argsort(np.abs(near), kind="stable")
-    falls = np.signbit(near[order])
-    rank = np.where(falls, 2 * np.cumsum(falls) - 1, 2 * np.cumsum(~falls) - 2)
+    order = np.argsort(np.abs(distances), kind="stable")
+    is_cheaper = np.signbit(distances[order])
+    rank = np.where(is_cheaper, 2 * np.cumsum(is_cheaper) - 1, 2 * np.cumsum(~is_cheaper) - 2)
     return order[np.argsort(rank, kind="stable")]
 
 
 NOWHERE: Final = -NEVER
 """A step so long that a lattice has no second point in that direction."""
 NO_LATTICE: Final = (1, 0, 1)
-"""A basis of all points there are."""
+"""A basis of all integer points."""
 MOST_POINTS: Final = 100_000
-"""Points of a lattice that are looked at; more are there only if a price is next to nothing."""
+"""Most points of a lattice that are examined; there are more only if a price is close to 0."""
 UNLIMITED: Final = 2 * NEVER
-"""Stands for a cost or a reduced value that nothing is known to limit."""
+"""A cost or a reduced value without a known lower limit."""
 MOST_ENTRY: Final = math.isqrt(-UNLIMITED)
-"""Beyond this no structure is looked for; products of two stay within 64 bits."""
+"""Greatest number of a basis or a deviation; products of two stay within 64 bits."""
 
 
-def lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
+def deviation_lattice(classes: Ints, at: PricedTable, bounty: int) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
-    If there are too many numbers to search for a structure, the lattice is that of all points.
+    If numbers are too large to search for a structure, it is the basis of all points.
     """
-    basis, place = (0, 0, 0), 0
+    basis, class_index = (0, 0, 0), 0
     while basis != NO_LATTICE:
-        place, w, v = outlier(place, classes, at, bounty, basis)
-        if place == classes.size:
+        class_index, cost, value = find_outlier(class_index, classes, at, bounty, basis)
+        if class_index == classes.size:
             break
-        large = max(abs(w), abs(v)) > MOST_ENTRY
-        basis = NO_LATTICE if large else spanned(basis, w, v)
+        is_large = max(abs(cost), abs(value)) > MOST_ENTRY
+        basis = NO_LATTICE if is_large else extend_basis(basis, cost, value)
     a, b, c = basis
     return a or NOWHERE, b, c or NOWHERE
 
 
-def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]:
-    """Return the basis extended by a vector; if that gets too large, all points: (1, 0, 1)."""
+def extend_basis(basis: tuple[int, int, int], cost: int, value: int) -> tuple[int, int, int]:
+    """Return a basis extended by a vector of cost and value; `NO_LATTICE` if it gets too large."""
     a, b, c = basis
-    while w:
-        q = a // w
-        a, b, w, v = w, v, a - q * w, b - q * v
-    c = math.gcd(c, v)
+    while cost:
+        quotient = a // cost
+        a, b, cost, value = cost, value, a - quotient * cost, b - quotient * value
+    c = math.gcd(c, value)
     if a < 0:
         a, b = -a, -b
     b = b % c if c else b
@@ -192,37 +217,50 @@ def spanned(basis: tuple[int, int, int], w: int, v: int) -> tuple[int, int, int]
 
 
 @njit
-def outlier(
+def find_outlier(
     first: int, classes: Ints, at: PricedTable, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Return the index, cost and value of the first deviation that is not on a lattice."""
+    """Return the class index, cost and value of the first deviation that is not on a lattice.
+
+    Classes from the index `first` on are searched. If all deviations are on the lattice, the index
+    is the number of classes.
+    """
     a, b, c = basis
-    for place in range(first, classes.size):
-        i = classes[place]
-        base, limit = at.pick[i], at.least[i] + at.reach
-        for j in range(at.start[i], at.start[i + 1]):
-            w, v = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
-            if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
+    for class_index in range(first, classes.size):
+        owner = classes[class_index]
+        base, limit = at.pick[owner], at.least[owner] + at.reach
+        for option in range(at.start[owner], at.start[owner + 1]):
+            extra_cost, extra_value = (
+                at.cost[option] - at.cost[base],
+                at.value[option] - at.value[base],
+            )
+            if (
+                at.cost[option] > limit
+                or at.price * extra_cost - (extra_value << at.shift) > bounty
+            ):
                 continue
-            if max(abs(w), abs(v)) > MOST_ENTRY or not divides(a, w):
-                return place, w, v
-            if not divides(c, v - b * (w // a if a else 0)):
-                return place, w, v
+            if max(abs(extra_cost), abs(extra_value)) > MOST_ENTRY or not divides(a, extra_cost):
+                return class_index, extra_cost, extra_value
+            if not divides(c, extra_value - b * (extra_cost // a if a else 0)):
+                return class_index, extra_cost, extra_value
     return classes.size, 0, 0
 
 
 @njit
-def divides(c: int, number: int) -> bool:
-    """Return whether `c` divides a number; division is several times faster in 32 bits."""
-    if c == 0:
+def divides(divisor: int, number: int) -> bool:
+    """Whether `divisor` divides a number; 0 divides only 0.
+
+    Division is several times as fast in 32 bits.
+    """
+    if divisor == 0:
         return bool(number == 0)
-    if c < 2**31 and -(2**31) < number < 2**31:
-        return bool(np.int32(number) % np.int32(c) == 0)
-    return number % c == 0
+    if divisor < 2**31 and -(2**31) < number < 2**31:
+        return bool(np.int32(number) % np.int32(divisor) == 0)
+    return number % divisor == 0
 
 
 @njit
-def admissible(
+def admissible_bounds(
     basis: tuple[int, int, int],
     lack: int,
     price: int,
@@ -231,11 +269,11 @@ def admissible(
     high: int,
     free: int,
 ) -> tuple[int, int, int]:
-    """Look at the points of a lattice that a better selection could have.
+    """Return the greatest value, the least cost and the least reduced value of possible selections.
 
-    They are worth `need` to `high`, cost `free` at most, and do not lie above the relaxation.
-    Returns a value that none of them exceeds (``need - 1``: there is none), the least cost, and
-    the least reduced value. Where there are too many to look at, `UNLIMITED` stands for these.
+    These are the points of a lattice that are worth `need` to `high`, cost at most `free`, and are
+    not above the relaxation. If there are none, the value is ``need - 1``. If there are too many
+    to examine, the value is an upper bound, and the others are `UNLIMITED`.
     """
     if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED

@@ -192,7 +192,7 @@ _PLAIN: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ArgumentProblem:
     """A place at which arguments violate the schema, and what is wrong there."""
 
     path: str
@@ -204,7 +204,7 @@ class Problem:
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
-def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
+def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[ArgumentProblem]:
     """Return all places at which arguments violate the schema of a tool.
 
     Checked are types, enums, constants, required and additional members, and bounds of numbers,
@@ -230,9 +230,9 @@ class _Check:
 
     def __init__(self, root: Any, *, is_whole: bool = True) -> None:
         self._root, self._is_whole = root, is_whole
-        self._known: dict[tuple[str, int], tuple[Any, list[Problem]]] = {}
+        self._known: dict[tuple[str, int], tuple[Any, list[ArgumentProblem]]] = {}
 
-    def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
+    def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[ArgumentProblem]:
         """Return what is wrong with a value.
 
         A value is checked against a schema once, however many unions and references lead
@@ -244,20 +244,22 @@ class _Check:
             self._known[key] = schema, list(self._violations(value, schema, path, depth))
         return self._known[key][1]
 
-    def _violations(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+    def _violations(
+        self, value: Any, schema: Any, path: str, depth: int
+    ) -> Iterator[ArgumentProblem]:
         """Yield the violations of the keywords of a schema.
 
         `depth` is the number of schemas around it.
         """
         if schema is False:
-            yield Problem(path, "nothing is allowed here; leave it out")
+            yield ArgumentProblem(path, "nothing is allowed here; leave it out")
         if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         if self._is_whole and wrong is None:
             wrong = _broken_bound(value, schema)
         if wrong is not None:
-            yield Problem(path, wrong)
+            yield ArgumentProblem(path, wrong)
             return
         if self._is_whole and is_object(value):
             yield from self._members(value, schema, path, depth + 1)
@@ -268,7 +270,7 @@ class _Check:
                 yield from self.problems(item, part, f"{path}[{number}]", depth + 1)
         yield from self._linked_problems(value, schema, path, depth + 1)
 
-    def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+    def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[ArgumentProblem]:
         """Yield the violations of members of an object.
 
         `depth` is the number of schemas around it.
@@ -276,17 +278,21 @@ class _Check:
         properties = members(schema)
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
-                yield Problem(_member_path(path, key), _missing_message(properties.get(key)))
+                yield ArgumentProblem(
+                    _member_path(path, key), _missing_message(properties.get(key))
+                )
         is_open = bool(schema.get("patternProperties"))  # what they say is not asked
         other_members = True if is_open else schema.get("additionalProperties", True)
         for key, item in value.items():
             part = properties.get(key, other_members)
             if part is False and key not in properties:
-                yield Problem(_member_path(path, key), _unknown_message(key, properties))
+                yield ArgumentProblem(_member_path(path, key), _unknown_message(key, properties))
             else:
                 yield from self.problems(item, part, _member_path(path, key), depth)
 
-    def _linked_problems(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
+    def _linked_problems(
+        self, value: Any, schema: Any, path: str, depth: int
+    ) -> Iterator[ArgumentProblem]:
         """Yield the problems that references and unions report."""
         if "$ref" in schema:
             part = referent_of(self._root, schema["$ref"])
@@ -300,8 +306,8 @@ class _Check:
 
 
 def _best_alternative(
-    value: Any, parts: list[Any], path: str, failures: list[list[Problem]]
-) -> list[Problem]:
+    value: Any, parts: list[Any], path: str, failures: list[list[ArgumentProblem]]
+) -> list[ArgumentProblem]:
     """Return the problems with the alternative of a union that fits best, or that none fits.
 
     `failures` has the problems with each of the alternatives, `parts`.
@@ -313,7 +319,7 @@ def _best_alternative(
         return min(deeper, key=len)
     if len(failures) == 1:
         return failures[0]
-    return [Problem(path, f"{_short_json(value)} is none of {_types_in_words(parts)}")]
+    return [ArgumentProblem(path, f"{_short_json(value)} is none of {_types_in_words(parts)}")]
 
 
 def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:

@@ -62,7 +62,7 @@ def shown(**members: Any) -> str:
 def test_a_replacement_has_the_shape_of_the_response(
     tool: str, response: Any, path: list[str | int]
 ) -> None:
-    """Else Claude Code would take the original; and nothing of the data is lost."""
+    """A replaced output has the shape of the response, and nothing of the data is lost."""
     said = answer_to(tool_name=tool, tool_response=response)["updatedToolOutput"]
     expected, place, text = json.loads(json.dumps(response)), None, said
     for step in path:
@@ -114,12 +114,12 @@ def test_standard_error_shares_the_budget_with_the_output() -> None:
     ],
 )
 def test_all_else_stays_as_it_is(tool: str, response: Any) -> None:
-    """Numbered lines, pictures, what is shown in another place, and what is not known."""
+    """Numbered lines, pictures, other places and unknown results stay as they are."""
     assert answer_to(tool_name=tool, tool_response=response) == {}
 
 
 def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
-    """The model learns once how to get it back, and that is shown as it is."""
+    """A cut output keeps the budget and names the command that recalls it, once."""
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
@@ -162,7 +162,7 @@ def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, An
 def test_the_kind_of_agent_follows_from_the_session_once_its_context_is_emptied(
     tmp_path: Path,
 ) -> None:
-    """Settings change where no text is left that a reference could lead to."""
+    """The agent profile changes only once no text is left that a reference could lead to."""
     (tmp_path / ".mckp").mkdir()
     config = tmp_path / ".mckp" / "pipeline_config.toml"
     when = "when = {min_results = 2, min_compactions = 1}"
@@ -177,7 +177,7 @@ def test_the_kind_of_agent_follows_from_the_session_once_its_context_is_emptied(
 
 
 def test_what_the_user_asked_is_kept_of_a_result(tmp_path: Path) -> None:
-    """It holds for the main agent until the session ends, in a file that its owner reads."""
+    """The last prompt weighs results of the main agent until the session ends."""
     goods = ["amber", "basalt", "copper", "dolomite", "enamel", "feldspar", "granite", "hematite"]
     log = [
         f"{one} and {other_good} were put into the cellar" for one in goods for other_good in goods
@@ -294,7 +294,7 @@ def test_hooks_at_once_share_one_memory() -> None:
 
 
 def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> None:
-    """They are looked for in what Claude Code keeps of the conversation."""
+    """After a lost memory, numbers go on from those in the transcript."""
     transcript = tmp_path / "s.jsonl"
     transcript.write_text('{"text":"> [#7 as compact]\\n…"}\n{"text":"> [#12]"}\n', "utf-8")
     assert shown(transcript_path=str(transcript)).startswith("> [#13 as compact]")
@@ -337,7 +337,7 @@ def test_broken_events_are_answered_with_an_empty_object(
 
 
 def test_what_is_no_character_of_an_event_is_replaced() -> None:
-    """Node writes half of a surrogate pair as an escape that no strict reader takes."""
+    """Half of a surrogate pair in an event is replaced, and the event is answered."""
     raw = json.dumps({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"})
     said = {**BASH, "stdout": f"\ud83d{ROWS}", "stderr": "\udc00"}
     event = {**json.loads(raw), "tool_response": said}
@@ -349,7 +349,7 @@ def test_what_is_no_character_of_an_event_is_replaced() -> None:
 def test_failures_never_switch_a_budget_off(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder that is a file, a configuration that is none, and a defect of our own."""
+    """A broken state folder, a broken configuration and a defect leave the budget on."""
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     project = tmp_path / ".mckp" / "pipeline_config.toml"
     project.parent.mkdir()
@@ -375,7 +375,7 @@ def test_failures_never_switch_a_budget_off(
 def test_failures_leave_results_as_they_are_without_a_budget(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder that is a file, a configuration that is none."""
+    """Without a budget, a broken folder or configuration leaves the result as it is."""
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     project = tmp_path / ".mckp" / "pipeline_config.toml"
     project.parent.mkdir()
@@ -414,7 +414,7 @@ def test_a_broken_memory_is_begun_again() -> None:
 
 @pytest.mark.slow
 def test_the_command_answers() -> None:
-    """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
+    """The command reads an event, writes an answer and exits with 0, whatever happens."""
     command = [sys.executable, "-m", "mckp", "hook", "claude-code"]
     event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
     raw = json.dumps({**event, "tool_response": BASH}).encode()
@@ -491,7 +491,7 @@ def test_an_event_of_several_lines_is_one_note() -> None:
 
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With enough of them the session learns of it, and half a line is no event."""
+    """After enough notes the session is updated, and half a line is no event."""
     monkeypatch.setattr(notes, "MAX_NOTES_BYTES", 300)
     event = event_of(tool_response=SHORT)
     for _ in range(2):
@@ -507,7 +507,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cursor_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs the hooks of Claude Code as well, and knows none of their answers."""
+    """Cursor, which runs the same hooks, gets no answer."""
     assert answer_to(tool_response=BASH, cursor_version="2.0.1") == {}
     monkeypatch.setenv("CURSOR_VERSION", "2.0.1")
     assert answer_to(tool_response=BASH) == {}

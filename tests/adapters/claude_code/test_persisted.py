@@ -49,7 +49,7 @@ def replaced(raw_event: dict[str, Any], budget: int | None = 1_000) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [100, 1_000, 20_000])
 def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
-    """In the shape that Claude Code takes; what the preview lacks can be had."""
+    """Output that Claude Code has stored is encoded whole, and what is cut can be recalled."""
     replacement = replaced(event(session), budget)
     response = event(session)["tool_response"]
     assert {**replacement, "stdout": 0} == {
@@ -66,7 +66,7 @@ def test_long_output_is_encoded_whole(session: Path, budget: int) -> None:
 
 
 def test_without_a_budget_the_preview_stays(session: Path) -> None:
-    """It is shorter than all of the output could be."""
+    """Without a budget, the preview of stored output stays."""
     assert replaced(event(session), None) is None
 
 

@@ -37,7 +37,7 @@ def _tools(case: dict[str, str]) -> list[Tool] | None:
 
 @pytest.mark.parametrize("case", _cases("survive.txt"))
 def test_survives(case: dict[str, str]) -> None:
-    """It is written as the file says, and read as it was; with no schema as well."""
+    """Each call is written as the file says and reads back, with and without a schema."""
     tools, arguments = _tools(case), json.loads(case["args"])
     text = write_call("f", arguments, tools[0] if tools else None)
     assert text == case["call"]

@@ -34,7 +34,7 @@ def test_examples_are_calls() -> None:
 
 
 def test_placement() -> None:
-    """At the end of the system message, or in one of its own before all others."""
+    """The manual is at the end of the system message, or in one before all others."""
     talk = [{"role": "system", "content": "S"}, {"role": "user", "content": "U"}]
     assert with_manual(talk, "M") == [{"role": "system", "content": "S\n\nM"}, talk[1]]
     assert with_manual(talk[1:], "M") == [{"role": "system", "content": "M"}, talk[1]]
@@ -68,7 +68,7 @@ _PAGE = {"type": "object", "properties": {"size": {"type": "integer"}}, "require
     ],
 )
 def test_what_pydantic_writes_takes_pairs(part: dict[str, Any], shown: str) -> None:
-    """And its parser reads them as the schema asks."""
+    """Parameters of a Pydantic model are listed as pairs, and read as its schema asks."""
     assert manual([_search(part)]).endswith(f"- f: query:string, {shown}")
 
 

@@ -100,7 +100,7 @@ def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
 @examples(200)
 @given(text=_ANSWERS, seed=st.integers(0, 2**32))
 def test_answers_in_random_chunks(text: str, seed: int) -> None:
-    """Calls with any arguments, in chunks of any size."""
+    """Calls with any arguments are read alike in portions of any size."""
     cuts = random.Random(seed)
     whole = read_calls(text)
     for most in (1, 3, 20, 200):
@@ -140,21 +140,21 @@ _HELD = {
 
 @pytest.mark.parametrize(("chunk", "held"), _HELD.items())
 def test_what_is_held_back(chunk: str, held: str) -> None:
-    """No more than the longest end that may become a mark."""
+    """The parser holds back at most the longest end that may become a mark."""
     parser = CallParser()
     assert "".join(map(source_of, parser.feed(chunk))) + held == chunk
     assert "".join(map(source_of, parser.flush())) == held
 
 
 def test_start_comes_early() -> None:
-    """The name is given before the arguments are there."""
+    """The name of a call is given before its arguments are there."""
     parser = CallParser()
     assert not parser.feed("<call>f")
     assert [type(event).__name__ for event in parser.feed(" ")] == ["CallStart"]
 
 
 def test_a_parser_can_be_used_again() -> None:
-    """After flush nothing is left of the text before."""
+    """After `flush`, a parser has nothing left of the text before."""
     parser = CallParser()
     parser.feed("```\n<call>f a='")
     parser.flush()
@@ -162,7 +162,7 @@ def test_a_parser_can_be_used_again() -> None:
 
 
 def test_a_path_of_many_steps_and_a_number_beyond_floats() -> None:
-    """The one is too deep; the other is a whole number as any."""
+    """A path of many steps is too deep; a number beyond floats is a whole number."""
     _, deep = read_calls(f"<call>f {'.'.join('a' * 3000)}=1</call>")
     assert isinstance(deep, CallError)
     assert "nested deeper" in deep.message
@@ -188,7 +188,7 @@ def test_too_deep_and_too_long() -> None:
 
 
 def test_unknown_tools_are_named_with_what_is_near() -> None:
-    """Three at most, and how many more there are."""
+    """An unknown tool is named with three near ones at most, and the number of others."""
     tools = [tool_of({}, f"get_{name}") for name in ("weather", "time", "tide", "moon", "sun")]
     end = read_calls("<call>get_wether</call>", tools)[-1]
     assert isinstance(end, CallError)
@@ -211,6 +211,6 @@ def test_long_texts_take_linear_time() -> None:
 
 @pytest.mark.parametrize("text", [None, 3, b"x"])
 def test_what_is_no_text_is_an_error(text: Any) -> None:
-    """Whole or in pieces."""
+    """What is no text is an error, whole or in portions."""
     with pytest.raises(TypeError, match="expected a text, got"):
         read_calls(text)

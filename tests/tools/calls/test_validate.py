@@ -18,7 +18,7 @@ _CASES: Any = cases(__file__, "_CASES")
 
 @pytest.mark.parametrize(("arguments", "problems"), _CASES)
 def test_problems(arguments: dict[str, Any], problems: list[str]) -> None:
-    """Each keyword; what is met says nothing."""
+    """Each broken keyword of a schema is a problem with its place, and a met one is none."""
     whole = {"to": "a@b", **arguments}
     assert [str(problem) for problem in check_arguments(whole, tool_of(_SCHEMA))] == problems
 
@@ -30,7 +30,7 @@ def test_what_is_required() -> None:
 
 
 def test_other_members_are_allowed_unless_the_schema_says_no() -> None:
-    """As in JSON Schema."""
+    """Members that a schema does not name are allowed, as in JSON Schema."""
     assert not check_arguments({"a": 1}, tool_of({"type": "object", "properties": {}}))
 
 
@@ -54,7 +54,7 @@ def test_tools_with_broken_schemas_are_listed_and_called(schema: dict[str, Any])
 
 
 def test_all_parts_of_all_are_asked() -> None:
-    """And names are not, where patterns of them are allowed."""
+    """All parts of `allOf` are checked, and names are not where patterns of them are allowed."""
     schema: dict[str, Any] = {
         "properties": {"a": {"allOf": [{"type": "integer"}, {"minimum": 2}]}},
         "additionalProperties": False,
