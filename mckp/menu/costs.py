@@ -202,8 +202,8 @@ class _WideningCosts:
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
         self.full, self.kept = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
-        lost = [wider.hints(*pair) for pair in pairs]
+        pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
+        lost = wider.hints_of(pairs)
         # A column that all records lack may be absent from the kept ones anyway.
         self.note_texts = [
             wider.note_texts if part and part[0].unit in NAMING else () for part in lost
@@ -304,7 +304,7 @@ class _LineCosts:
             for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
                 improve_worths(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
-        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        rises = (best[1:] > best[:-1]).nonzero()[0] + 1
         places = rises[thinned(rises, LINE_FINENESS)]
         candidates = self._versions(places, chosen, tokens)
         notes = list(map(option.note, candidates))

@@ -147,6 +147,7 @@ def test_a_search_with_long_lines_shows_all_its_files() -> None:
 
 
 def test_a_page_without_line_ends_shows_its_sentences_before_its_menu() -> None:
+    """A page without line ends keeps its sentences and cuts its menu."""
     menu = " ".join(f"Piers And Offices Of {town} Timetable Fares Contact" for town in TOWNS * 3)
     said = (
         "Because the linkspan is being repaired, no cars are carried to Craignure until the end of "

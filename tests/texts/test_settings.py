@@ -74,10 +74,12 @@ def left(text: str, share: float) -> str:
 
 @pytest.mark.parametrize("text", [INI, YAML, LOCK], ids=["ini", "yaml", "lock"])
 def test_comments_and_lists_do_not_hide_settings(text: str) -> None:
+    """INI, YAML and lock files with comments and lists are recognized as settings."""
     assert kind_of(text) == "config"
 
 
 def test_a_list_of_trains_with_prices_is_no_settings() -> None:
+    """A list with colons in its items is not recognized as settings."""
     trains = "".join(
         f"G{n}(train: 24{n}) Oban -> Glasgow\n- first: {n} left\n- second: sold out\n"
         for n in range(100, 112)
@@ -87,6 +89,7 @@ def test_a_list_of_trains_with_prices_is_no_settings() -> None:
 
 @pytest.mark.parametrize("text", [INI, YAML], ids=["ini", "yaml"])
 def test_settings_stay_before_comments(text: str) -> None:
+    """Settings are kept, and at most one comment."""
     shown = left(text, 0.5)
     comments = [line for line in shown.split("\n") if line.strip().startswith((";", "#"))]
     assert len(comments) <= 1
@@ -94,6 +97,7 @@ def test_settings_stay_before_comments(text: str) -> None:
 
 
 def test_a_setting_is_shown_below_its_section() -> None:
+    """A setting is kept only with its section."""
     for share in (0.15, 0.25, 0.4):
         shown = left(INI, share)
         for name, section in (("port", "[gate]"), ("station", "[tides]"), ("pier =", "[signs]")):
@@ -101,6 +105,7 @@ def test_a_setting_is_shown_below_its_section() -> None:
 
 
 def test_a_lock_file_shows_names_and_versions_before_files_and_checksums() -> None:
+    """A cut lock file keeps the name and version of each package, and no checksum."""
     shown = left(LOCK, 0.3)
     assert all(f'name = "{name}"' in shown for name in PACKAGES)
     assert shown.count("\nversion = ") >= len(PACKAGES)
