@@ -14,13 +14,10 @@ Examples
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-
     from mckp.agents.messages import MessageEncoder as MessageEncoder
     from mckp.agents.messages import ToolPolicy as ToolPolicy
     from mckp.agents.session import Reader as Reader
@@ -60,20 +57,6 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode as TreeNode
     from mckp.work import WorkLimitError as WorkLimitError
 
-MOVED: Final = {
-    "adapters": "mckp.agents.adapters",
-    "config": "mckp.agents.config",
-    "frames": "mckp.answers.frames",
-    "hosts": "mckp.agents.hosts",
-    "mcp": "mckp.agents.mcp",
-    "messages": "mckp.agents.messages",
-    "replay": "mckp.agents.replay",
-    "session": "mckp.agents.session",
-    "stats": "mckp.agents.stats",
-    "telemetry": "mckp.agents.telemetry",
-}
-"""Where modules are that had other names before 0.2."""
-
 _HOME: Final = {
     name: module
     for module, names in {
@@ -98,24 +81,6 @@ _HOME: Final = {
     }.items()
     for name in names.split()
 }
-
-
-class _Earlier:
-    """Finds modules by their names from before 0.2, which are listed in `MOVED`."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        package, _, rest = name.partition(".")
-        first, _, below = rest.partition(".")
-        if package != "mckp" or first not in MOVED:
-            return None
-        from mckp.moved import moved_module_spec
-
-        return moved_module_spec(name, f"{MOVED[first]}.{below}".rstrip("."))
-
-
-# Before a package finds a second copy of what is in it.
-sys.meta_path.insert(0, _Earlier)
 
 __version__: Final = "0.3.0"
 __all__ = tuple(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]

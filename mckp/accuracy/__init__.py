@@ -32,7 +32,7 @@ from mckp.accuracy.replies import (
 )
 from mckp.accuracy.report import AccuracyReport
 from mckp.accuracy.running import answers, measure
-from mckp.moved import renamed_in
+from mckp.renamed import renamed_in
 
 __all__ = [
     "KINDS",

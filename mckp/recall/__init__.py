@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
-from mckp.moved import renamed_in
 from mckp.parsers.embedded import extract
 from mckp.recall.grammar import GrammarError, read_steps
 from mckp.recall.lines import LinesAnswer as LinesAnswer
@@ -25,6 +24,7 @@ from mckp.recall.question import RecallQuestion as RecallQuestion
 from mckp.recall.rows import ask
 from mckp.recall.sources import data_in
 from mckp.recall.values import walked
+from mckp.renamed import renamed_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
+from mckp.renamed import warn_of_method
 from mckp.weights.patterns import Matcher, read_pattern
 from mckp.weights.sums import as_weight
 
@@ -65,6 +66,11 @@ class Priorities:
         """The patterns for leaves that must stay."""
         pairs = zip(self.patterns, self._given, strict=True)
         return tuple(pattern for pattern, priority in pairs if priority == "pin")
+
+    def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
+        """Return what `assign` returns; this is its former name."""
+        warn_of_method("Priorities.found", "assign")
+        return self.assign(leaves)
 
     def assign(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
         """Return the priority of each leaf, and the patterns that match no leaf, in order.

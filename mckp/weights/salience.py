@@ -7,6 +7,7 @@ from math import exp, inf, log
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from mckp.renamed import warn_of_method
 from mckp.tree import Kind, TreeNode
 from mckp.weights.columns import ITEM, Columns, value_of
 from mckp.weights.lexicon import Lexicon
@@ -87,6 +88,11 @@ class Salience:
             kind = leaf.value.kind
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
+
+    def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
+        """Return what `weigh_data` returns; this is its former name."""
+        warn_of_method("Salience.of_data", "weigh_data")
+        return self.weigh_data(value, roots)
 
     def weigh_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in order.

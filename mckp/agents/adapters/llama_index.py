@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from mckp.agents.adapters.conversation import Conversations, PlainMessage
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
-from mckp.moved import renamed_in
+from mckp.renamed import renamed_in
 
 try:
     from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.agents.messages import MessageEncoder
 from mckp.agents.session.tool import ABOUT, NAME, as_tool
 from mckp.errors import MissingExtraError
-from mckp.moved import renamed_in
+from mckp.renamed import renamed_in
 
 try:
     from agents import function_tool

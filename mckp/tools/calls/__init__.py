@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.moved import renamed_in
+from mckp.renamed import renamed_in
 from mckp.tools.calls.bodies import write_call
 from mckp.tools.calls.grammar import Call, CallError, CallStart, Event, Text, source_of
 from mckp.tools.calls.parser import CallParser, joined, read_calls
