@@ -88,7 +88,7 @@ class Salience:
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
-    def weigh_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
+    def weigh_data(self, value: object, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in order.
 
         A value at one of the `roots` is weighed as a separate document.
