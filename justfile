@@ -9,7 +9,7 @@ test *args:
 
 # The tests that most changes break, without slow ones and frameworks, with few random documents, in a minute on two cores
 test-quick *args:
-    MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto --override-ini addopts="--import-mode=importlib -p no:langsmith_plugin --strict-markers" -m "not slow" tests --ignore tests/benches --ignore tests/test_batch.py --ignore tests/test_jit.py --ignore tests/test_paper.py --ignore tests/solvers/test_highs.py --ignore tests/test_view.py --ignore tests/test_notebook.py --ignore tests/mcp --ignore tests/adapters/test_langchain.py --ignore tests/adapters/test_llama_index.py --ignore tests/adapters/test_openai_agents.py --ignore tests/adapters/test_pydantic_ai.py --deselect tests/test_docs.py::test_the_site_is_built --deselect tests/test_docs.py::test_shell_commands_run {{ args }}
+    PYTHONDONTWRITEBYTECODE= MCKP_TEST_SCALE=0.02 uv run pytest --quiet -p no:cacheprovider --benchmark-disable -n auto --override-ini addopts="--import-mode=importlib -p no:langsmith_plugin --strict-markers" -m "not slow" tests --ignore tests/benches --ignore tests/test_batch.py --ignore tests/test_jit.py --ignore tests/test_paper.py --ignore tests/solvers/test_highs.py --ignore tests/test_view.py --ignore tests/test_notebook.py --ignore tests/mcp --ignore tests/adapters/test_langchain.py --ignore tests/adapters/test_llama_index.py --ignore tests/adapters/test_openai_agents.py --ignore tests/adapters/test_pydantic_ai.py --deselect tests/test_docs.py::test_the_site_is_built --deselect tests/test_docs.py::test_shell_commands_run {{ args }}
 
 # The property tests of promises with many new random examples; CI takes the same few each time
 fuzz scale="5" *args:

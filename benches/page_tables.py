@@ -373,7 +373,7 @@ def packs() -> str:
     """Return what is left of several documents within one budget, beside simpler choices."""
     rows = stored("packs.json")["rows"]
     scores = {(row["set"], row["measure"], row["way"]): row["scores"] for row in rows}
-    table = []
+    table: list[list[str]] = []
     for (kind, measure), (name, budgets) in PACKS.items():
         for position, budget in enumerate(budgets):
             cells = (scores.get((kind, measure, way)) for way in PACK_WAYS)

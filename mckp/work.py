@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _weakrefset
 import ctypes
 import gc
 import sys
 import threading
 import time
+import weakref
 from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -27,6 +29,8 @@ class Stop(BaseException):  # not an Exception, so that no `except Exception` ca
 
 _LEAST_WAIT: Final = 0.05
 _IGNORED_AFTER: Final = 0.05  # unwinding takes less; a stop that has not ended the work was ignored
+_WEAK: Final = frozenset({weakref.__file__, _weakrefset.__file__})
+"""The files with the callbacks of weak references."""
 
 
 def run_limited(
@@ -140,7 +144,8 @@ def _may_stop(thread: int) -> bool:
         code = frame.f_code
         if code.co_filename.startswith("<frozen importlib"):  # the module would be left broken
             return False
-        if code.co_name == "__del__" or code in collector:  # Python ignores exceptions there
+        # Python ignores exceptions there, and a set of weak references would keep what is gone.
+        if code.co_name == "__del__" or code in collector or code.co_filename in _WEAK:
             return False
         frame = frame.f_back
     return True

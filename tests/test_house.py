@@ -119,6 +119,7 @@ def test_only_solvers_are_compiled() -> None:
     assert {name for name in compiled if not name.startswith("solvers/")} == set()
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other() -> None:
     """No module imports one that imports it; the error shows the circle."""
     graph = {_module(name): {*_imported(body)} for name, body in modules().items()}

@@ -17,10 +17,10 @@ from mckp.menu.cuts.cuts import cuts
 from mckp.menu.data import offer
 from mckp.menu.price import Prices, price
 from mckp.menu.render import render
+from mckp.menu.select import Solving
 from mckp.menu.tabulate import tabulate
 from mckp.menu.weighing import weigh
 from mckp.parsers import as_tree
-from mckp.solvers import solve
 
 STEPS: dict[str, Callable[..., Any]] = {
     "parse": as_tree,
@@ -30,7 +30,7 @@ STEPS: dict[str, Callable[..., Any]] = {
     "cheapest": Prices.cheapest,
     "cuts": cuts,
     "tabulate": tabulate,
-    "solve": solve,
+    "solve": Solving.__call__,
     "write": render,
     "read back": check_text,
 }

@@ -61,6 +61,7 @@ def test_budgets_reach_the_whole() -> None:
     assert swept.to_dict()["budgets"] == list(swept.budgets)
 
 
+@pytest.mark.slow
 def test_a_picture_has_a_line_for_each_way() -> None:
     """The picture needs matplotlib; recall is drawn only if it was asked for."""
     pyplot = pytest.importorskip("matplotlib.pyplot")

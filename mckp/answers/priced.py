@@ -274,6 +274,7 @@ class Priced:
     def _result(self, selection: Selection, budget: int | None) -> Result:
         """Return a selection as a result, with what was cut and what was removed."""
         pick, amount = selection.pick, self.document.amount
+        self.prices.learn(selection.text, selection.tokens)
         cut = tuple(elisions(pick, self.prices, self.menu))
         notes = (self.document.original or self.document.tree).notes + self._removal_notes(pick)
         # Where nothing is left, one hint counts all that there was.

@@ -126,7 +126,7 @@ class Format:
     others: tuple[Callable[[Any], Body | None], ...] = ()
 
     def bodies(self, value: object) -> Iterator[Body]:
-        """Yield the value in every layout of the format that fits it."""
+        """Yield the value in every layout of the format that can write it."""
         for write in (self.body, *self.others):
             if (body := write(value)) is not None:
                 yield body

@@ -101,7 +101,7 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
 
 
 def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
-    """Yield what is wrong with a body, in the order of the checks."""
+    """Yield a message for each fault of a body that a format wrote for a value."""
     for part in (body.head, *body.rows):
         if part and not part.endswith("\n"):
             yield f"{part!r:.40} does not end with a line feed"

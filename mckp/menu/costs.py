@@ -202,8 +202,8 @@ class _WideningCosts:
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
         self.full, self.kept = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        pairs = zip(self.full.tolist(), self.kept.tolist(), strict=True)
-        lost = [wider.hints(*pair) for pair in pairs]
+        pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
+        lost = wider.hints_of(pairs)
         # A column that all records lack may be absent from the kept ones anyway.
         self.note_texts = [
             wider.note_texts if part and part[0].unit in NAMING else () for part in lost
@@ -274,14 +274,14 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
     Hints with numbers of equally many digits have equally many tokens.
     """
-    numbers = _least_of_each_length(int(missing.max(initial=1)))
+    numbers = _least_counts_by_length(int(missing.max(initial=1)))
     plain = np.array([0, *prices.of(map(hint, numbers))])
     tokens: Ints = plain[np.searchsorted(numbers, missing, side="right")]
     return tokens
 
 
-def _least_of_each_length(most: int) -> list[int]:
-    """Return the least number of each number of digits, up to `most`."""
+def _least_counts_by_length(most: int) -> list[int]:
+    """Return the least number with one digit, two digits and so on, up to `most`."""
     return [10**power for power in range(len(str(most)))]
 
 
@@ -304,7 +304,7 @@ class _LineCosts:
             for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
                 improve_worths(best, before, cost, version.worth, taken, number)
             chosen.append(taken)
-        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        rises = (best[1:] > best[:-1]).nonzero()[0] + 1
         places = rises[thinned(rises, LINE_FINENESS)]
         candidates = self._versions(places, chosen, tokens)
         notes = list(map(option.note, candidates))
@@ -320,8 +320,8 @@ class _LineCosts:
     ) -> list[list[Version]]:
         """Return the versions of pieces in the best choice within each number of tokens.
 
-        `tokens` are the numbers of tokens, `chosen` the decisions of the programme, `costs` its
-        costs.
+        `tokens` are the numbers of tokens. For each piece, `chosen` has the version taken within
+        each number of tokens (0 for none), and `costs` the costs of its versions.
         """
         left, numbers = tokens.copy(), list[list[int]]()
         for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
@@ -566,7 +566,7 @@ def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Ite
     """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
     for option in options:
         if isinstance(option, RowsOption):
-            yield from map(option.hint, _least_of_each_length(len(option.rows)))
+            yield from map(option.hint, _least_counts_by_length(len(option.rows)))
 
 
 def _texts_to_count(costs: Plain) -> Iterator[str]:

@@ -7,6 +7,7 @@ their tokens; the text of each set is counted afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -245,7 +246,7 @@ class Leaves:
         """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
-            rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+            rises = (best[1:] > best[:-1]).nonzero()[0] + 1
             rises = rises[thinned(rises, fineness)]
             pairs = zip(rises.tolist(), best[rises].tolist(), strict=True)
             versions = [self._version(key, node, tokens, worth) for tokens, worth in pairs]
@@ -369,7 +370,10 @@ class ValueLine:
 
     def note(self, taken: Sequence[Version]) -> str:
         """Return the lines that say what is missing from the chosen versions."""
-        return "".join([f"{hint}\n" for hint in self.hints(taken)])
+        if any(version.short for version in taken):
+            return CutPart(self.hints(taken)).note
+        missing = self.facts - sum([version.facts for version in taken])
+        return _note_on_facts(missing, self.facts) if missing else ""
 
     def note_texts(self, taken: Sequence[Version]) -> tuple[NoteText, ...]:
         """Return the texts that the first note may have besides the number of missing facts."""
@@ -398,6 +402,12 @@ class ValueLine:
             for versions in self.pieces
         ]
         return replace(self, pieces=pieces)
+
+
+@lru_cache(maxsize=4096)
+def _note_on_facts(missing: int, total: int) -> str:
+    """Return the line that says how many facts are missing."""
+    return f"{Overflow(missing, total, 'facts')}\n"
 
 
 def _has_sign(node: Node, size: int) -> bool:

@@ -13,7 +13,7 @@ from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
 from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option
 from mckp.menu.text import blocks_of, may_mislead, misleads
-from mckp.menu.text_parts import CLOSED, Pieces, is_normal, margin
+from mckp.menu.text_parts import CLOSED, Pieces, is_normalised, margin
 from mckp.parsers.joints import is_unterminated, would_merge
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
@@ -205,6 +205,6 @@ def _are_independent(cls: MenuClass) -> bool:
     """Whether all options of a class read back correctly below any other block."""
     for option in cls.options:
         texts = option.fragments
-        if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):
+        if not all(map(is_normalised, texts)) or (texts and not is_fragment(texts[0])):
             return False
     return True

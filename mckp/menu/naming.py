@@ -186,6 +186,7 @@ class Naming:
                 self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
+        self._by_bits = [(named.bit, named.above_bit, named) for named in self._named]
         self._note_texts: dict[int, tuple[NoteText, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
@@ -211,9 +212,8 @@ class Naming:
     def _texts(self, kept: int) -> tuple[NoteText, ...]:
         """Return texts with and without remarks, with few and with more names, and their worths."""
         cut_members: list[_Named] = []
-        for named in self._named:
-            above = named.above_bit
-            if not kept & named.bit and (not above or kept & above):
+        for bit, above, named in self._by_bits:
+            if not kept & bit and (not above or kept & above):
                 cut_members.append(named)
                 if len(cut_members) == MOST_NAMES and not self._has_remarks:
                     break  # without remarks, only the first names count

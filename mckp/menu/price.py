@@ -61,6 +61,11 @@ class Prices:
             self.adds_up = False
         return self._count(texts)
 
+    def learn(self, text: str, tokens: int) -> None:
+        """Take the tokens of a text that was counted elsewhere, if a price is just a count."""
+        if self.proves and self.scale == 1 and not self.frame:
+            self._tokens[text] = tokens
+
     def add_lines(self, texts: Iterable[str]) -> None:
         """Count texts line by line in one batch, if the counts of lines add up.
 

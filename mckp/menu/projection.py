@@ -46,11 +46,15 @@ class Projection:
         """Return the kept part of the value."""
         if is_records(value):
             return self._kept_records(value, self._root.below[ANY])
-        left = self.left(value, self._root)
+        left = self.kept_part(value, self._root)
         return ([] if is_array(value) else {}) if left is GONE else left
 
-    def left(self, value: object, member: Member, *, is_record: bool = False) -> Any:
-        """Return the kept part of one value of a member; `GONE` if nothing of it is kept."""
+    def kept_part(self, value: object, member: Member, *, is_record: bool = False) -> Any:
+        """Return what is kept of one value of a member, or `GONE` if nothing is.
+
+        A value that is an array of records is cut like a cell of a table, unless `is_record` says
+        that it is a record itself.
+        """
         if member in self.whole:
             return value
         if member not in self.some:
@@ -67,14 +71,14 @@ class Projection:
         below = member.below
         members: dict[str, Any] = {}
         for key, item in value.items():  # a comprehension would be one frame more for each level
-            left = self.left(item, below[key])
+            left = self.kept_part(item, below[key])
             if left is not GONE:
                 members[key] = left
         shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
         return left_of(value, members, shown=shown)
 
     def _kept_records(self, value: Any, member: Member) -> Any:
-        """Return the kept part of each record; one without any is an empty object."""
+        """Return the kept part of each record, an empty object for a record without any."""
         if is_object(value):
             named: dict[str, Any] = {}
             for key, item in value.items():  # as above
@@ -87,7 +91,7 @@ class Projection:
 
     def _kept_record(self, value: Any, member: Member) -> Any:
         """Return the kept part of a record, with signs of what was cut; {} if nothing is kept."""
-        left = self.left(value, member, is_record=True)
+        left = self.kept_part(value, member, is_record=True)
         if left is GONE:
             return self._kept_object(value, member) if member in self.some else {}
         return left
@@ -194,7 +198,7 @@ def _kept_column(column: Column, member: Member, project: Projection) -> Column:
     raw: list[Any] = []
     rows: list[int] = []
     for value, row in zip(column.raw, column.rows, strict=True):
-        left = project.left(value, member)
+        left = project.kept_part(value, member)
         if left is not GONE:
             raw.append(left)
             rows.append(row)

@@ -221,29 +221,31 @@ def elisions(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
         yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
     if pick.missing:
-        yield _cut_children(pick, prices)
+        yield _cut_entry(pick, prices)
     if pick.option.part is not None:
         yield from _cut_parts(pick, pick.option, pick.option.part, prices)
     for child in pick.kept:
         yield from elisions(child, prices, menu)
 
 
-def _cut_children(pick: Pick, prices: Prices) -> Elided:
-    """Return the entry for the children or rows that a pick cuts."""
+def _cut_entry(pick: Pick, prices: Prices) -> Elided:
+    """Return the entry of `elided` for the children or rows that a pick cuts."""
     option = pick.option
     assert option is not None, "only what is written has lost something"
     if isinstance(option, Option):
-        gone = [child.cls for child in pick.children if child.option is None]
-        keys = tuple(cls.key for cls in gone if cls.key is not None)
-        lost = sum(map(prices.whole_cost, gone))
+        cut_classes = [child.cls for child in pick.children if child.option is None]
+        keys = tuple(cls.key for cls in cut_classes if cls.key is not None)
+        lost_tokens = sum(map(prices.whole_cost, cut_classes))
         total = len(pick.children)
     else:
         kept = set(pick.rows)
         rows = [row for row in range(len(option.rows)) if row not in kept]
         keys = tuple(option.keys[row] for row in rows)
-        lost = sum(prices.of(option.rows[row] for row in rows))
+        lost_tokens = sum(prices.of(option.rows[row] for row in rows))
         total = len(option.rows)
-    return Elided(pick.path, option.unit, pick.missing, total, round(lost / prices.scale), keys)
+    return Elided(
+        pick.path, option.unit, pick.missing, total, round(lost_tokens / prices.scale), keys
+    )
 
 
 def _cut_parts(pick: Pick, option: AnyOption, part: CutPart, prices: Prices) -> Iterator[Elided]:

@@ -65,6 +65,11 @@ class Solving(NamedTuple):
         """Solve a table."""
         from mckp.solvers import solve  # needs numpy
 
+        if self.solver == "auto" and self.work_limit is None:
+            from mckp.solvers.small import solve_small
+
+            if (solution := solve_small(table, budget)) is not None:
+                return solution
         return solve(table, budget, self.solver, work_limit=self.work_limit)
 
 

@@ -101,8 +101,8 @@ class Shortened(NamedTuple):
     """What the parts are: ``sentences``, ``lines``, ``words`` or ``characters``."""
 
 
-def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
-    """Return the note on what is cut, if anything is, and notes on shortened texts.
+def notes(overflow: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
+    """Return the note on what is cut, if anything is, and one note per unit on shortened texts.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def notes(gone: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, 
     for form in forms:
         missing, total = counts.get(form.unit, (0, 0))
         counts[form.unit] = missing + form.missing, total + form.total
-    short = (Overflow(*pair, unit) for unit, pair in counts.items())
-    return (gone, *short) if gone is not None and gone.missing else tuple(short)
+    shortened = (Overflow(*pair, unit) for unit, pair in counts.items())
+    return (overflow, *shortened) if overflow is not None and overflow.missing else tuple(shortened)
 
 
 class _Parts(NamedTuple):

@@ -51,7 +51,7 @@ class Pieces:
         return "".join(self._lines[start:end])
 
 
-def is_normal(text: str) -> bool:
+def is_normalised(text: str) -> bool:
     """Whether parsing leaves the characters of a text as they are."""
     return "\ufeff" not in text or normalise(text) == text
 

@@ -91,18 +91,44 @@ class Wider:
 
     def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
         """Return the notes for these two numbers, which suffice for the price."""
-        missing = 0
-        forms: list[Shortened | None] = []
-        for member in self.members:
+        return self.hints_of([(full, kept)])[0]
+
+    def hints_of(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[Overflow, ...]]:
+        """Return the notes for each pair of numbers of full and of kept rows."""
+        absent = [member for member in self.members if member not in self.bare.kept]
+        filled = [self.places[member].rows for member in absent if member in self.wider]
+        rows = [self.places[member].rows for member in absent]
+        # Of the leaves that `bare` lacks, how many are in so many full or kept rows.
+        in_full = {n: sum(bisect_left(own, n) for own in filled) for n, _ in pairs}
+        in_kept = {n: sum(bisect_left(own, n) for own in rows) for _, n in pairs}
+        shortened = [
+            member
+            for member in self.members
+            if any(level is not None and level.forms for level in self._levels(member))
+        ]
+        return [
+            notes(
+                Overflow(in_kept[kept] - in_full[full], self.facts, "facts"),
+                self._shortened(shortened, full, kept) if shortened else (),
+            )
+            for full, kept in pairs
+        ]
+
+    def _levels(self, member: Member) -> tuple[MemberLevel | None, MemberLevel | None]:
+        """Return the forms of a member in full and in bare rows; None where they have no other."""
+        return self.wider.get(member), self.bare.kept.get(member)
+
+    def _shortened(self, members: Sequence[Member], full: int, kept: int) -> Iterator[Shortened]:
+        """Yield the shortened texts of members, with `full` full rows among `kept` kept ones."""
+        for member in members:
             full_leaves, size = self._leaf_counts(member, full, kept)
-            before = self.bare.kept.get(member)
-            if full_leaves:
-                forms += self._forms(member, self.wider[member], slice(full_leaves))
-            if before is not None:
-                forms += self._forms(member, before, slice(full_leaves, size))
-            else:
-                missing += max(0, size - full_leaves)
-        return notes(Overflow(missing, self.facts, "facts"), filter(None, forms))
+            in_full, in_bare = self._levels(member)
+            forms: list[Shortened | None] = []
+            if full_leaves and in_full is not None:
+                forms += self._forms(member, in_full, slice(full_leaves))
+            if in_bare is not None:
+                forms += self._forms(member, in_bare, slice(full_leaves, size))
+            yield from filter(None, forms)
 
     def names(self, full: int, kept: int) -> Iterable[str]:
         """Return the names of what is left out, for these two numbers."""

@@ -13,6 +13,7 @@ from mckp.texts.lines import code_fences, indented_lines
 from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
 from mckp.texts.roles import COMMIT, FILE_HEADER
 from mckp.texts.runs import GO_SAID, GO_STEP
+from mckp.texts.settings import setting_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -215,6 +216,7 @@ _LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
     TextKind.MARKDOWN: _markdown_levels,
     TextKind.TESTS: _test_levels,
     TextKind.LOG: _log_levels,
+    TextKind.CONFIG: setting_levels,
     TextKind.FINDINGS: finding_levels,
     TextKind.BUILD: finding_levels,
 }

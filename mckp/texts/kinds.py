@@ -13,13 +13,16 @@ import numpy as np
 
 from mckp.texts.lines import content_lines, lines_of
 from mckp.texts.patterns import (
+    COMMENTS,
     COUNTED,
     FILE,
     GAPS,
     HIT,
     JOINT,
     LINE,
+    LISTED_VALUE,
     LOCATED,
+    MEMBER,
     PLAN,
     SENTENCE,
     SHOWN,
@@ -93,6 +96,18 @@ SHORT_TEXT: Final = 30
 
 FEW_REPORT_LINES: Final = 0.1
 """Share of lines of a report up to which a longer text is not a report."""
+
+SETTINGS: Final = 6
+"""Fewest lines of settings."""
+
+SECTIONS: Final = 2
+"""Fewest sections, such as ``[log]``, of settings that have any."""
+
+SURELY: Final = 0.9
+"""The share of lines that are settings, sections and values of lists, comments aside."""
+
+MOST_PROSE: Final = 0.4
+"""Up to this share of lines with sentences."""
 
 LONGEST_CACHED: Final = 1 << 16
 """Most characters of a sample whose kind is cached."""
@@ -262,6 +277,8 @@ def _kind_of_content(
         return TextKind.CSV
     if row_count >= 3 and sum(_has_cells(row) for row in rows) > 0.7 * row_count:
         return TextKind.TABLE
+    if _is_config(rows, counts):
+        return TextKind.CONFIG
     is_quoted_code = [WARNED.search(row) is not None for row in ("", *rows[:-1])]
     code_share = share_of("code") - sum(is_quoted_code) / row_count
     sure_code = sum(
@@ -292,6 +309,27 @@ def _kind_of_content(
     if share_of("heading", "item") > 0.3:
         return TextKind.MARKDOWN
     return TextKind.PROSE
+
+
+def _is_config(rows: Sequence[str], counts: Counter[str]) -> bool:
+    """Whether a text is settings with comments or long lists, such as a lock file.
+
+    A comment looks like a heading of Markdown, and the end of a list like code.
+    """
+    settings = [row for row in rows if not row.startswith(COMMENTS)]
+    if len(settings) < SETTINGS or any(row.endswith(";") for row in settings):
+        return False
+    if sum(SENTENCE.search(row) is not None for row in settings) > MOST_PROSE * len(settings):
+        return False
+    is_member = [MEMBER.match(row) is not None for row in settings]
+    members = sum(is_member)
+    if counts["section"] >= SECTIONS and members > 0.1 * len(settings):
+        lists = sum(LISTED_VALUE.match(row) is not None for row in settings)
+        return members + counts["section"] + lists > SURELY * len(settings)
+    others = (row for row, is_one in zip(settings, is_member, strict=True) if not is_one)
+    items = sum(row.startswith("- ") for row in others)
+    is_nested = members > 0.5 * len(settings)
+    return is_nested and members + items > SURELY * len(settings) and "## " not in "\n".join(rows)
 
 
 def _has_matches_below_files(rows: Sequence[str]) -> bool:

@@ -344,6 +344,17 @@ EXTENT: Final = Sought(
 )
 """What says which file is read, or how much of it is shown."""
 
+COMMENTS: Final = ("#", ";", "//")
+"""What a comment among settings begins with."""
+
+MEMBER: Final = regex(
+    r"(?:- )?(?!\d+[: ])[\w.\"'/$*<&@-]{1,80}(?::(?: |$)| ?=(?!=))(?!.*\)$)(?!.*[{(]$)"
+)
+"""A setting: a name and its value."""
+
+LISTED_VALUE: Final = regex(r"\{ [\w\"-]+ = |[\])}]+,?$|[\"'\d{\[].*[\"'\d}\]],?$|\w+,$")
+"""A value in a list, or the end of the list."""
+
 WARNED: Final = regex(r":\d+: \w*Warning: ")
 """A warning of Python, with the line of the program that is warned of below it."""
 

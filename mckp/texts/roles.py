@@ -34,6 +34,7 @@ from mckp.texts.patterns import (
     Sought,
 )
 from mckp.texts.runs import run_roles
+from mckp.texts.settings import setting_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -485,6 +486,19 @@ def _record_roles(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
+def _setting_roles(rows: Sequence[str]) -> Roles:
+    """The same; what is neither of a search engine nor repeated is settings."""
+    factors, least = _record_roles(rows)
+    if sum(_LINK.match(row) is not None for row in rows) >= RANKED:
+        return factors, least
+    more, at_least = setting_roles(rows)
+    factors = [factor * of_setting for factor, of_setting in zip(factors, more, strict=True)]
+    # What many records have with the same value says nothing of any of them.
+    return factors, [
+        value if factor == 1 else 0.0 for factor, value in zip(factors, at_least, strict=True)
+    ]
+
+
 def _prose_roles(rows: Sequence[str]) -> Roles:
     """Return a factor and a minimum worth for each row of prose.
 
@@ -503,7 +517,7 @@ def _has_indented_row(rows: Sequence[str], place: int) -> bool:
 
 _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.CALENDAR: _calendar_roles,
-    TextKind.CONFIG: _record_roles,
+    TextKind.CONFIG: _setting_roles,
     TextKind.DIFF: _history_roles,
     TextKind.HISTORY: _history_roles,
     TextKind.PROSE: _prose_roles,

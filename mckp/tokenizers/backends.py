@@ -25,6 +25,9 @@ SMALL: Final = 200
 WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""
 
+ALONE: Final = 1 << 16
+"""Characters of each portion of a text that is counted alone, about: its tokens are all held."""
+
 _COUNTED: Counter[str] = Counter()
 
 
@@ -88,7 +91,7 @@ class Bpe:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return sum(count_batch(self.name, [portion])[0] for portion in portions(text))
+        return sum(count_batch(self.name, [part])[0] for part in portions(text, ALONE))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text on its own."""

@@ -76,12 +76,13 @@ MARK: Final = "\0"
 _CUT: Final = "\1"
 """What is between the parts of a text that is cut."""
 
-_SPACE: Final = rf"{BLANKS}\r\n"
+_SPACE: Final = rf"{BLANKS}\r\n{MARK}"
 _WHOLE: Final = regex(
     rf"[{BLANKS}\r] (?=[{_SPACE}]|\Z)"  # a blank with white space on either side
-    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++\Z)"  # no fragment behind it
+    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++(?:{MARK}|\Z))"  # no fragment
     rf"|{_CUT}"
 )
+"""What keeps a text in one piece: in it alone, or in texts that are joined."""
 _UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
 """An ASCII text with none of these has joints at all its blanks and line feeds."""
 
@@ -98,7 +99,8 @@ def words(texts: Sequence[str]) -> list[list[str]]:
     [['00', ' Ada', ' Paris\n', '00', ' Bob', ' Oslo\n', ''], ['a   b']]
     """
     joined = MARK.join(texts)
-    if joined.isascii() and not any(map(joined.__contains__, _UNUSUAL)):
+    is_usual = joined.isascii() and not any(map(joined.__contains__, _UNUSUAL))
+    if is_usual or not _WHOLE.search(joined):
         return [text.split(_CUT) for text in _with_cuts(joined).split(MARK)]
     return [[text] if _WHOLE.search(text) else _with_cuts(text).split(_CUT) for text in texts]
 

@@ -1,6 +1,7 @@
 """Models behind an address: retries, time that runs out, answers that are cut, and resuming."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tests.accuracy.server import (
     serving,
 )
 
-pytest.importorskip("openai", reason="needs the extra accuracy")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="needs the extra accuracy")
 
 DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
 ASKED = [
@@ -63,7 +64,7 @@ def test_options() -> None:
         ([refuses(429), refuses(429)], 60),
         ([refuses(500), refuses(503)], 60),
         ([breaks_off()], 60),
-        ([hangs()], 2),
+        pytest.param([hangs()], 2, marks=pytest.mark.slow),
     ],
     ids=["429", "5xx", "breaks off", "hangs"],
 )

@@ -39,6 +39,7 @@ def test_examples_can_be_parsed(name: str) -> None:
     assert set(commands) <= {name, "encode", "install"}
 
 
+@pytest.mark.slow
 def test_examples_run(tmp_path: Path) -> None:
     """Examples with files of the repository run as they are written."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

@@ -26,6 +26,7 @@ from mckp.agents.mcp.relay import Relay
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.web import FromSdk, ToSdk
 from mckp.agents.session import Session, SessionSettings
+from tests.mcp.jobs import rows as rows
 
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
@@ -44,13 +45,6 @@ class Wish(BaseModel):
     """What a tool asks the user."""
 
     colour: str
-
-
-def rows(count: int, first: int = 0) -> list[dict[str, Any]]:
-    return [
-        {"id": n, "name": f"job {n % 7}", "state": "open" if n % 3 else "closed", "url": None}
-        for n in range(first, first + count)
-    ]
 
 
 def text(*blocks: str, **more: Any) -> CallToolResult:

@@ -17,7 +17,7 @@ from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_json, is_object
 from tests.cases import cases
-from tests.mcp.fakes import rows
+from tests.mcp.jobs import rows
 from tests.strategies import VALUES, examples
 
 COUNTER = tokenizers.get("o200k")

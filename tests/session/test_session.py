@@ -255,7 +255,7 @@ def test_a_session_is_taken_up_again() -> None:
     assert json.loads(json.dumps(again.to_dict())) == plain
     assert again.add(tool="Bash", text=LOG, agent="searcher").text == "> [ref #2]"
     assert again.savings.hits == 2
-    with pytest.raises(ValueError, match="format 1, got 99"):
+    with pytest.raises(ValueError, match="its format is 99"):
         Session.from_dict({**plain, "format": 99})
 
 

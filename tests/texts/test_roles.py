@@ -6,6 +6,8 @@ import mckp
 from mckp import tokenizers
 from mckp.texts import outline, pieces_of
 
+TOWNS = ("Oban", "Largs", "Gourock", "Mallaig", "Ullapool", "Stornoway", "Lerwick", "Scrabster")
+
 
 def left(text: str, share: float) -> str:
     """Return what is left of a text within a share of its tokens."""
@@ -142,6 +144,18 @@ def test_a_search_with_long_lines_shows_all_its_files() -> None:
     text = left(long + short, 0.2)
     assert all(f"dist/pack_{n}.js" in text for n in range(4))
     assert text.count("computeFare") == 13
+
+
+def test_a_page_without_line_ends_shows_its_sentences_before_its_menu() -> None:
+    """A page without line ends keeps its sentences and cuts its menu."""
+    menu = " ".join(f"Piers And Offices Of {town} Timetable Fares Contact" for town in TOWNS * 3)
+    said = (
+        "Because the linkspan is being repaired, no cars are carried to Craignure until the end of "
+        "the month. Foot passengers may board as usual, but should be there a quarter of an hour "
+        "before the ferry leaves, since the gangway is narrow and only one deck is open."
+    )
+    text = left(f"{menu} {said} {menu}", 0.25)
+    assert "no cars are carried to Craignure until the end of the month" in " ".join(text.split())
 
 
 def test_a_page_in_one_line_keeps_its_sentences_before_its_menu() -> None:

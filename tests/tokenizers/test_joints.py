@@ -172,6 +172,7 @@ def test_a_long_text_is_counted_in_portions() -> None:
     """A long text is counted as the sum of its portions."""
     text = "some words\n" * 40_000
     with patch("mckp.tokenizers.backends.count_batch", return_value=[7]) as counted:
-        assert Bpe("o200k_base").count(text) == 14
+        count = Bpe("o200k_base").count(text)
+    assert count == 7 * counted.call_count > 7
     assert "".join(call.args[1][0] for call in counted.call_args_list) == text
     assert Bpe("o200k_base").count_batch([text, "a"]) == [len(tokens("o200k_base", text)), 1]

@@ -83,7 +83,10 @@ def test_a_vocabulary_whose_library_went_is_a_clear_error(monkeypatch: pytest.Mo
         VendorTokenizer("llama3").count("a")
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name != "llama3")) for name in SHIPPED],
+)
 def test_a_lone_surrogate_counts_as_its_replacement(name: str) -> None:
     """A lone surrogate has the tokens of the replacement character."""
     assert get(name).count("a\ud800b") == get(name).count("a\ufffdb")

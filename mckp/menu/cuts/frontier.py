@@ -85,7 +85,7 @@ class OptionFrontier:
     def kept_in_portions(self, cells: int = 500_000) -> Iterator[tuple[slice, Flags]]:
         """Yield portions of the options, each with its numbers and the parts that it keeps.
 
-        `cells` are the flags of a portion, about.
+        `cells` is the approximate number of flags in a portion.
         """
         step = 1 + cells // max(1, len(self.rank) if self.sets is None else self.sets.shape[1])
         for first in range(0, len(self.cost), step):

@@ -12,8 +12,8 @@ import numpy as np
 from mckp.encoders import PROSE, marks
 from mckp.menu.classes import CutPart, Option
 from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
-from mckp.menu.cuts.lines import file_of_match, parts_of, plan_of
-from mckp.menu.shorten import CLEARLY
+from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.cuts.pieces import piece_factors
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
@@ -47,31 +47,8 @@ BITS: Final = 30
 PLEDGE: Final = 16
 """What each pinned part is worth more, in worths of a whole text."""
 
-NEW: Final = 4
-"""New words of a piece of a long line, from which on it is worth as much as a line."""
-
-NEW_OF_PAGE: Final = 20
-"""The same of a piece of HTML: a menu says a word or two in each, an article a sentence."""
-
-SOUGHT: Final = 0.8
-"""The share of the lines of a search that have a word, from which on it was searched for."""
-
-CLUES: Final = 4
-"""So many lines, the shortest, are looked at for what was searched for."""
-
-AROUND: Final = 0.1
-"""What a piece of a long line without a match is worth, as a share of one with a match."""
-
-OF_PLACE: Final = 0.5
-"""The same of the first piece, which says where the match is."""
-
 SOME_GAP: Final = marks.write_gap(12, 40)
 """A mark, for the price of what may follow it."""
-
-_WORD: Final = regex(r"\w+")
-_PART_OF_WORD: Final = regex(r"[a-z]{3,}|[0-9]{3,}|\w{3,}")
-_MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
-_NOTHING: Final = regex(r"(?!)")
 
 _SENTENCE: Final = regex(r"\s*+[\"'“(]*+[A-Z0-9].{24,}[.!?][\"'”)\s]*+\Z")
 
@@ -168,10 +145,11 @@ def some_lines(
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
     costs, shares = options.cost.copy(), worths / worths.sum()
     fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
-    has_marked_line = np.zeros(len(costs), dtype=np.bool_)
+    has_marked_line, has_first = np.zeros((2, len(costs)), dtype=np.bool_)
     for portion, sets in options.kept_in_portions():
         costs[portion] += plan.count_folds(sets) * fold_cost
         has_marked_line[portion] = plan.flag_with_marked_lines(sets)
+        has_first[portion] = sets[:, 0]
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
     kind_line, first = marks.kind_line(TEXT), plan.written(0, 1)
     kind_cost = prices[kind_line]
@@ -180,7 +158,7 @@ def some_lines(
     for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.named.add(number)
-            some.costs[number] += with_first if sets[number, 0] else kind_cost
+            some.costs[number] += with_first if has_first[number] else kind_cost
     return some
 
 
@@ -292,81 +270,8 @@ def worths_of_parts(
     """Return the worths of parts in whole numbers, as shares of `UNITS`.
 
     Each piece of a long line is worth as much as a line, since what a reader uses of the line is in
-    one of its pieces. A piece is worth less if it repeats earlier ones of the line, as in minified
-    code, or if it only surrounds the match of a search. It is worth more if it clearly is what a
-    `request` asks for.
+    one of its pieces, times a factor (`mckp.menu.cuts.pieces`).
     """
-    part_weights = weights[plan.line] * _news_factors(plan, kind)
-    if kind == TextKind.SEARCH:
-        part_weights *= _match_factors(plan)
-    if request:
-        part_weights *= _piece_factors(plan, request)
+    part_weights = weights[plan.line] * piece_factors(plan, kind, request)
     worths: Floats = np.floor(part_weights * (UNITS / max(1e-300, float(part_weights.sum()))))
     return np.maximum(worths, part_weights > 0)
-
-
-def _news_factors(plan: LinePlan, kind: str) -> Floats:
-    """Return a factor for each part: below 1 if it continues a line and adds little to it.
-
-    In a page, tags and links add nothing: a page in one line begins with its menu.
-    """
-    hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
-    news = np.ones(plan.size)
-    known_words: set[str] = set()
-    line = -1
-    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
-    for part in inner.tolist():
-        if plan.line[part] != line:
-            line = int(plan.line[part])
-            known_words = set(_WORD.findall(plan.source(part - 1, part)))
-        words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-        news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
-        known_words |= words
-    return news
-
-
-def _match_factors(plan: LinePlan) -> Floats:
-    """Return a factor for each part of a search: below 1 if it continues a line without a match.
-
-    What was searched for is not known, so it is taken to be what nearly all lines have in common.
-    """
-    near = np.ones(plan.size)
-    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
-    if not len(inner):
-        return near
-    edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
-    rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
-    sought = _sought([row[file_of_match(row) :] for row in rows])
-    near[inner] = AROUND
-    for start, end in pairwise(edges):
-        if end - start > 1 and sought:
-            texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
-            texts[0] = texts[0][file_of_match(texts[0]) :]
-            matches = (part for part, text in enumerate(texts, start) if sought in text)
-            if (first := next(matches, start)) != start:
-                near[[start, first]] = OF_PLACE, 1.0
-    return near
-
-
-def _sought(rows: Sequence[str]) -> str:
-    """Return the longest word, or beginning of a word, that nearly all rows have, or ""."""
-    shortest = sorted(rows, key=len)[:CLUES]
-    words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
-    least = SOUGHT * len(rows)
-    common = (word for word in words if sum(word in row for row in rows) > least)
-    return max(common, key=lambda word: (len(word), word), default="")
-
-
-def _piece_factors(plan: LinePlan, request: str) -> Floats:
-    """Return a factor for each piece of a long line by a request, and 1 for all other parts.
-
-    The pieces of a line are weighed against each other: the line as a whole has its own factor.
-    """
-    factors = np.ones(plan.size)
-    ends = np.flatnonzero(np.diff(plan.line, prepend=-1, append=-1))
-    for first, last in pairwise(ends.tolist()):
-        if last - first > 1:
-            texts = [plan.source(part, part + 1) for part in range(first, last)]
-            matches = np.array(line_factors(texts, request))
-            factors[first:last] = np.where(matches >= CLEARLY, matches, 1.0)
-    return factors

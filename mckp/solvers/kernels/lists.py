@@ -41,7 +41,7 @@ def extend(
     """Add classes to the list, one after another; return the list and the nodes.
 
     It ends when all classes are added, a limit is reached, or nothing better can exist. `rows` and
-    `begin` have the options of each class (see `losses.deviations`), and `bounds` what the classes
+    `starts` have the options of each class (see `losses.deviations`), and `bounds` what the classes
     from each one on can gain (see `losses.gradients`). `progress` is changed in place.
     """
     spare, merged_spare = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)

@@ -1,0 +1,169 @@
+"""What the pieces of a long line are worth, as a share of the line's worth."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.menu.cuts.lines import file_of_match
+from mckp.menu.shorten import CLEARLY
+from mckp.regexes import regex
+from mckp.texts import TextKind
+from mckp.weights.queries import line_factors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.menu.cuts.lines import LinePlan
+    from mckp.menu.cuts.parts import Floats
+
+NEW: Final = 4
+"""New words of a piece of a long line, from which on it is worth as much as a line."""
+
+NEW_OF_PAGE: Final = 20
+"""The same of a piece of HTML: a menu says a word or two in each, an article a sentence."""
+
+SOUGHT: Final = 0.8
+"""The share of the lines of a search that have a word, from which on it was searched for."""
+
+CLUES: Final = 4
+"""So many lines, the shortest, are looked at for what was searched for."""
+
+AROUND: Final = 0.1
+"""What a piece of a long line without a match is worth, as a share of one with a match."""
+
+OF_PLACE: Final = 0.5
+"""The same of the first piece, which says where the match is."""
+
+PAGE: Final = 12
+"""Pieces of a line, from which on it is a page whose line ends are lost."""
+
+SMALL: Final = 0.6
+"""The share of words in lower case, from which on a piece of a page is of sentences."""
+
+OF_NAMES: Final = 0.2
+"""What a piece without such words is worth, as a share of one of sentences."""
+
+FEW_WORDS: Final = 4
+"""Words of a piece, up to which this share says nothing."""
+
+_PAGES: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.HTML))
+"""Kinds of texts that are pages."""
+
+_WORD: Final = regex(r"\w+")
+_PART_OF_WORD: Final = regex(r"[a-z]{3,}|[0-9]{3,}|\w{3,}")
+_MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
+_NOTHING: Final = regex(r"(?!)")
+_CASED: Final = regex(r"[A-Za-z\u00c0-\u02af\u0370-\u052f][^\W\d_]*")
+"""A word in a script that has capitals."""
+
+
+def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floats:
+    """Return a factor for each part of a text, which is 1 for whole lines.
+
+    A piece of a long line is worth less if it repeats earlier ones of the line, as in minified
+    code, if it only surrounds the match of a search, or if it is of names, as the menu of a page.
+    It is worth more if it clearly is what a `request` asks for.
+    """
+    factors = _news_factors(plan, kind)
+    if kind in _PAGES:
+        factors *= _sentence_factors(plan, kind)
+    if kind == TextKind.SEARCH:
+        factors *= _match_factors(plan)
+    if request:
+        factors *= _asked_factors(plan, request)
+    return factors
+
+
+def _long_lines(plan: LinePlan, least: int = 2) -> Iterator[tuple[int, int]]:
+    """Yield the first piece of each line that has at least so many, and the part behind it."""
+    ends = np.flatnonzero(np.diff(plan.line, prepend=-1, append=-1)).tolist()
+    return ((first, last) for first, last in pairwise(ends) if last - first >= least)
+
+
+def _sentence_factors(plan: LinePlan, kind: str) -> Floats:
+    """Return a factor for each part: below 1 for a piece of a page that has no sentence.
+
+    A page in one line begins with its menu, whose words are names, with a capital each.
+    """
+    factors = np.ones(plan.size)
+    for first, last in _long_lines(plan, PAGE):
+        sources = [plan.source(part, part + 1) for part in range(first, last)]
+        if kind == TextKind.HTML:
+            sources = [_MARKUP.sub(" ", source) for source in sources]
+        shares = np.array([_small_share(source) for source in sources])
+        of_pieces = np.clip(shares / SMALL, OF_NAMES, 1.0)
+        factors[first:last] = of_pieces / of_pieces.max()
+    return factors
+
+
+def _small_share(text: str) -> float:
+    """Return the share of words in lower case, a half if there are few words."""
+    words = _CASED.findall(text)
+    return sum(word[0].islower() for word in words) / len(words) if len(words) > FEW_WORDS else 0.5
+
+
+def _news_factors(plan: LinePlan, kind: str) -> Floats:
+    """Return a factor for each part: below 1 if it continues a line and adds little to it.
+
+    In a page, tags and links add nothing: a page in one line begins with its menu.
+    """
+    hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
+    news = np.ones(plan.size)
+    known_words: set[str] = set()
+    line = -1
+    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
+    for part in inner.tolist():
+        if plan.line[part] != line:
+            line = int(plan.line[part])
+            known_words = set(_WORD.findall(plan.source(part - 1, part)))
+        words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
+        news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
+        known_words |= words
+    return news
+
+
+def _match_factors(plan: LinePlan) -> Floats:
+    """Return a factor for each part of a search: below 1 if it continues a line without a match.
+
+    What was searched for is not known, so it is taken to be what nearly all lines have in common.
+    """
+    near = np.ones(plan.size)
+    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
+    if not len(inner):
+        return near
+    edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
+    rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
+    sought = _longest_common_word([row[file_of_match(row) :] for row in rows])
+    near[inner] = AROUND
+    for start, end in _long_lines(plan) if sought else ():
+        texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
+        texts[0] = texts[0][file_of_match(texts[0]) :]
+        matches = (part for part, text in enumerate(texts, start) if sought in text)
+        if (first := next(matches, start)) != start:
+            near[[start, first]] = OF_PLACE, 1.0
+    return near
+
+
+def _longest_common_word(rows: Sequence[str]) -> str:
+    """Return the longest word, or beginning of a word, that nearly all rows have; else ""."""
+    shortest = sorted(rows, key=len)[:CLUES]
+    words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
+    least = SOUGHT * len(rows)
+    common = (word for word in words if sum(word in row for row in rows) > least)
+    return max(common, key=lambda word: (len(word), word), default="")
+
+
+def _asked_factors(plan: LinePlan, request: str) -> Floats:
+    """Return a factor for each piece of a long line by a request, and 1 for all other parts.
+
+    The pieces of a line are weighed against each other: the line as a whole has its own factor.
+    """
+    factors = np.ones(plan.size)
+    for first, last in _long_lines(plan):
+        texts = [plan.source(part, part + 1) for part in range(first, last)]
+        matches = np.array(line_factors(texts, request))
+        factors[first:last] = np.where(matches >= CLEARLY, matches, 1.0)
+    return factors
