@@ -433,7 +433,7 @@ class Result:
         """Return the result without the menu of the document, which takes much more memory."""
         return replace(self, answers=None)
 
-    def attach(self, data: Any, **options: Any) -> Result:
+    def attach(self, data: object, **options: Any) -> Result:
         """Return this result with the menu of its document, so that it can answer questions again.
 
         This is for results that were stored or come from another process.

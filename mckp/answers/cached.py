@@ -77,7 +77,7 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     return data, f"mckp:{digest.hexdigest()}"
 
 
-def _comparable(name: str, value: Any) -> Any:
+def _comparable(name: str, value: object) -> Any:
     """Return an option as a value whose ``repr`` is the same in all processes, else raise."""
     if value is None or isinstance(value, str | int | float):
         return value
@@ -112,7 +112,9 @@ def _registered_name(tokenizer: Any) -> str:
     return counter.name
 
 
-def stored_result(cache: Cache, key: str, data: Any, options: Mapping[str, Any]) -> Result | None:
+def stored_result(
+    cache: Cache, key: str, data: object, options: Mapping[str, Any]
+) -> Result | None:
     """Return the result stored under a key, or None if it is missing or unreadable.
 
     Failures of the cache are logged and never raised.

@@ -86,7 +86,7 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     return cast("Frame", arrow.table(cells, schema=schema))
 
 
-def _kept_rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
+def _kept_rows(value: object, names: Iterable[str]) -> list[dict[str, Any]]:
     """Return the kept rows as dictionaries by column name; raise a `DataError` for other data."""
     known = set(names)
     if value is ABSENT:

@@ -285,7 +285,7 @@ def load(path: str | PathLike[str], make: Callable[..., Instance]) -> Instance:
     return made
 
 
-def _is_json(setting: Any) -> bool:
+def _is_json(setting: object) -> bool:
     """Whether JSON can hold a setting."""
     try:
         return bool(json.loads(json.dumps(setting)) == setting)

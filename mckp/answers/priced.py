@@ -455,7 +455,7 @@ MOST: Final = 1000
 """Most places that a pattern is asked about."""
 
 
-def matching_paths(document: Any, path: str | Iterable[str | int]) -> list[Path]:
+def matching_paths(document: object, path: str | Iterable[str | int]) -> list[Path]:
     """Return the path of one part, or for a pattern, the first paths that it matches.
 
     Raises `PathError` if nothing is there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mckp.answers.reading import decoded_as
 from mckp.encoders import kv
@@ -66,7 +66,7 @@ def _registered_formats_in(pick: Pick) -> list[str]:
     return [name for name in kv.REGISTERED if name in used]
 
 
-def first_difference(wanted: Any, actual: Any) -> str | None:
+def first_difference(wanted: object, actual: object) -> str | None:
     """Return the path of the first difference of two values or trees, or None if they are equal."""
     if isinstance(wanted, TreeNode) and isinstance(actual, TreeNode) and wanted.kind is Kind.TEXT:
         is_same = wanted == actual and (wanted.source or "") == (actual.source or "")  # to the byte

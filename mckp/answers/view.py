@@ -149,7 +149,7 @@ class _Sheet:
         rows = (bytes(row).decode() for row in zip(*(s.pop("kept") for s in stops), strict=True))
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
-    def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
+    def _mark(self, pick: Pick, number: int, content: object, kept: bytearray) -> None:
         """Mark which parts below a given part a text keeps.
 
         `number` is that of the part, `content` what is kept of it, and `kept` has the marks of all
@@ -270,7 +270,7 @@ class PageParts:
         """Name a cut: by its path in data, by its line numbers in a text."""
         return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
-    def members(self, number: int, value: Any) -> Iterator[tuple[Any, Any, int]]:
+    def members(self, number: int, value: object) -> Iterator[tuple[Any, Any, int]]:
         """Yield the path step, the value and the part number of each member of a value."""
         number += 1
         for key, item in children_of(value).items():
@@ -291,7 +291,7 @@ class PageParts:
         ]
 
     def _indented_json(
-        self, value: Any, number: int, indent: str, name: str, after: str
+        self, value: object, number: int, indent: str, name: str, after: str
     ) -> Iterator[Line]:
         """Yield data as indented JSON; a short part takes one line.
 

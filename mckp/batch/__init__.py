@@ -142,7 +142,7 @@ def _reusable(values: object) -> Any:
     return list(cast("Iterable[Any]", values)) if is_iterable else cast("Any", values)
 
 
-def _encode_detached(record: Any, **options: Any) -> Result:
+def _encode_detached(record: object, **options: Any) -> Result:
     """Encode a record, and drop what the result keeps for further questions, which is large."""
     if isinstance(record, KindedText):
         record, options["kind"] = record

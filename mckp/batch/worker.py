@@ -42,7 +42,7 @@ class Failure:
         return f"record {self.index}: {self.error}"
 
 
-def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
+def attempt(call: Callable[[Any], T], record: object) -> T | Exception:
     """Return the result of a call for a record, or its exception instead of raising it."""
     try:
         return call(record)

@@ -144,7 +144,7 @@ def _checked_names(formats: object) -> list[str]:
     return cast("list[str]", names)
 
 
-def write(value: Any, format_: Format) -> str | None:
+def write(value: object, format_: Format) -> str | None:
     """Return a whole document in one format, or None if the format does not fit.
 
     Examples
@@ -159,7 +159,7 @@ def write(value: Any, format_: Format) -> str | None:
     return next(write_all(value, format_), None)
 
 
-def write_all(value: Any, format_: Format) -> Iterator[str]:
+def write_all(value: object, format_: Format) -> Iterator[str]:
     """Yield a whole document in each layout of a format."""
     word = "kv" if format_ is MCKP_V2 else format_.name
     for body in format_.bodies(value):

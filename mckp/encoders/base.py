@@ -125,7 +125,7 @@ class Format:
     read: Callable[[Lines, Header], Any] | None = None
     others: tuple[Callable[[Any], Body | None], ...] = ()
 
-    def bodies(self, value: Any) -> Iterator[Body]:
+    def bodies(self, value: object) -> Iterator[Body]:
         """Yield the value in every layout of the format that can write it."""
         for write in (self.body, *self.others):
             if (body := write(value)) is not None:

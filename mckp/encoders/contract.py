@@ -100,7 +100,7 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
     return count
 
 
-def _faults(format_: Format, body: Body, value: Any) -> Iterator[str]:
+def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
     """Yield a message for each fault of a body that a format wrote for a value."""
     for part in (body.head, *body.rows):
         if part and not part.endswith("\n"):

@@ -44,7 +44,7 @@ MOST_EMPTY: Final = 16
 """Most cells of a table per filled cell."""
 
 
-def table_records(value: Any) -> Records | None:
+def table_records(value: object) -> Records | None:
     """Return the records of an array of objects that fit a table, else None.
 
     They do not fit if a value was cut or if nearly all cells would be empty.
@@ -76,7 +76,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
     return column.get_or_find(key, find)
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write an array of objects as CSV; None if it does not fit a table."""
     if (records := table_records(value)) is None:
         return None

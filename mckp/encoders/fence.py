@@ -26,7 +26,7 @@ def fence_for(text: str) -> str:
     return "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write a string of several lines or a non-empty container; None for any other value."""
     if isinstance(value, str) and "\n" in value:
         text, info = value, ""

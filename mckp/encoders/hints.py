@@ -221,7 +221,7 @@ def read_reference(line: str) -> Reference | None:
     return reference if str(reference) == line else None
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     """Return a value as JSON; nothing for an absent one."""
     return "" if value is ABSENT else dump(value)
 

@@ -52,17 +52,17 @@ _LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
-def member_line(key: str | int, value: Any) -> str:
+def member_line(key: str | int, value: object) -> str:
     """Return the line for a member, or for an item with its index, such as ``name: Ann``."""
     return f"{write_key(key)}: {write_value(value)}\n"
 
 
-def item_line(value: Any) -> str:
+def item_line(value: object) -> str:
     """Return the line for an item."""
     return f"- {write_value(value)}\n"
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write a non-empty object or array; None for any other value."""
     if not is_container(value) or not value:
         return None
@@ -131,7 +131,7 @@ def _read_items(lines: Lines, header: Header) -> list[Any]:
     return items
 
 
-def _add_member(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
+def _add_member(members: dict[Any, Any], key: str | int, value: object, lines: Lines) -> None:
     """Add a member; one that occurs twice is an error."""
     if key in members:
         lines.fail(f"{key!r} occurs twice")

@@ -16,7 +16,7 @@ from mckp.encoders.csv import table_records
 from mckp.jsontext import is_array, is_container, is_object
 
 
-def _main_records(value: Any) -> list[dict[str, Any]]:
+def _main_records(value: object) -> list[dict[str, Any]]:
     """Return the largest array of objects at the top level; [] if there is none."""
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
@@ -25,7 +25,7 @@ def _main_records(value: Any) -> list[dict[str, Any]]:
     return max(arrays, key=len, default=list[dict[str, Any]]())
 
 
-def _scalar_rows(value: Any) -> list[list[str]] | None:
+def _scalar_rows(value: object) -> list[list[str]] | None:
     """Return its columns of scalars as rows, below a row of names; None if it has none."""
     records = _main_records(value)
     nested = {
@@ -38,12 +38,12 @@ def _scalar_rows(value: Any) -> list[list[str]] | None:
     return [columns, *([_scalar_text(item.get(key)) for key in columns] for item in records)]
 
 
-def _scalar_text(value: Any) -> str:
+def _scalar_text(value: object) -> str:
     """Return a scalar as text; null and an absent value are empty."""
     return "" if value is None else str(value)
 
 
-def csv_body(value: Any) -> Body | None:
+def csv_body(value: object) -> Body | None:
     """Write the scalar columns of the largest array as CSV; None if there are none."""
     rows = _scalar_rows(value)
     if rows is None:
@@ -53,7 +53,7 @@ def csv_body(value: Any) -> Body | None:
     return Body("", buffer.getvalue())
 
 
-def table_body(value: Any) -> Body | None:
+def table_body(value: object) -> Body | None:
     """Write the scalar columns of the largest array as a Markdown table; None if none."""
     rows = _scalar_rows(value)
     if rows is None:

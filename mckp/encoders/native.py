@@ -54,7 +54,7 @@ class TableText(NamedTuple):
     rows: tuple[str, ...]
 
 
-def write_flow(value: Any, name: str = "") -> str:
+def write_flow(value: object, name: str = "") -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
     A name comes right before an object or an array.
@@ -69,7 +69,7 @@ def write_flow(value: Any, name: str = "") -> str:
     return flow_lines(name, *flow_of(value))
 
 
-def flow_of(value: Any, inner: Iterable[Written] | None = None) -> Written:
+def flow_of(value: object, inner: Iterable[Written] | None = None) -> Written:
     r"""Return a value in flow notation, and the lines of its long strings.
 
     `inner` has the same for each of the containers directly in it, if that is known; it is read
@@ -136,7 +136,7 @@ class Flow:
         """The surroundings on which the notation of a value depends."""
         return self.tables, self.below is None
 
-    def value(self, value: Any) -> str:
+    def value(self, value: object) -> str:
         """Return a value in flow notation."""
         if isinstance(value, str):
             return value if is_word(value) else self.string(value)
@@ -157,7 +157,7 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value, inner)}}}"
         return self.table(value) or f"[{self.words(value, inner)}]"
 
-    def inner_value(self, value: Any, inner: Iterator[Written]) -> str:
+    def inner_value(self, value: object, inner: Iterator[Written]) -> str:
         """Return a member or item; if it is a container, the next text of `inner`."""
         if not is_container(value):
             return self.value(value)
@@ -234,7 +234,7 @@ class Flow:
         return " ".join([*parts, CUT_WORD] if members.get(CUT_WORD) is CUT else parts)
 
 
-def _may_be_record(value: Any) -> bool:
+def _may_be_record(value: object) -> bool:
     """Whether a member may be one of a table of named records, or the sign for what was cut."""
     return value is CUT or bool(is_object(value) and value)
 
@@ -243,12 +243,12 @@ CHARACTERS_A_TOKEN: Final = 4
 """Estimated characters of a token, where tokens are not counted."""
 
 
-def flow_body(value: Any) -> Body | None:
+def flow_body(value: object) -> Body | None:
     """Write a non-empty object or array; None for any other value."""
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
-def phrases_body(value: Any) -> Body | None:
+def phrases_body(value: object) -> Body | None:
     """Write a non-empty object or array with repetitions; None if no dictionary pays."""
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 

@@ -184,7 +184,7 @@ class LineCursor:
             return bare[0]
         return self.read_string() if self.sees('"') else self.fail("a name was expected")
 
-    def add_member(self, members: dict[str, Any], name: str, value: Any) -> None:
+    def add_member(self, members: dict[str, Any], name: str, value: object) -> None:
         """Add a member; fail if the name is already there."""
         if name in members:
             self.fail(f"{name!r} occurs twice")

@@ -23,7 +23,7 @@ _ITEM = regex(rf"()({STRING}|[^;]+?){_END}")
 _MEMBER = regex(rf"({STRING}|.+?){_IS}({STRING}|[^;]+?){_END}")
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write a flat object or array as a sentence, a string of several lines as it is, else None."""
     if isinstance(value, str):
         return Body(shape_of(value), value + "\n") if "\n" in value else None
@@ -44,7 +44,7 @@ def _key_words(key: str) -> str:
     return dump(key) if _IS in f"{text} " else text
 
 
-def _value_words(value: Any) -> str:
+def _value_words(value: object) -> str:
     """Return a value as words, or as JSON if it would not read back."""
     if isinstance(value, str) and is_bare(value) and ";" not in value and value[-1] != ".":
         return value

@@ -44,7 +44,7 @@ class Column:
         self.cut = frozenset(cut)
         self.memo: dict[Any, Any] = {}
 
-    def get_or_find(self, key: Any, find: Callable[[], _T]) -> _T:
+    def get_or_find(self, key: object, find: Callable[[], _T]) -> _T:
         """Return the result of `find` for a key; it is called once and then cached."""
         if key not in self.memo:
             self.memo[key] = find()
@@ -252,7 +252,7 @@ class Records:
         return {self.names[row]: value for row, value in zip(chosen, values, strict=True)}
 
 
-def as_records(value: Any) -> Records | None:
+def as_records(value: object) -> Records | None:
     """Return the records of an array, or of an object with several members; else None.
 
     `Records` are returned as they are.
@@ -266,7 +266,7 @@ def as_records(value: Any) -> Records | None:
     return None
 
 
-def may_be_rows(value: Any) -> bool:
+def may_be_rows(value: object) -> bool:
     """Whether rows could save tokens: two items or members, and half of all, are containers."""
     if not is_container(value):
         return False
@@ -274,7 +274,7 @@ def may_be_rows(value: Any) -> bool:
     return count >= 2 and 2 * count >= len(value)
 
 
-def as_array_records(value: Any) -> Records | None:
+def as_array_records(value: object) -> Records | None:
     """Return the records of an array, or None for any other value."""
     if is_array(value):
         return Records.of(value)
@@ -293,7 +293,7 @@ def _uniform_columns(values: Sequence[Any]) -> dict[str, Column] | None:
     return {key: Column(raw, range(size), size) for key, raw in zip(names, columns, strict=True)}
 
 
-def is_same(left: Any, right: Any) -> bool:
+def is_same(left: object, right: object) -> bool:
     """Whether two values are equal, including their types."""
     if left is right:
         return True

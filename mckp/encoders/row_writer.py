@@ -121,7 +121,7 @@ class RowWriter:
         return texts, below
 
     def write_inline(
-        self, value: Any, row: int, below: Lines, write: Callable[[Any], str] | None = None
+        self, value: object, row: int, below: Lines, write: Callable[[Any], str] | None = None
     ) -> str:
         """Return a value as it is written in a row; its long strings go into ``below[row]``."""
         write, lines = write or self.flow.value, self.flow.below
@@ -134,7 +134,7 @@ class RowWriter:
             del lines[start:]
         return text
 
-    def odd_row(self, row: int, value: Any, below: Lines) -> str:
+    def odd_row(self, row: int, value: object, below: Lines) -> str:
         """Return the row for a value that does not fit the columns, or that stands for cut rows.
 
         The lines of its long strings replace those in ``below[row]``.
@@ -366,7 +366,7 @@ def join_cells(cells: Iterable[str]) -> str:
     return "".join(parts)
 
 
-def _text_key(value: Any) -> bytes | None:
+def _text_key(value: object) -> bytes | None:
     """Return a key that is equal only for values that are written alike; None if there is none."""
     try:
         return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write arrays, or records with enough in common for one set of columns; else None."""
     records = as_records(value)
     record = record_shape(records, inline=False) if records is not None else None
@@ -52,7 +52,7 @@ def body(value: Any) -> Body | None:
     return table_body(records, record)
 
 
-def lists_body(value: Any) -> Body | None:
+def lists_body(value: object) -> Body | None:
     """Write arrays of records, each below its count, with the same columns for all; else None."""
     arrays = as_records(value)
     if arrays is None or arrays.size < 2 or not all(map(is_array, arrays.source)):
@@ -74,7 +74,7 @@ def lists_body(value: Any) -> Body | None:
     return Body(f"{_size_text(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
-def derived_body(value: Any) -> Body | None:
+def derived_body(value: object) -> Body | None:
     """Write an array in which some columns follow from others; None if none does."""
     records = as_array_records(value)
     record = record_shape(records, inline=False) if records is not None else None
@@ -84,7 +84,7 @@ def derived_body(value: Any) -> Body | None:
     return table_body(records, shape) if shape != record else None
 
 
-def wide_body(value: Any) -> Body | None:
+def wide_body(value: object) -> Body | None:
     """Write an array whose rows have more cells, or more absent ones, than `body` allows.
 
     The result is None if `body` writes it just as well.

@@ -58,7 +58,7 @@ def is_bare(text: str) -> bool:
     return _BARE.fullmatch(text) is not None and text.strip() == text
 
 
-def write_value(value: Any) -> str:
+def write_value(value: object) -> str:
     """Return any plain value on one line: bare where that is safe, else compact JSON.
 
     Examples
@@ -80,7 +80,7 @@ def read_value(text: str) -> Any:
     return text
 
 
-def write_cell(value: Any) -> str:
+def write_cell(value: object) -> str:
     """Return a table cell on one line: like `write_value`, but a Markdown link is bare.
 
     No JSON begins like a link: ``[text](``.

@@ -41,7 +41,7 @@ def split(row: str) -> list[str] | None:
     return [text.strip(" ").replace("\\|", "|") for text in parts[1:-1]]
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write an array of objects as a Markdown table; None if it does not fit one."""
     if (records := table_records(value)) is None:
         return None

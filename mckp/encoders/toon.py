@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 
-def body(value: Any) -> Body | None:
+def body(value: object) -> Body | None:
     """Write a non-empty object or array, if it reads back unchanged; else None."""
     if not is_container(value) or not value:
         return None

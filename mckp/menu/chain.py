@@ -279,7 +279,7 @@ class Chain:
             estimates[member] = opening, name + leaves_tokens * size / max(1, sampled)
         return estimates
 
-    def form(self, leaf: Any, most: int) -> Shortened | None:
+    def form(self, leaf: object, most: int) -> Shortened | None:
         """Return the longest shorter form of a text within `most` characters.
 
         It is None for a leaf that is no text or hardly longer, and if there is no form so short.
@@ -320,6 +320,6 @@ def _join_bundles(first: Bundle, more: Bundle) -> Bundle:
     return Bundle(first.tokens + more.tokens, first.worth + more.worth, (*first.steps, *more.steps))
 
 
-def written_leaf(leaf: Any) -> str:
+def written_leaf(leaf: object) -> str:
     """Return the text of a leaf on a line; its tokens there may differ a little."""
     return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

@@ -327,7 +327,7 @@ class Leaves:
             kept |= version.members
         return self._naming.note_texts(kept)
 
-    def names(self, left: Any) -> tuple[str, ...]:
+    def names(self, left: object) -> tuple[str, ...]:
         """Return the names of what `left` lacks of the value."""
         return cut_names(self._root.value, left)
 
@@ -541,7 +541,7 @@ def _written_items(
     return text
 
 
-def _shorter_forms(value: Any, request: str | None) -> Iterator[Shortened]:
+def _shorter_forms(value: object, request: str | None) -> Iterator[Shortened]:
     """Yield the shorter forms of a long text, the shortest first."""
     if isinstance(value, str) and len(value) > SHORTEST:
         most = min(len(value), LINE_CHARACTERS)

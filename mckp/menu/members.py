@@ -108,7 +108,7 @@ class Member:
             child = self.below[key] = Member(key, self)
         return child
 
-    def add(self, leaf: Any, row: int, number: int) -> None:
+    def add(self, leaf: object, row: int, number: int) -> None:
         """Add a leaf of the record `row`; `number` is its place among all leaves of the value."""
         if self.leaves is _NOTHING:
             self.leaves, self.rows, self.numbers = [], [], []
@@ -116,7 +116,7 @@ class Member:
         self.rows.append(row)
         self.numbers.append(number)
 
-    def add_names(self, records: Any) -> None:
+    def add_names(self, records: object) -> None:
         """Add the names of records, if they are in an object."""
         if isinstance(self.names, set):
             self.names.update(records if is_object(records) else ())
@@ -197,7 +197,7 @@ def members_of(value: Any) -> Member:
 
 
 def _add_value(
-    value: Any, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
+    value: object, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
 ) -> None:
     """Add a value to a member; a record is never itself taken for a table of named records."""
     if not (is_container(value) and value):
@@ -247,12 +247,12 @@ def unite(members: Sequence[Member]) -> None:
         unite(place)
 
 
-def contents_of(value: Any) -> Collection[Any]:
+def contents_of(value: object) -> Collection[Any]:
     """Return the items or member values of a container; () for any other value."""
     return value.values() if is_object(value) else value if is_array(value) else ()
 
 
-def values(value: Any) -> Iterator[Any]:
+def values(value: object) -> Iterator[Any]:
     """Yield a value and all values in it, each container before its contents."""
     yield value
     for item in contents_of(value):
@@ -264,7 +264,7 @@ def is_keyed(value: dict[str, Any]) -> bool:
     return len(value) >= KEYED and all(map(is_object, value.values()))
 
 
-def is_records(value: Any) -> bool:
+def is_records(value: object) -> bool:
     """Whether a value is an array of records, or an object of named records."""
     if is_array(value):
         return bool(value) and all(map(is_object, value))

@@ -93,7 +93,7 @@ def name_worths_of_fields(
     return dict(sorted(worths.items(), key=lambda pair: -pair[1])[:MOST_NAMES])
 
 
-def _shortest_share(value: Any) -> float:
+def _shortest_share(value: object) -> float:
     """Return the length of the shortest form of a long text, as a share of it; 1 for all else."""
     return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
@@ -297,7 +297,7 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
     return None
 
 
-def _word(value: Any) -> str | None:
+def _word(value: object) -> str | None:
     """Return a value as a word in a note, or None if it cannot be one."""
     if isinstance(value, str):
         return value if is_name(value) else None
@@ -355,7 +355,7 @@ def _run_text(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def names_of_rows(records: Any) -> list[str] | None:
+def names_of_rows(records: object) -> list[str] | None:
     """Return the names of records, by which a reader may ask for them; None if they have none.
 
     A name is a word: the key of an object's member, or the text that identifies a record.
@@ -432,7 +432,7 @@ class Groups(NamedTuple):
         return f"with {self.name} {groups}"
 
 
-def groups_of(records: Any, worths: Sequence[float], facts: Sequence[int]) -> Groups | None:
+def groups_of(records: object, worths: Sequence[float], facts: Sequence[int]) -> Groups | None:
     """Return the groups by the first column that has only few words or flags, or None.
 
     `worths` has what each record is worth, and `facts` the number of its leaves.
@@ -493,7 +493,7 @@ def texts_with_names(menu: Menu) -> Iterator[str]:
         yield f"{replace(menu.missing, more=' '.join(names[:size]))}\n"
 
 
-def _member_names(value: Any) -> list[str]:
+def _member_names(value: object) -> list[str]:
     """Return the names of members, or of records' fields; an only member becomes a prefix."""
     above = ""
     while is_object(value) and len(value) == 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log
 from operator import add
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import is_array
@@ -51,7 +51,7 @@ class Narrower:
 
     def __init__(
         self,
-        value: Any,
+        value: object,
         at: int,
         worth: Weights | None,
         count: Count,

@@ -42,14 +42,14 @@ class Projection:
         shown = self.some.union(*(member.walk() for member in levels if member.has_objects))
         self._shown = {member.place for member in shown}
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: object) -> Any:
         """Return the kept part of the value."""
         if is_records(value):
             return self._kept_records(value, self._root.below[ANY])
         left = self.kept_part(value, self._root)
         return ([] if is_array(value) else {}) if left is GONE else left
 
-    def kept_part(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
+    def kept_part(self, value: object, member: Member, *, is_record: bool = False) -> Any:
         """Return what is kept of one value of a member, or `GONE` if nothing is.
 
         A value that is an array of records is cut like a cell of a table, unless `is_record` says
@@ -96,13 +96,13 @@ class Projection:
             return self._kept_object(value, member) if member in self.some else {}
         return left
 
-    def _kept_in_cell(self, value: Any, member: Member) -> Any:
+    def _kept_in_cell(self, value: object, member: Member) -> Any:
         """Return the kept part of records in a cell; `GONE` if nothing is kept of any of them."""
         records = self._kept_records(value, member)
         is_left = member in self._kept or any(contents_of(records))
         return records if is_left else GONE
 
-    def _shortened(self, value: Any, most: int | None) -> Any:
+    def _shortened(self, value: object, most: int | None) -> Any:
         """Return a value with its texts shortened to `most` characters but nothing cut.
 
         It is returned unchanged if `most` is None.
@@ -125,7 +125,7 @@ class LeftColumns:
     `given` has the records as columns, if they were already collected.
     """
 
-    def __init__(self, value: Any, root: Member, given: Records | None) -> None:
+    def __init__(self, value: object, root: Member, given: Records | None) -> None:
         self.value, self._root, self._given = value, root, given
         self._columns: dict[tuple[object, ...], Column] = {}
         self._known: dict[Projection, Records] = {}

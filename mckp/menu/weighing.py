@@ -154,7 +154,7 @@ def _has_salience(weights: WeightsLike) -> bool:
     return not callable(weights) and SALIENCE in list(weights)
 
 
-def without_leaves(value: Any, dropped: Sequence[int]) -> Any:
+def without_leaves(value: object, dropped: Sequence[int]) -> Any:
     """Return a plain value without some of its leaves, or `GONE`.
 
     ``dropped[n]`` is the number of dropped leaves among the first n. A container with nothing left
@@ -167,7 +167,7 @@ def without_leaves(value: Any, dropped: Sequence[int]) -> Any:
     """
     number = -1
 
-    def left(item: Any) -> Any:
+    def left(item: object) -> Any:
         nonlocal number
         if is_object(item) and item:
             members = {key: left(below) for key, below in item.items()}

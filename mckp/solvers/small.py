@@ -44,7 +44,7 @@ def solve_small(table: Table, budget: int) -> Solution | None:
     scaled = scale(table, most)
     if not (scaled.exact or (scaled.units / scaled.per_one == table.value).all()):
         return None
-    programme = _Programme(table, scaled.units, limit)
+    programme = _BudgetProgramme(table, scaled.units, limit)
     if programme.work > MOST_WORK or programme.is_odd:
         return None
     choice = programme.best_choice()
@@ -55,7 +55,7 @@ def solve_small(table: Table, budget: int) -> Solution | None:
     return Solution(choice, value, cost_of(table, choice), Status.OPTIMAL, value, None)
 
 
-class _Programme:
+class _BudgetProgramme:
     """The dynamic programme of a table.
 
     Values are arrays of three axes. The last is the cost: the best value at no more than that. The

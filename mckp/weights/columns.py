@@ -125,7 +125,7 @@ class Columns:
     [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.size, self.above, self.index = 0, [0], [0]
         self.groups: list[ColumnGroup] = []
         self.named: dict[int, str] = {}
@@ -138,7 +138,7 @@ class Columns:
         self.all = [column for group in self.groups for column in group.columns.values()]
         self.all.sort(key=lambda column: column.places[0])
 
-    def _add(self, column: LeafColumn, value: Any, row: int) -> None:
+    def _add(self, column: LeafColumn, value: object, row: int) -> None:
         """Add a leaf to a column."""
         column.places.append(self.size)
         column.values.append(value)
@@ -290,7 +290,7 @@ def _is_map(value: dict[str, Any]) -> bool:
     return len(value) >= _FEWEST and 4 * sum(map(bool, map(_DATA.match, value))) >= 3 * len(value)
 
 
-def _are_records(value: dict[str, Any], neighbour: Any) -> bool:
+def _are_records(value: dict[str, Any], neighbour: object) -> bool:
     """Whether two items of an array are flat objects with the same names, so rows of one table.
 
     Then the names are columns even if they look like data, such as years or ``Unnamed: 3``. It is

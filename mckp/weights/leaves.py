@@ -18,7 +18,7 @@ _SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF0
 _TAG = regex(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>")
 
 
-def facts(value: Any) -> int:
+def facts(value: object) -> int:
     """Return the number of facts in a plain value: one for each scalar, ``[]`` or ``{}``.
 
     Examples
@@ -134,7 +134,7 @@ def by_lines(leaves: Sequence[Leaf]) -> list[float]:
     return [float(max(1, end - start)) for start, end in spans]
 
 
-def data_leaves(value: Any) -> list[Leaf]:
+def data_leaves(value: object) -> list[Leaf]:
     """Return the leaves of plain data in document order."""
     leaves: list[Leaf] = []
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]

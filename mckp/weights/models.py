@@ -114,7 +114,7 @@ def _array_lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | Non
     return lengths
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """Return a leaf's value as text: compact JSON, or the text of a block without its children."""
     if not isinstance(value, TreeNode):
         return dump(value)

@@ -389,7 +389,7 @@ def _names_member(column: LeafColumn, distinct_values: Collection[Any], group: C
     )
 
 
-def _text_or_empty(value: Any) -> str:
+def _text_or_empty(value: object) -> str:
     """Return the value if it is a string, else an empty string."""
     return value if isinstance(value, str) else ""
 
@@ -529,7 +529,7 @@ def log_distances(column: LeafColumn) -> list[float] | None:
     return distances
 
 
-def kind_of(value: Any) -> str:
+def kind_of(value: object) -> str:
     """Return the kind of a value, as the salience table names it."""
     if value is None:
         return "null"
@@ -559,7 +559,7 @@ def is_code(values: Sequence[Any]) -> bool:
     return kind_of(values[0]) in ("code", "hash")
 
 
-def _distinct_text(value: Any) -> str:
+def _distinct_text(value: object) -> str:
     """Return a text that is the same for equal values, and different for others."""
     if isinstance(value, str):
         return f'"{value}'

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Steps: TypeAlias = tuple[PatternStep, ...]
 
 
-def cut_names(value: Any, left: Any) -> tuple[str, ...]:
+def cut_names(value: object, left: object) -> tuple[str, ...]:
     """Return the names of what is in `value` but not in `left`, its kept part.
 
     An array keeps its first items. A text that was shortened counts as kept.
@@ -73,7 +73,7 @@ def _lead_nowhere(items: Sequence[Any], steps: Steps) -> bool:
     return not any(_lead_somewhere(item, steps) for item in items)
 
 
-def _lead_somewhere(value: Any, steps: Steps) -> bool:
+def _lead_somewhere(value: object, steps: Steps) -> bool:
     """Whether steps lead to something in a value."""
     if not steps:
         return True
