@@ -86,7 +86,7 @@ _MIXES = {"mckp": "native", "mckp dense": "dense"}
 
 
 def encode(
-    data: object,
+    data: Any,
     *,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
@@ -280,7 +280,7 @@ class _Wishes(TypedDict):
 
 
 def _priced_document(
-    data: object,
+    data: Any,
     kind: str | None,
     solving: Solving,
     *,
@@ -377,7 +377,7 @@ class Wanted(NamedTuple):
 
 
 def instance(
-    data: object,
+    data: Any,
     *,
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
@@ -455,7 +455,7 @@ def read_instance(path: str | PathLike[str]) -> Instance:
 
 
 async def aencode(
-    data: object,
+    data: Any,
     *,
     executor: Executor | None = None,
     seconds: float | None = None,
@@ -495,7 +495,7 @@ async def aencode(
 
 
 def compare(
-    data: object, *, tokenizer: TokenizerLike = "o200k", kind: KindName | None = None
+    data: Any, *, tokenizer: TokenizerLike = "o200k", kind: KindName | None = None
 ) -> Comparison:
     """Count the tokens of one document in every format, side by side.
 
@@ -526,7 +526,7 @@ def compare(
 
 
 def sweep(
-    data: object,
+    data: Any,
     ways: Mapping[str, Mapping[str, Any]],
     budgets: Iterable[int] | None = None,
     *,

@@ -141,7 +141,7 @@ class TreeNode:
 
     @classmethod
     def of(
-        cls, value: object, path: tuple[str | int, ...] = (), source: str | None = None
+        cls, value: Any, path: tuple[str | int, ...] = (), source: str | None = None
     ) -> TreeNode:
         """Wrap a plain value (as JSON parses to) without copying it."""
         return cls(_KIND_OF_TYPE[type(value)], value, path=path, source=source)

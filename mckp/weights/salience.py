@@ -89,12 +89,12 @@ class Salience:
             yield leaf.facts * BLOCKS.get((before, kind), BLOCKS.get(kind, 1.0))
             before = kind
 
-    def of_data(self, value: object, roots: Sequence[Root] = ()) -> list[float]:
+    def of_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return what `weigh_data` returns; this is its former name."""
         warn_of_method("Salience.of_data", "weigh_data")
         return self.weigh_data(value, roots)
 
-    def weigh_data(self, value: object, roots: Sequence[Root] = ()) -> list[float]:
+    def weigh_data(self, value: Any, roots: Sequence[Root] = ()) -> list[float]:
         """Return the worth of each leaf of plain data, in order.
 
         A value at one of the `roots` is weighed as a separate document.
