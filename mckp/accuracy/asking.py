@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.paths import Path
+    from mckp.plain import JsonValue
 
 MIN_RECORDS: Final = 4
 """The fewest records of a table."""
@@ -137,7 +138,7 @@ def path_in_question(path: Path) -> str:
     return path_text(path).removeprefix("$").removeprefix(".")
 
 
-def scalar_paths(data: Any, path: Path = ()) -> Iterator[Path]:
+def scalar_paths(data: JsonValue, path: Path = ()) -> Iterator[Path]:
     """Yield the paths of short values that are not inside an array."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
@@ -146,7 +147,7 @@ def scalar_paths(data: Any, path: Path = ()) -> Iterator[Path]:
         yield path
 
 
-def _places_of_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
+def _places_of_tables(data: JsonValue, path: Path) -> Iterator[tuple[Path, list[Record]]]:
     """Yield the places and rows of tables, but not of those within arrays or tables."""
     if (is_array(data) and len(data) >= MIN_RECORDS and all(map(is_object, data))) or _is_map(data):
         yield path, list(records(data))
@@ -155,7 +156,7 @@ def _places_of_tables(data: Any, path: Path) -> Iterator[tuple[Path, list[Record
             yield from _places_of_tables(below, (*path, key))
 
 
-def _is_map(data: Any) -> bool:
+def _is_map(data: JsonValue) -> bool:
     """Whether an object is a map from names to records."""
     if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
@@ -173,7 +174,7 @@ def _fields_of_rows(path: Path, rows: list[Record]) -> list[RecordField]:
     return [RecordField(field, [row.get(field) for row in rows]) for field in fields]
 
 
-def _fields_in(value: Any, field: Field) -> Iterator[Field]:
+def _fields_in(value: JsonValue, field: Field) -> Iterator[Field]:
     """Yield the fields within a value."""
     if is_object(value) and value and len(field) < _MAX_DEPTH:
         for key, below in value.items():
@@ -182,7 +183,7 @@ def _fields_in(value: Any, field: Field) -> Iterator[Field]:
         yield field
 
 
-def _is_short(value: Any) -> bool:
+def _is_short(value: JsonValue) -> bool:
     """Whether a value is short enough to ask for."""
     if isinstance(value, str):
         return 0 < len(value) <= SHORT_CHARS and value.isprintable() and value == value.strip()
@@ -200,7 +201,7 @@ def one_record(table: RecordTable, key: RecordField, record: Record) -> tuple[st
     return f"the record of {table.name} {words}", test
 
 
-def condition_on(column: RecordField, value: Any, by: str = "is") -> tuple[str, Condition]:
+def condition_on(column: RecordField, value: JsonValue, by: str = "is") -> tuple[str, Condition]:
     """Return a condition on a column, in words and as a test.
 
     `by` is the comparison: ``is``, ``above`` or ``below``.
@@ -212,7 +213,7 @@ def condition_on(column: RecordField, value: Any, by: str = "is") -> tuple[str, 
 _RECORDS_A_FIELD: Final = 3
 
 
-def retrieval_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
+def retrieval_drafts(data: JsonValue, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about single values, of records and of objects around them."""
     for path in scalar_paths(data):
         yield f"What is `{path_in_question(path)}`?", Query("scalar", path)
@@ -234,7 +235,7 @@ _WORDS: Final = {
 }
 
 
-def aggregation_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
+def aggregation_drafts(_: JsonValue, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about counts, sums and extremes of records."""
     classes = [column for column in table.columns if column.is_class]
     for column in classes:
@@ -266,7 +267,7 @@ def _number_drafts(
             yield prompt, Query(ask, table.at, column.field, (test,))
 
 
-def filtering_drafts(_: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
+def filtering_drafts(_: JsonValue, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about records that meet conditions: their keys or their number."""
     tests = list(_conditions_on(table, random))
     if (key := table.key) is not None:
@@ -295,7 +296,7 @@ def _conditions_on(table: RecordTable, random: Random) -> Iterator[tuple[str, Co
 _WITH_COMMAS: Final = ", with commas between"
 
 
-def structure_drafts(data: Any, table: RecordTable, random: Random) -> Iterator[Draft]:
+def structure_drafts(data: JsonValue, table: RecordTable, random: Random) -> Iterator[Draft]:
     """Yield questions about sizes, names and places."""
     if table.records:
         yield from _table_drafts(table)

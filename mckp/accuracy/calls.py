@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mckp.accuracy.reader import Reads
     from mckp.accuracy.running import Progress
     from mckp.api import TokenizerLike
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 SELECTION, PARAMETERS = 0.6, 0.4
@@ -365,7 +366,7 @@ def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task
     return tasks
 
 
-def leaf_pairs(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def leaf_pairs(value: JsonValue, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield the leaves of arguments as pairs of path and value.
 
     Examples
@@ -383,7 +384,7 @@ def leaf_pairs(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, canonical(value)
 
 
-def arguments_f1(actual: Mapping[str, Any], wanted: Mapping[str, Any]) -> float:
+def arguments_f1(actual: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue]) -> float:
     """Return the F1 of arguments: the harmonic mean of precision and recall of their leaves.
 
     Examples

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.paths import Path
+    from mckp.plain import JsonValue
 
 Field: TypeAlias = tuple[str, ...]
 """Member names, from the record inwards; empty for the name of the record itself."""
@@ -87,7 +88,7 @@ class Query:
             return UNKNOWN
         return ASKS[self.ask](self.chosen(value), self.field)
 
-    def chosen(self, table: Any) -> list[Record]:
+    def chosen(self, table: JsonValue) -> list[Record]:
         """Return the records that meet all conditions."""
         return [
             record for record in records(table) if all(test.holds(record) for test in self.tests)
@@ -102,7 +103,7 @@ def value_at(data: Any, path: Path) -> Any:
         return ABSENT
 
 
-def records(table: Any) -> Iterator[Record]:
+def records(table: JsonValue) -> Iterator[Record]:
     """Return an iterator over the objects in an array, or the member objects of an object."""
     pairs: Iterable[tuple[str | int, Any]] = (
         table.items() if is_object(table) else enumerate(table) if is_array(table) else ()
@@ -110,7 +111,7 @@ def records(table: Any) -> Iterator[Record]:
     return (Record(name, value) for name, value in pairs if is_object(value))
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: JsonValue) -> bool:
     """Whether a value is a number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -172,7 +173,7 @@ def _count_distinct(chosen: Sequence[Record], field: Field) -> int:
     return len({canonical(value) for value in values if value is not ABSENT})
 
 
-def _field_names(table: Any) -> list[str]:
+def _field_names(table: JsonValue) -> list[str]:
     """Return the names of a table's fields."""
     return list(dict.fromkeys(name for record in records(table) for name in record.value))
 

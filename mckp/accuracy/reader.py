@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mckp.accuracy.query import Question
     from mckp.api import TokenizerLike
+    from mckp.plain import JsonValue
     from mckp.result import Result
 
 
@@ -317,7 +318,7 @@ class EndpointReader:
         return _reply_of(response)
 
 
-def _reply_of(response: Any) -> Reply:
+def _reply_of(response: JsonValue) -> Reply:
     """Return the reply in a server's response; raise `ReaderError` if there is none."""
     choices = getattr(response, "choices", None)
     if not choices:

@@ -24,6 +24,8 @@ from mckp.jsontext import dump, is_array
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mckp.plain import JsonValue
+
 
 _FENCE: Final = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _LABEL: Final = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+", re.I)
@@ -155,7 +157,7 @@ def _list_items(reply: str) -> list[str]:
     ]
 
 
-def _comparable_item(value: Any) -> str:
+def _comparable_item(value: JsonValue) -> str:
     """Return an item as text, for comparison."""
     text = unicodedata.normalize("NFC", answer_text(value))
     return text.strip().strip(_QUOTES).rstrip(".").casefold()

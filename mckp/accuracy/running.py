@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from mckp.api import TokenizerLike
+    from mckp.plain import JsonValue
 
 A = TypeVar("A", bound=Prompted)
 Progress: TypeAlias = Callable[[int, int], object]
@@ -248,7 +249,7 @@ def plan(asked: Sequence[TextQuestion], margin: float = MARGIN) -> str:
 
 
 def all_asked(
-    documents: Mapping[str, Any],
+    documents: Mapping[str, JsonValue],
     ways: Iterable[str],
     budgets: Iterable[float | None],
     each: int,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
+    from mckp.plain import JsonValue
     from mckp.result import Result
 
 
@@ -178,7 +179,7 @@ def recall(arguments: Namespace) -> None:
     streams.write(f"{answer}\n", streams.STANDARD)
 
 
-def question(arguments: Namespace) -> dict[str, Any]:
+def question(arguments: Namespace) -> dict[str, JsonValue]:
     """Return the options of ``mckp recall`` as parameters of a recall."""
     from mckp.recall.question import PARAMETERS
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
     from collections.abc import Callable, Iterable, Mapping
 
+    from mckp.plain import JsonValue
+
 
 def whole(text: str) -> int:
     """Parse a whole number of 0 or more."""
@@ -113,7 +115,7 @@ def _parse_least(text: str) -> tuple[str, int | str]:
     return name, budget(number)
 
 
-def _parse_option(text: str) -> tuple[str, Any]:
+def _parse_option(text: str) -> tuple[str, JsonValue]:
     """Parse NAME=JSON: a parameter of an endpoint and its value."""
     from json import loads
 

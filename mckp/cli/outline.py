@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
+    from mckp.plain import JsonValue
     from mckp.tree import TreeNode
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -69,7 +70,7 @@ def survey(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
-def plain_tree(node: TreeNode) -> dict[str, Any]:
+def plain_tree(node: TreeNode) -> dict[str, JsonValue]:
     """Return a tree as plain data: kind, value, attributes and children."""
     return {
         "kind": node.kind.value,
@@ -145,7 +146,7 @@ def _attributes_text(node: TreeNode) -> str:
     return " ".join(f"{name}={_cut_text(dump(value))}" for name, value in attributes.items())
 
 
-def _plain_row(row: OutlineRow) -> dict[str, Any]:
+def _plain_row(row: OutlineRow) -> dict[str, JsonValue]:
     """Return a row as plain data."""
     node = row.node
     facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}

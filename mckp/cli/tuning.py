@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.replay.learning import Counted, Lesson
     from mckp.agents.replay.tuning import Proposal
+    from mckp.plain import JsonValue
 
 _SHOWN: Final = ("setting", "value", "why")
 _HEAD: Final = "# Written by mckp tune. Your own tables, in pipeline_config.toml, override these."
@@ -56,7 +57,7 @@ def _show(arguments: Namespace) -> None:
     streams.write(streams.table(_SHOWN, cells, caption), streams.STANDARD)
 
 
-def _cell_text(value: Any) -> str:
+def _cell_text(value: JsonValue) -> str:
     """Return a value as a cell of a table."""
     if value is None or value == {}:
         return "-"
@@ -220,7 +221,7 @@ def _changes_table(tried: Sequence[Proposal]) -> str:
     )
 
 
-def _only_value(table: Any) -> Any:
+def _only_value(table: JsonValue) -> JsonValue:
     """Return the innermost value of a table with one setting."""
     while is_object(table):
         table = next(iter(table.values()))
@@ -235,7 +236,7 @@ def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _toml_lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+def _toml_lines(table: dict[str, JsonValue], path: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines of a table as TOML, with sorted names."""
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
@@ -248,7 +249,7 @@ def _toml_lines(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
             yield from _toml_lines(value, (*path, name))
 
 
-def _toml_value(value: Any) -> str:
+def _toml_value(value: JsonValue) -> str:
     """Return a value as TOML."""
     if is_array(value):
         return f"[{', '.join(map(_toml_value, value))}]"

@@ -29,6 +29,8 @@ from mckp.renamed import renamed_in
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mckp.plain import JsonValue
+
 __all__ = ("DataAnswer", "LinesAnswer", "RecallQuestion", "answered")
 
 if not TYPE_CHECKING:  # type checkers are to find names that do not exist
@@ -71,7 +73,9 @@ def answered(document: Any, given: Mapping[str, Any]) -> DataAnswer | LinesAnswe
         raise
 
 
-def _working_call(document: Any, call: Mapping[str, Any] | None) -> dict[str, Any]:
+def _working_call(
+    document: JsonValue, call: Mapping[str, JsonValue] | None
+) -> dict[str, JsonValue]:
     """Return a call that can be answered: the proposed one, with its further mistakes mended."""
     for _ in range(_TRIES):
         if call is None:
@@ -86,7 +90,7 @@ def _working_call(document: Any, call: Mapping[str, Any] | None) -> dict[str, An
     return {"limit": 3}
 
 
-def _answer_about_data(document: Any, question: RecallQuestion) -> DataAnswer | LinesAnswer:
+def _answer_about_data(document: JsonValue, question: RecallQuestion) -> DataAnswer | LinesAnswer:
     """Return an answer about data, whose strings may hold JSON.
 
     The question is about what these strings hold, since that is what was delivered. It may also be
@@ -108,7 +112,7 @@ def _answer_about_data(document: Any, question: RecallQuestion) -> DataAnswer | 
         raise error from None
 
 
-def _text_at(document: Any, question: RecallQuestion) -> str | None:
+def _text_at(document: JsonValue, question: RecallQuestion) -> str | None:
     """Return the text in data whose lines a question is about, or None if it is about data."""
     has_lines = question.grep or question.lines or question.offset or question.limit is not None
     if question.has_expressions:
@@ -123,7 +127,7 @@ def _text_at(document: Any, question: RecallQuestion) -> str | None:
     return None
 
 
-def _no_lines_error(document: Any, question: RecallQuestion) -> RecallError:
+def _no_lines_error(document: JsonValue, question: RecallQuestion) -> RecallError:
     """Return the error that data have no lines, with the path of the rows probably meant."""
     main = path_of(main_array(document))
     first, last = question.lines[0]
@@ -134,7 +138,7 @@ def _no_lines_error(document: Any, question: RecallQuestion) -> RecallError:
     return RecallError(message, "lines", call={**rest, "path": path})
 
 
-def _answered(document: Any, parameters: Mapping[str, Any]) -> DataAnswer | LinesAnswer:
+def _answered(document: JsonValue, parameters: Mapping[str, JsonValue]) -> DataAnswer | LinesAnswer:
     """Return the answer to a question without proposing a call that works."""
     question = RecallQuestion.of(parameters)
     if question.jq:

@@ -14,8 +14,7 @@ from mckp.recall.query import read_query, rows_at
 from mckp.recall.values import EACH
 
 if TYPE_CHECKING:
-    from typing import Any
-
+    from mckp.plain import JsonValue
     from mckp.recall.query import ParsedQuestion, QuestionScope
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
@@ -101,7 +100,7 @@ _MOST: Final = 40
 
 
 def elsewhere(
-    document: Any, question: RecallQuestion
+    document: JsonValue, question: RecallQuestion
 ) -> tuple[QuestionScope, ParsedQuestion] | None:
     """Find other rows with every name of a question; return them and the checked query, or None."""
     for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):

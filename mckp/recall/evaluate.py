@@ -35,6 +35,8 @@ from mckp.recall.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from mckp.plain import JsonValue
+
 TOTALS: Final = {
     "count": "count", "sum": "sum", "total": "sum", "avg": "avg", "mean": "avg", "average": "avg",
     "min": "min", "minimum": "min", "max": "max", "maximum": "max",
@@ -73,7 +75,7 @@ def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
     return _function_value(expr, [value_of(arg, row, rows) for arg in expr.args], row)
 
 
-def holds(expr: Expr, row: Any) -> bool:
+def holds(expr: Expr, row: JsonValue) -> bool:
     """Whether an expression is true of a row."""
     return truth(value_of(expr, row))
 
@@ -183,7 +185,7 @@ def _is_in(left: Any, right: Any) -> bool:
 def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
     """Return a test that is true of values if it is true of the texts of any two of them."""
 
-    def tested(left: Any, right: Any) -> bool:
+    def tested(left: JsonValue, right: JsonValue) -> bool:
         """Whether the test is true of any text on the left and any on the right."""
         pairs = (
             (left_item, right_item) for left_item in several(left) for right_item in several(right)
@@ -197,7 +199,7 @@ def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
     return tested
 
 
-def _text_of(value: Any) -> str:
+def _text_of(value: JsonValue) -> str:
     """Return a value as text; null as an empty one."""
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
@@ -248,7 +250,7 @@ def _arithmetic(sign: str, left: Any, right: Any) -> Any:
         return MISSING
 
 
-def _only_value(value: Any) -> Any:
+def _only_value(value: JsonValue) -> JsonValue:
     """Return the value of a `Many` that has only one, or else the value itself."""
     return value[0] if isinstance(value, Many) and len(value) == 1 else value
 
@@ -294,7 +296,7 @@ def _total_of_values(name: str, values: Iterable[Any]) -> Any:
     return total if name == "sum" else total / len(numbers)
 
 
-def _distinct_values(values: Iterable[Any]) -> list[Any]:
+def _distinct_values(values: Iterable[JsonValue]) -> list[JsonValue]:
     """Return the distinct values in order of first appearance."""
     return list({canonical(value): value for value in values}.values())
 
@@ -322,7 +324,7 @@ def _function_value(expr: FunctionCall, args: list[Any], row: Any) -> Any:
         return MISSING  # a value of another kind than the function takes
 
 
-def _length(value: Any) -> int:
+def _length(value: JsonValue) -> int:
     """Return the length of a text, an array or an object; 1 for any other value."""
     return len(value) if isinstance(value, str) or is_array(value) or is_object(value) else 1
 
@@ -337,7 +339,7 @@ def _values(value: Any) -> Any:
     return list(value.values()) if is_object(value) else MISSING
 
 
-def _data(value: Any) -> Any:
+def _data(value: JsonValue) -> JsonValue:
     """Return the data in a JSON string, `MISSING` if it holds none; other values as they are."""
     return parsed_json(value) if isinstance(value, str) else value
 
@@ -381,7 +383,7 @@ def _substring(value: Any, first: Any, size: Any = None) -> Any:
     return value[start : start + size] if isinstance(size, int) else value[start:]
 
 
-def _joined_text(value: Any, between: Any = ", ") -> Any:
+def _joined_text(value: JsonValue, between: JsonValue = ", ") -> JsonValue:
     """Return the elements of an array as one text."""
     return str(between).join(map(_text_of, several(value)))
 

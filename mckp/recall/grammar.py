@@ -11,6 +11,7 @@ from mckp.recall.values import EACH, Deep, Where
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from mckp.plain import JsonValue
     from mckp.recall.expressions import Expr
     from mckp.recall.values import Step
 
@@ -531,7 +532,7 @@ def _backticked(text: str) -> Expr:
     return Field((text,), text, text)
 
 
-def _whole_number_or_text(text: str) -> Any:
+def _whole_number_or_text(text: str) -> JsonValue:
     """Return a text as a whole number, or as it is if it is none."""
     try:
         return int(text)

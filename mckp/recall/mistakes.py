@@ -16,6 +16,7 @@ from mckp.recall.values import EACH, Many
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.recall.expressions import Expr, Field
     from mckp.recall.query import ParsedQuestion, QuestionScope
     from mckp.recall.question import RecallQuestion
@@ -158,7 +159,9 @@ def _is_list_with(expr: Expr, field: Field) -> bool:
     return isinstance(expr, Several) and field in expr.items
 
 
-def replaced(question: RecallQuestion, parameter: str, old: str, better: str) -> dict[str, Any]:
+def replaced(
+    question: RecallQuestion, parameter: str, old: str, better: str
+) -> dict[str, JsonValue]:
     """Return the call with `old` replaced by `better` in one parameter."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
@@ -178,7 +181,7 @@ def replaced(question: RecallQuestion, parameter: str, old: str, better: str) ->
     return {name: changed(old) if name == parameter else old for name, old in call.items()}
 
 
-def call_of(question: RecallQuestion) -> dict[str, Any]:
+def call_of(question: RecallQuestion) -> dict[str, JsonValue]:
     """Return the parameters of a question as a model would write them."""
     fields = [
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
@@ -198,7 +201,9 @@ def call_of(question: RecallQuestion) -> dict[str, Any]:
     }
 
 
-def not_there(document: Any, steps: tuple[Step, ...], question: RecallQuestion) -> RecallError:
+def not_there(
+    document: JsonValue, steps: tuple[Step, ...], question: RecallQuestion
+) -> RecallError:
     """Return the error that a path leads nowhere, with the names that exist there."""
     size, values = names.resolved_prefix([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
@@ -229,7 +234,7 @@ def not_there(document: Any, steps: tuple[Step, ...], question: RecallQuestion) 
     )
 
 
-def _paths_of_name(document: Any, name: str) -> Iterator[tuple[Step, ...]]:
+def _paths_of_name(document: JsonValue, name: str) -> Iterator[tuple[Step, ...]]:
     """Yield the paths of the first three members with a name; of arrays, only `[0]` is searched."""
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0

@@ -13,6 +13,7 @@ from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.recall.values import Step
 
 MOST_ROWS: Final = 200
@@ -28,7 +29,7 @@ _ALL: Final = 400
 _PLAIN: Final = re.compile(r"[^\W\d]\w*")
 
 
-def odd_names(rows: Iterable[Any]) -> set[str]:
+def odd_names(rows: Iterable[JsonValue]) -> set[str]:
     """Return the names in rows that are not identifiers but can be written unquoted.
 
     Examples
@@ -64,7 +65,7 @@ def _is_odd(name: str) -> bool:
     )
 
 
-def outline(rows: Iterable[Any], most: int = 400) -> list[str]:
+def outline(rows: Iterable[JsonValue], most: int = 400) -> list[str]:
     """Return the fields that occur in any row, written as in a question.
 
     Examples
@@ -90,7 +91,7 @@ def outline(rows: Iterable[Any], most: int = 400) -> list[str]:
     return list(fields)
 
 
-def elements(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+def elements(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
     """Yield the objects among values, including those in arrays and JSON strings."""
     open_ = list(values)[::-1]
     while open_:
@@ -179,7 +180,7 @@ def resolved_prefix(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, li
     return 0, list(rows)
 
 
-def respelled(rows: Sequence[Any], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+def respelled(rows: Sequence[JsonValue], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
     """Return steps spelled as in the rows, ignoring case and punctuation; None if ambiguous.
 
     Examples
@@ -224,7 +225,7 @@ def main_array(document: Any) -> tuple[str | int, ...]:
     return paths[0]
 
 
-def arrays(document: Any) -> list[tuple[str | int, ...]]:
+def arrays(document: JsonValue) -> list[tuple[str | int, ...]]:
     """Return the paths of arrays outside arrays with several elements, in order of importance.
 
     Arrays of objects are first, the largest ones before others.
@@ -247,7 +248,7 @@ def arrays(document: Any) -> list[tuple[str | int, ...]]:
     return [path for _, _, path in ranked]
 
 
-def objects(document: Any) -> list[tuple[str | int, ...]]:
+def objects(document: JsonValue) -> list[tuple[str | int, ...]]:
     """Return the paths of the objects outside arrays, those near the root first."""
     paths: list[tuple[str | int, ...]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
@@ -259,12 +260,12 @@ def objects(document: Any) -> list[tuple[str | int, ...]]:
     return paths
 
 
-def _size(value: list[Any]) -> int:
+def _size(value: list[JsonValue]) -> int:
     """Return the size of an array as JSON."""
     return len(dump(value))
 
 
-def as_rows(value: Any) -> list[Any]:
+def as_rows(value: JsonValue) -> list[JsonValue]:
     """Return the elements of an array, or any other value as the only row."""
     return list(value) if is_array(value) or isinstance(value, Many) else [value]
 

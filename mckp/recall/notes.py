@@ -13,6 +13,7 @@ from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.recall.query import ParsedQuestion, QuestionScope
     from mckp.recall.question import RecallQuestion
 
@@ -52,7 +53,7 @@ def unranked(query: ParsedQuestion, question: RecallQuestion, rows: list[Any]) -
     return ""
 
 
-def in_seconds(query: ParsedQuestion, rows: Sequence[Any]) -> str:
+def in_seconds(query: ParsedQuestion, rows: Sequence[JsonValue]) -> str:
     """Say that a field is in seconds if it is computed from the difference of two times."""
     differences = [
         part

@@ -14,6 +14,7 @@ from mckp.jsontext import dump, load
 from mckp.recall.query import DataAnswer
 
 if TYPE_CHECKING:
+    from mckp.plain import JsonValue
     from mckp.recall.question import RecallQuestion
 
 SECONDS: Final = 5.0
@@ -28,7 +29,7 @@ _SYSTEM: Final = ("SYSTEMROOT",)
 """Variables of the environment without which Windows starts no process."""
 
 
-def run_program(document: Any, question: RecallQuestion) -> DataAnswer:
+def run_program(document: JsonValue, question: RecallQuestion) -> DataAnswer:
     """Return the values that a jq program yields for a document.
 
     The program sees no environment, no files and no modules. It is limited to

@@ -14,6 +14,7 @@ from mckp.recall.values import Many, walked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.plain import JsonValue
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
@@ -83,7 +84,7 @@ class ParsedQuestion:
         )
 
 
-def rows_at(document: Any, steps: tuple[Step, ...]) -> QuestionScope:
+def rows_at(document: JsonValue, steps: tuple[Step, ...]) -> QuestionScope:
     """Return the rows at a path: the elements of an array, or one value."""
     value = walked(document, steps)
     if is_array(value):

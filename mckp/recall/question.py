@@ -13,6 +13,8 @@ from mckp.jsontext import dump, is_array, is_object, step_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mckp.plain import JsonValue
+
 PARAMETERS: Final = (
     "path", "where", "fields", "group", "sort", "limit", "offset", "grep", "context", "lines",
     "jq",
@@ -144,7 +146,7 @@ def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield known, value
 
 
-def _rows_path(value: Any) -> str:
+def _rows_path(value: JsonValue) -> str:
     """Return the path of rows that are given by index, as in ``3`` or ``"3-5"``."""
     match = _RANGE.fullmatch(str(value))
     if match is None:
@@ -154,7 +156,7 @@ def _rows_path(value: Any) -> str:
     return f"[{match[1]}:{int(match[3]) + 1 if match[3] else ''}]"
 
 
-def _text(name: str, value: Any) -> str:
+def _text(name: str, value: JsonValue) -> str:
     """Return a parameter that is a text; a list of steps becomes a path."""
     if value is None:
         return ""
@@ -165,7 +167,7 @@ def _text(name: str, value: Any) -> str:
     raise RecallError(f"{name} is a text, not {_shown(value)}", name)
 
 
-def _pattern(value: Any) -> str:
+def _pattern(value: JsonValue) -> str:
     """Return a pattern; the patterns in a list become its alternatives."""
     if is_array(value) and all(isinstance(part, str) for part in value):
         return "|".join(value)
@@ -174,7 +176,7 @@ def _pattern(value: Any) -> str:
     return _text("grep", dump(value) if isinstance(value, int | float) else value)
 
 
-def _condition(value: Any) -> str:
+def _condition(value: JsonValue) -> str:
     """Return a condition; several, or the members of an object, are joined with ``and``."""
     if is_object(value):
         return " and ".join(
@@ -190,7 +192,7 @@ def _member(name: str) -> str:
     return name if re.fullmatch(r"[\w.\[\]*]+", name) else f"@[{dump(name)}]"
 
 
-def _fields(value: Any) -> dict[str, str]:
+def _fields(value: JsonValue) -> dict[str, str]:
     """Return the expressions of ``fields`` by their names in the answer."""
     if is_object(value):
         expressions = {str(key): _text("fields", expression) for key, expression in value.items()}
@@ -212,7 +214,7 @@ def _labelled(text: str) -> tuple[str, str]:
     return re.sub(r"\A[$@]?\.(?=[\w\"])", "", text), text
 
 
-def _listed(name: str, value: Any) -> list[str]:
+def _listed(name: str, value: JsonValue) -> list[str]:
     """Return the expressions in a list, or in a text with commas."""
     if value is None:
         return []
@@ -254,7 +256,7 @@ def split(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _orders(value: Any) -> Any:
+def _orders(value: JsonValue) -> JsonValue:
     """Return an object of names and orders, such as ``{"size": "desc"}``, as sort expressions."""
     if not is_object(value):
         return value
@@ -273,7 +275,7 @@ def _sorted(text: str) -> str:
     return match[1] if match[2].lower() == "asc" else f"-({match[1]})"
 
 
-def _whole(name: str, value: Any) -> int | None:
+def _whole(name: str, value: JsonValue) -> int | None:
     """Return a whole number of 0 or more, or None for None."""
     if value is None:
         return None
@@ -316,6 +318,6 @@ _RANGE: Final = re.compile(
 )
 
 
-def _shown(value: Any) -> str:
+def _shown(value: JsonValue) -> str:
     """Return a value as it is shown in an error."""
     return f"{value!r:.40}"

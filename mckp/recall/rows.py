@@ -24,6 +24,7 @@ from mckp.weights.keys import NAMES, words_of_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mckp.plain import JsonValue
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
 
@@ -86,7 +87,7 @@ def _with_matches_elsewhere(
     return replace(answer, note=_joined(answer.note, note))
 
 
-def scope_of(document: Any, question: RecallQuestion) -> tuple[QuestionScope, RecallQuestion]:
+def scope_of(document: JsonValue, question: RecallQuestion) -> tuple[QuestionScope, RecallQuestion]:
     """Return the rows that a question is about, and the question without its path."""
     if not question.path:
         steps: tuple[Step, ...] = names.main_array(document) if question.has_expressions else ()
@@ -112,7 +113,7 @@ def scope_of(document: Any, question: RecallQuestion) -> tuple[QuestionScope, Re
     return rows_at(document, steps), question
 
 
-def _steps_from_main(document: Any, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+def _steps_from_main(document: JsonValue, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
     """Resolve steps such as ``[3].name`` from the main array; None if they lead nowhere."""
     main = names.main_array(document)
     for above in (main, (*main, EACH)):
@@ -133,7 +134,11 @@ def _names_after_each(steps: tuple[Step, ...]) -> int | None:
 
 
 def _ask_as_field(
-    document: Any, steps: tuple[Step, ...], size: int, rows: list[Any], question: RecallQuestion
+    document: JsonValue,
+    steps: tuple[Step, ...],
+    size: int,
+    rows: list[JsonValue],
+    question: RecallQuestion,
 ) -> tuple[QuestionScope, RecallQuestion]:
     """Turn a path such as ``$.jobs[*].state`` into a field of rows, which then show keys."""
     last = steps[-size:]
@@ -146,7 +151,7 @@ def _ask_as_field(
     return scope, replace(question, fields={name.removeprefix("@"): name})
 
 
-def as_objects(value: Any) -> list[Any] | None:
+def as_objects(value: JsonValue) -> list[JsonValue] | None:
     """Return the elements of an array if all of them are objects."""
     return list(value) if is_array(value) and value and all(map(is_object, value)) else None
 
@@ -192,8 +197,8 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
 
 
 def _matching_rows(
-    pairs: list[tuple[int, Any]], pattern: str, row_count: int
-) -> tuple[list[tuple[int, Any]], str]:
+    pairs: list[tuple[int, JsonValue]], pattern: str, row_count: int
+) -> tuple[list[tuple[int, JsonValue]], str]:
     """Return the rows with a match in a value, ignoring case if need be, and a note.
 
     `pairs` are rows with their indexes, of `row_count` rows.
@@ -298,7 +303,7 @@ def _places_with(
                 yield {"path": names.path_of(steps), "value": value}
 
 
-def _mentions(pattern: str, row: Any, *, ignores_case: bool = False) -> bool:
+def _mentions(pattern: str, row: JsonValue, *, ignores_case: bool = False) -> bool:
     """Whether a pattern matches in any value of a row."""
     return any(searched(pattern, text, ignores_case=ignores_case) for text in _texts(row))
 

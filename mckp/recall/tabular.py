@@ -10,6 +10,8 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mckp.plain import JsonValue
+
 _SHARE: Final = 0.3
 """Least share of the lines, blank ones left out, that have a shape for the text to have it."""
 _LONGEST: Final = 4_000
@@ -72,7 +74,7 @@ def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
     return [{} for _ in lines]
 
 
-def _listed(line: str) -> dict[str, Any] | None:
+def _listed(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a line of ``ls -l``, or None."""
     match = _LISTED.fullmatch(line.strip()) if len(line) < _LONGEST else None
     if match is None:
@@ -123,7 +125,7 @@ def _is_file(name: str, *, is_plain: bool) -> bool:
     return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or not is_plain)
 
 
-def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
+def _below_files(lines: Sequence[str]) -> list[dict[str, JsonValue] | None]:
     """Return the fields of search hits that are listed below file names."""
     hits: list[dict[str, Any] | None] = []
     file = ""
@@ -136,7 +138,7 @@ def _below_files(lines: Sequence[str]) -> list[dict[str, Any] | None]:
     return hits
 
 
-def _path(line: str) -> dict[str, Any] | None:
+def _path(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a path, or None."""
     path = line.strip()
     if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path):
@@ -145,13 +147,13 @@ def _path(line: str) -> dict[str, Any] | None:
     return {"path": path, "dir": dirname(path.rstrip("/")), "name": name, "ext": splitext(name)[1]}
 
 
-def _logged(line: str) -> dict[str, Any] | None:
+def _logged(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a log line, or None."""
     match = _LOGGED.fullmatch(line) if len(line) < _LONGEST else None
     return {name: match[name] for name in ("time", "level", "text")} if match else None
 
 
-def _pairs(line: str) -> dict[str, Any] | None:
+def _pairs(line: str) -> dict[str, JsonValue] | None:
     """Return the pairs of a line of ``logfmt``, or None."""
     if len(line) > _LONGEST or not _PAIR.match(line):
         return None
@@ -161,7 +163,7 @@ def _pairs(line: str) -> dict[str, Any] | None:
     return {name: _value(value) for name, value in pairs if name not in ("n", "line")}
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> JsonValue:
     """Return the value of a pair: a number, or text without quotes."""
     if text[:1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")

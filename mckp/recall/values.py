@@ -15,6 +15,8 @@ from mckp.jsontext import canonical, is_array, is_container, is_object, load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from mckp.plain import JsonValue
+
 
 class Sign(Enum):
     """A sentinel that is neither a value nor a name."""
@@ -193,7 +195,7 @@ _NUMBER: Final = re.compile(
 )
 
 
-def time_of(value: Any) -> float | None:
+def time_of(value: JsonValue) -> float | None:
     """Return an ISO date or time as seconds since 1970, or None for any other value.
 
     Examples
@@ -210,7 +212,7 @@ def time_of(value: Any) -> float | None:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def number_of(value: Any) -> int | float | None:
+def number_of(value: JsonValue) -> int | float | None:
     """Return a value, or the text of a string, as a number; true counts as 1, as in a sum.
 
     Examples
@@ -235,7 +237,7 @@ def several(value: Any) -> list[Any]:
     return value if is_array(value) else [value]
 
 
-def is_equal(first: Any, second: Any) -> bool:
+def is_equal(first: JsonValue, second: JsonValue) -> bool:
     """Whether two values are equal; a number in a string equals the number."""
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second or str(first).lower() == str(second).lower()
@@ -247,7 +249,7 @@ def is_equal(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
-def ordered(first: Any, second: Any) -> tuple[Any, Any] | None:
+def ordered(first: JsonValue, second: JsonValue) -> tuple[JsonValue, JsonValue] | None:
     """Return two values as numbers, times or texts that can be ordered; None if they cannot."""
     if first is None or second is None or is_container(first) or is_container(second):
         return None
@@ -260,7 +262,7 @@ def ordered(first: Any, second: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def rank_of(value: Any) -> tuple[int, Any]:
+def rank_of(value: JsonValue) -> tuple[int, JsonValue]:
     """Return the sort key of a value: numbers first, then times and text, then all else.
 
     Examples

@@ -10,6 +10,8 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mckp.plain import JsonValue
+
 ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"}).union(
     {"additionalItems", "items", "unevaluatedItems"},
     {"additionalProperties", "propertyNames", "unevaluatedProperties"},
@@ -58,7 +60,7 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
     return {key: _changed_keyword(key, value, change) for key, value in schema.items()}
 
 
-def _changed_keyword(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
+def _changed_keyword(key: str, value: JsonValue, change: Callable[[Any], Any]) -> JsonValue:
     """Return the value of a keyword, with the schemas in it changed."""
     if key in NAMED and is_object(value):
         return {name: change(part) if is_schema(part) else part for name, part in value.items()}
@@ -67,7 +69,7 @@ def _changed_keyword(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value) if key in ONE and is_schema(value) else value
 
 
-def is_schema(value: Any) -> bool:
+def is_schema(value: JsonValue) -> bool:
     """Whether a value can be a schema."""
     return is_object(value) or isinstance(value, bool)
 
@@ -155,7 +157,7 @@ def _is_pointer(ref: Any) -> bool:
     return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
 
 
-def _reached_definitions(schema: dict[str, Any]) -> set[tuple[str, ...]]:
+def _reached_definitions(schema: dict[str, JsonValue]) -> set[tuple[str, ...]]:
     """Return the keyword and name of each definition that a reference reaches, at any depth."""
     places: set[tuple[str, ...]] = set()
     unvisited: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]

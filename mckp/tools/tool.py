@@ -18,6 +18,8 @@ from mckp.tools.text.spell import sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
+
 SCHEMA_KEYS: Final[Mapping[str, str]] = {
     "mcp": "inputSchema",
     "anthropic": "input_schema",
@@ -92,7 +94,7 @@ class Tool:
             return {"type": DEFINITION, DEFINITION: plain, **rest}
         return plain
 
-    def _own_members(self, extra: Mapping[str, Any]) -> dict[str, Any]:
+    def _own_members(self, extra: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         """Return the definition, with optional members under the names of its shape."""
         plain: dict[str, Any] = {"name": self.name}
         for member, key in member_keys(self.shape).items():
@@ -163,7 +165,7 @@ def facts(tool: Tool) -> int:
     return total
 
 
-def _count_schema_facts(schema: Mapping[str, Any]) -> int:
+def _count_schema_facts(schema: Mapping[str, JsonValue]) -> int:
     """Return the facts of a schema."""
     return sum(
         WORTH.get(key, 1) * _count_keyword_facts(key, data)
@@ -172,7 +174,7 @@ def _count_schema_facts(schema: Mapping[str, Any]) -> int:
     )
 
 
-def _count_keyword_facts(key: str, data: Any) -> int:
+def _count_keyword_facts(key: str, data: JsonValue) -> int:
     """Return the facts of a keyword."""
     if key == "description" and isinstance(data, str):
         return _count_sentences(data)
@@ -363,7 +365,7 @@ def _number_name(data: object) -> str | None:
     return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
 
 
-def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
+def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
     """Yield the path, key and definition of each tool in a list, a map or an envelope."""
     if is_array(data):
         yield from (((*path, index), None, item) for index, item in enumerate(data))
@@ -385,18 +387,18 @@ def _definitions(data: Any, path: _Path = ()) -> Iterator[_Placed]:
         yield from (((*path, key), key, item) for key, item in data.items())
 
 
-def _is_map(data: Any) -> bool:
+def _is_map(data: JsonValue) -> bool:
     """Whether data may be an object from names to definitions."""
     return is_object(data) and not _is_definition(data) and all(map(is_object, data.values()))
 
 
-def _is_definition(data: Mapping[str, Any]) -> bool:
+def _is_definition(data: Mapping[str, JsonValue]) -> bool:
     """Whether an object is a definition of a tool."""
     wrapped = data.get("type") == DEFINITION and is_object(data.get(DEFINITION))
     return wrapped or isinstance(data.get("name"), str)
 
 
-def _check_envelope(data: Mapping[str, Any], inner: str, path: _Path) -> None:
+def _check_envelope(data: Mapping[str, JsonValue], inner: str, path: _Path) -> None:
     """Refuse a list that is incomplete, or that has unknown members beside it."""
     if data.get("nextCursor") is not None:
         message = "the list is incomplete; fetch the other pages with nextCursor, and join them"
@@ -422,12 +424,12 @@ def _tool_of(data: Any, path: _Path, key: str | None) -> Tool:
     return Tool(**_take_fields(rest, shape, path, key), extra=rest, shape=shape)
 
 
-def _without_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(data: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return the members that are not null."""
     return {key: value for key, value in data.items() if value is not None}
 
 
-def _shape_of(data: Mapping[str, Any], path: _Path) -> str:
+def _shape_of(data: Mapping[str, JsonValue], path: _Path) -> str:
     """Return the shape of a definition; an unknown one is an error."""
     shapes = {key: shape for shape, key in SCHEMA_KEYS.items() if shape != "bare" and key in data}
     if len(shapes) > 1:
@@ -457,7 +459,7 @@ def _take_fields(data: dict[str, Any], shape: str, path: _Path, key: str | None)
     }
 
 
-def _checked_name(name: Any, path: _Path, key: str | None) -> str:
+def _checked_name(name: JsonValue, path: _Path, key: str | None) -> str:
     """Return the name of a tool, which must be usable."""
     place = (*path, "name")
     wrong = (
@@ -470,14 +472,14 @@ def _checked_name(name: Any, path: _Path, key: str | None) -> str:
     return _checked_text(name, place)
 
 
-def _checked_text(value: Any, path: _Path) -> str:
+def _checked_text(value: JsonValue, path: _Path) -> str:
     """Return a text; anything else is an error."""
     if not isinstance(value, str):
         raise _type_error("a string", value, path)
     return value
 
 
-def _checked_object(value: Any, path: _Path) -> dict[str, Any]:
+def _checked_object(value: JsonValue, path: _Path) -> dict[str, JsonValue]:
     """Return an object; anything else is an error."""
     if not is_object(value):
         raise _type_error("an object", value, path)
@@ -486,7 +488,7 @@ def _checked_object(value: Any, path: _Path) -> dict[str, Any]:
     return value
 
 
-def _type_error(wanted: str, value: Any, path: _Path) -> ToolError:
+def _type_error(wanted: str, value: JsonValue, path: _Path) -> ToolError:
     """Return the error that a value is of the wrong type."""
     kind = as_tree(value).kind if not isinstance(value, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"

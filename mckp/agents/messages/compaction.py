@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.shapes import Path
     from mckp.agents.session import Session
     from mckp.packing import PackResult
+    from mckp.plain import JsonValue
 
 LONG: Final = 150
 """The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
@@ -164,7 +165,9 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
         room = max(0, room - (compacted.tokens - budget))
 
 
-def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequence[int]]) -> int:
+def tokens_of(
+    messages: Sequence[JsonValue], count_batch: Callable[[list[str]], Sequence[int]]
+) -> int:
     """Return the tokens of all texts in messages: words, arguments, results, tool names.
 
     Images are not counted, nor the four or so tokens that a provider adds to each message.
@@ -179,7 +182,7 @@ def tokens_of(messages: Sequence[Any], count_batch: Callable[[list[str]], Sequen
     )
 
 
-def _message_texts(value: Any, name: str = "") -> Iterator[str]:
+def _message_texts(value: JsonValue, name: str = "") -> Iterator[str]:
     """Yield the texts of a message without its results."""
     if isinstance(value, str):
         yield value
@@ -195,7 +198,7 @@ def _message_texts(value: Any, name: str = "") -> Iterator[str]:
 
 
 def _cuttable_parts(
-    sent: Sequence[Any], texts: Sequence[str], count: Callable[[str], int]
+    sent: Sequence[JsonValue], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[CuttableText]:
     """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
 
@@ -228,7 +231,7 @@ def _cuttable_parts(
                         yield CuttableText((*path, *inner_path), "argument", text, text)
 
 
-def _last_step_start(sent: Sequence[Any]) -> int:
+def _last_step_start(sent: Sequence[JsonValue]) -> int:
     """Return the index of the last message of the user, or where the model's last step begins.
 
     A step is what the model writes before it reads again: words and calls, in several messages in
@@ -242,13 +245,13 @@ def _last_step_start(sent: Sequence[Any]) -> int:
     return 0
 
 
-def _is_from_model(message: Any) -> bool:
+def _is_from_model(message: JsonValue) -> bool:
     """Whether the model wrote a message."""
     plain = as_mapping(message)
     return plain.get("role") in _MODEL or any(placed_calls(plain))
 
 
-def _is_from_user(message: Any) -> bool:
+def _is_from_user(message: JsonValue) -> bool:
     """Whether the user speaks in a message, so that it does not just carry results."""
     plain = as_mapping(message)
     if plain.get("role") != "user":
@@ -256,7 +259,7 @@ def _is_from_user(message: Any) -> bool:
     return any(True for _ in words_of(plain)) or not any(results_of(plain))
 
 
-def _texts_with_paths(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def _texts_with_paths(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, str]]:
     """Yield the texts in a value with their paths."""
     if isinstance(value, str):
         yield path, value
@@ -269,7 +272,7 @@ def _texts_with_paths(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]
 
 
 def _pack_parts(
-    parts: Sequence[CuttableText], sent: Sequence[Any], room: int, session: Session
+    parts: Sequence[CuttableText], sent: Sequence[JsonValue], room: int, session: Session
 ) -> PackResult:
     """Return all parts packed into a budget.
 
@@ -305,7 +308,7 @@ class _Writer:
     """Puts packed texts into a conversation, each below a label of the session."""
 
     def __init__(
-        self, sent: Sequence[Any], parts: Sequence[CuttableText], session: Session
+        self, sent: Sequence[JsonValue], parts: Sequence[CuttableText], session: Session
     ) -> None:
         """Find the number of each part that has a label."""
         self.sent, self.parts, self.session = sent, parts, session

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.agents.messages.shapes import Path
+    from mckp.plain import JsonValue
 
 
-def find_slots(messages: Sequence[Any]) -> list[Slot]:
+def find_slots(messages: Sequence[JsonValue]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
@@ -56,7 +57,7 @@ def find_slots(messages: Sequence[Any]) -> list[Slot]:
 
 
 def spoken_parts(
-    messages: Sequence[Any], read: Callable[[str], Any] = str
+    messages: Sequence[JsonValue], read: Callable[[str], Any] = str
 ) -> Iterator[ConversationPart]:
     """Yield the parts of a conversation, as `mckp.agents.telemetry.uses` takes them.
 
@@ -86,7 +87,7 @@ def spoken_parts(
             yield from call_parts(args)
 
 
-def _word_blocks(content: Any) -> Any:
+def _word_blocks(content: JsonValue) -> JsonValue:
     """Return the blocks of a content that are words, not calls or results."""
     if not is_array(content):
         return content

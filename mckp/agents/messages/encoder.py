@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import ConversationOptions
     from mckp.agents.session import Session
     from mckp.agents.telemetry.fields import Figures
+    from mckp.plain import JsonValue
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -205,7 +206,7 @@ class MessageEncoder:
         self._compacted.put(transcript.key, (plain, texts), transcript.size)
 
     def _compacted_transcript(
-        self, compacted: tuple[dict[str, Any], list[str]], results: Sequence[ToolText]
+        self, compacted: tuple[dict[str, JsonValue], list[str]], results: Sequence[ToolText]
     ) -> Transcript:
         """Return the transcript of a conversation that begins with compacted messages."""
         plain, texts = compacted
@@ -227,7 +228,7 @@ class MessageEncoder:
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
-    def _warn_unknown_results(self, messages: Sequence[Any]) -> None:
+    def _warn_unknown_results(self, messages: Sequence[JsonValue]) -> None:
         """Warn, once for each type, of what looks like a result but is of no known type."""
         for number, message in enumerate(messages):
             for path, kind in unknown_results(message):
@@ -307,7 +308,7 @@ class MessageEncoder:
         uses.add_parts(spoken_parts(self.encode(messages), Reader().seen))
         return uses.counts()
 
-    def results_key(self, messages: Sequence[Any]) -> bytes:
+    def results_key(self, messages: Sequence[JsonValue]) -> bytes:
         """Return a hash of the results in a conversation."""
         return reduce(key_after, self._find_results(messages)[1], b"")
 
@@ -339,7 +340,7 @@ class MessageEncoder:
                 return self._compacted_transcript(compacted, results)
         return None
 
-    def _find_results(self, messages: Sequence[Any]) -> tuple[list[Slot], list[ToolText]]:
+    def _find_results(self, messages: Sequence[JsonValue]) -> tuple[list[Slot], list[ToolText]]:
         """Return the slots of results in messages, and the results as they first came."""
         result_slots = find_slots(messages)
         results = [slot.result for slot in result_slots]

@@ -9,6 +9,8 @@ from mckp.jsontext import is_array, is_mapping
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mckp.plain import JsonValue
+
 MAX_WORDS_CHARS: Final = 2_000
 """The most characters that count of the user's words, of the model's, and of the call."""
 
@@ -49,7 +51,7 @@ class Request:
                 self._words = dict.fromkeys(_SPEAKERS, "")
             self._words[role] = words
 
-    def text_for(self, args: Any) -> str:
+    def text_for(self, args: JsonValue) -> str:
         """Return the request behind a tool call: the last words and the call's arguments.
 
         It is empty if nobody has said anything.
@@ -59,7 +61,7 @@ class Request:
         return "\n".join(filter(None, [*words, _argument_text(args)])) if any(words) else ""
 
 
-def _argument_text(args: Any) -> str:
+def _argument_text(args: JsonValue) -> str:
     """Return the values of arguments as one text of at most `MAX_WORDS_CHARS` characters."""
     values: list[str] = []
     waiting: list[Any] = [args]

@@ -29,6 +29,8 @@ from mckp.parsers.python import from_python
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.plain import JsonValue
+
 
 @dataclass(frozen=True, slots=True)
 class ToolText:
@@ -125,7 +127,7 @@ class Placed(NamedTuple):
     path: Path
 
 
-def placed_calls(message: Mapping[str, Any]) -> Iterator[Placed]:
+def placed_calls(message: Mapping[str, JsonValue]) -> Iterator[Placed]:
     """Yield the calls of a message, with the places of their arguments."""
     if message.get("type") in _CALLS:
         key = _member_name(message, "arguments", "input")
@@ -150,13 +152,13 @@ def placed_calls(message: Mapping[str, Any]) -> Iterator[Placed]:
             yield Placed(_id_text(call.get("id") or name), name, call.get("args"), path)
 
 
-def calls_of(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
+def calls_of(message: Mapping[str, JsonValue]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message: the id, and the tool's name with its arguments."""
     for placed in placed_calls(message):
         yield placed.call, (placed.name, arguments(placed.args))
 
 
-def _member_name(value: Mapping[str, Any], first: str, other: str) -> str:
+def _member_name(value: Mapping[str, JsonValue], first: str, other: str) -> str:
     """Return the first name if the value has that member, else the other name."""
     return first if value.get(first) else other
 
@@ -201,7 +203,7 @@ def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     yield from _genai_results(message)
 
 
-def _genai_results(message: Mapping[str, Any]) -> Iterator[MessageResult]:
+def _genai_results(message: Mapping[str, JsonValue]) -> Iterator[MessageResult]:
     """Yield the results in the parts of a google-genai message."""
     for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
@@ -282,7 +284,7 @@ def _decoded(value: Any) -> Any:
     return value
 
 
-def is_blocks(content: Any) -> bool:
+def is_blocks(content: JsonValue) -> bool:
     """Whether content is a list of message blocks, and not a list of the caller's data."""
     if not is_array(content) or not content:
         return False
@@ -296,7 +298,7 @@ def is_blocks(content: Any) -> bool:
     )
 
 
-def is_result(content: Any) -> bool:
+def is_result(content: JsonValue) -> bool:
     """Whether content is the result of an MCP call."""
     plain = as_mapping(content)
     return is_blocks(plain.get("content")) and bool(
@@ -305,14 +307,14 @@ def is_result(content: Any) -> bool:
     )
 
 
-def _result_text(result: Mapping[str, Any]) -> str:
+def _result_text(result: Mapping[str, JsonValue]) -> str:
     """Return the texts of an MCP result, or its data if there are no texts."""
     texts = [slot.result.text for slot in texts_of((), result["content"])]
     data = result.get("structuredContent", result.get("structured_content"))
     return "\n".join(texts) if texts or data is None else _data_text(data)
 
 
-def _data_text(value: Any) -> str:
+def _data_text(value: JsonValue) -> str:
     """Return data as JSON; values that JSON cannot hold become what Python prints for them."""
     try:
         return dump(from_python(value).value)
@@ -332,7 +334,7 @@ def _json_ready(value: Any) -> Any:
     return [_json_ready(item) for item in items]
 
 
-def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
+def unknown_results(message: JsonValue) -> Iterator[tuple[Path, str]]:
     """Yield the place and type of each block that looks like a result but is of no known type."""
     plain = as_mapping(message)
     known_places = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
@@ -344,7 +346,7 @@ def unknown_results(message: Any) -> Iterator[tuple[Path, str]]:
                 yield (name, number), kind
 
 
-def _unknown_result_kind(block: Mapping[str, Any]) -> str:
+def _unknown_result_kind(block: Mapping[str, JsonValue]) -> str:
     """Return the type or key by which a block looks like an unknown kind of result, or ``""``."""
     kind = block.get("type")
     if isinstance(kind, str):
@@ -355,18 +357,18 @@ def _unknown_result_kind(block: Mapping[str, Any]) -> str:
     return next((key for key in keys if key in _SIGNS or key == "tool_call_id"), "")
 
 
-def name_of(call: Mapping[str, Any]) -> str:
+def name_of(call: Mapping[str, JsonValue]) -> str:
     """Return the name in a call or result, or an empty string if it has none."""
     name = call.get("name")
     return name if isinstance(name, str) else ""
 
 
-def _id_text(value: Any) -> str:
+def _id_text(value: JsonValue) -> str:
     """Return an id as text; one that is not a string becomes what Python prints for it."""
     return value if isinstance(value, str) else repr(value)
 
 
-def _list_or_empty(value: Any) -> list[Any]:
+def _list_or_empty(value: JsonValue) -> list[JsonValue]:
     """Return a value that is a list, and an empty list for any other."""
     return value if is_array(value) else []
 
@@ -380,7 +382,7 @@ def put(value: Any, path: Path, text: Any) -> Any:
     return copied
 
 
-def checked_messages(messages: object) -> Sequence[Any]:
+def checked_messages(messages: object) -> Sequence[JsonValue]:
     """Return messages if they are a list; raise `TypeError` otherwise."""
     if not _is_sequence(messages) or isinstance(messages, str | bytes):
         raise TypeError(f"expected a list of messages, got {type(messages).__name__}")

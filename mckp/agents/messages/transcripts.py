@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mckp.agents.session import Delivery
     from mckp.answers.cached import Cache
     from mckp.api import TokenizerLike
+    from mckp.plain import JsonValue
 
 ON_ERROR: Final = ("text", "pass", "raise")
 """The ways to handle a result that cannot be encoded."""
@@ -498,7 +499,7 @@ class Recent(Generic[K, V]):
         return value
 
 
-def answer_recall(session: Session, rules: Rules, asked: Mapping[str, Any]) -> str:
+def answer_recall(session: Session, rules: Rules, asked: Mapping[str, JsonValue]) -> str:
     """Return the answer to a recall, or the text of an error for the model."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
@@ -11,6 +11,9 @@ from mckp.agents.session.scopes import MAIN
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers import decode_bytes
+
+if TYPE_CHECKING:
+    from mckp.plain import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class ModelRequest:
 Action: TypeAlias = Response | Edit | Compact | End | LeftOut | ModelRequest
 
 
-def record_of(line: str | bytes) -> dict[str, Any]:
+def record_of(line: str | bytes) -> dict[str, JsonValue]:
     """Return the JSON object in a line; raise `ParseError` if there is none."""
     try:
         record = orjson.loads(decode_bytes(line))

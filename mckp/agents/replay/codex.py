@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.agents.replay.actions import Compact, LeftOut, ModelRequest, Response, args_of, record_of
 from mckp.agents.session.classify import is_shortened
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mckp.agents.replay.actions import Action
+    from mckp.plain import JsonValue
 
 _KINDS: Final = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _CALLS: Final = ("function_call", "custom_tool_call")
@@ -22,7 +23,7 @@ _OWN: Final = ("reasoning", "message", *_CALLS)
 _CUT: Final = re.compile(r"…[0-9]+ (?:tokens|chars) truncated…")
 
 
-def is_rollout(record: dict[str, Any]) -> bool:
+def is_rollout(record: dict[str, JsonValue]) -> bool:
     """Whether the first line of a file is from Codex CLI."""
     return record.get("type") in _KINDS and is_object(record.get("payload"))
 
@@ -56,7 +57,7 @@ class Rollout:
         elif kind == "response_item" and is_object(item):
             yield from self._item_actions(item)
 
-    def _item_actions(self, item: dict[str, Any]) -> Iterator[Action]:
+    def _item_actions(self, item: dict[str, JsonValue]) -> Iterator[Action]:
         """Yield the actions of an item."""
         kind = item.get("type")
         is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
@@ -72,7 +73,7 @@ class Rollout:
         elif kind in _OUTPUTS:
             yield from self._result_actions(item)
 
-    def _result_actions(self, item: dict[str, Any]) -> Iterator[Action]:
+    def _result_actions(self, item: dict[str, JsonValue]) -> Iterator[Action]:
         """Yield the result of a call, or that it was left out."""
         tool, args = self._calls.pop(str(item.get("call_id")), ("", ""))
         text = _output_text(item.get("output"))

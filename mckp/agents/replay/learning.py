@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.replay.actions import Action
     from mckp.agents.telemetry.uses import ConversationPart, Use
+    from mckp.plain import JsonValue
     from mckp.weights.models import WeightModel
 
     Factors = Mapping[str, float]
@@ -88,7 +89,7 @@ def learnt_factors(
     }
 
 
-def _valid_counts(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+def _valid_counts(counts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, float]]:
     """Yield the field, name and number of each valid count."""
     for field, field_counts in counts.items():
         numbers = (
@@ -260,6 +261,6 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
 
 def _votes_of_results(
     used_results: Iterable[Used], prior: WeightModel | None
-) -> list[dict[str, Any]]:
+) -> list[dict[str, JsonValue]]:
     """Return the counts of fields in results."""
     return [count_votes(result.payload, result.uses, prior) for result in used_results]

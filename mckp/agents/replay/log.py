@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
+    from mckp.plain import JsonValue
+
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -144,7 +146,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
             _LOG.warning("%s: skipped %d lines that are not JSON", file, conversation.broken)
 
 
-def _host_record(line: bytes) -> dict[str, Any] | None:
+def _host_record(line: bytes) -> dict[str, JsonValue] | None:
     """Return the first line of a host's session file as an object; None for our own logs."""
     with suppress(ParseError):
         record = record_of(line)
@@ -195,7 +197,7 @@ class Conversation:
             yield ModelRequest(agent, str(message.get("model") or ""))
         yield from self._message_actions(message, agent)
 
-    def _message_actions(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
+    def _message_actions(self, message: dict[str, JsonValue], agent: str) -> Iterator[Action]:
         """Yield the actions of a message."""
         content = message.get("content")
         if isinstance(content, str):
@@ -204,7 +206,9 @@ class Conversation:
             if is_object(block):
                 yield from self._block_actions(block, agent, message.get("role"))
 
-    def _block_actions(self, block: dict[str, Any], agent: str, role: object) -> Iterator[Action]:
+    def _block_actions(
+        self, block: dict[str, JsonValue], agent: str, role: object
+    ) -> Iterator[Action]:
         """Yield the actions of a block: a result, or a compaction that the user asked for."""
         kind = block.get("type")
         if kind == "tool_use":
@@ -214,7 +218,7 @@ class Conversation:
         elif kind == "text" and role == "user" and str(block.get("text")).startswith(_COMMAND):
             yield from self._compaction_actions(agent)
 
-    def _result_actions(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
+    def _result_actions(self, block: dict[str, JsonValue], agent: str) -> Iterator[Action]:
         """Yield the result of a call, after the edit if the call changed a file."""
         call = self._calls.pop(str(block.get("tool_use_id")), None)
         if call is None or block.get("is_error") is True:
@@ -247,7 +251,7 @@ class Conversation:
             self._is_context_empty[agent] = True
             yield Compact(agent)
 
-    def _agent_name(self, record: dict[str, Any]) -> str:
+    def _agent_name(self, record: dict[str, JsonValue]) -> str:
         """Return the agent of a line: a sub-agent has an id, or a message where it branched off."""
         if record.get("isSidechain") is not True:
             return MAIN
@@ -265,6 +269,6 @@ def _is_recall(args: object) -> bool:
     return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 
 
-def _marks_compaction(record: dict[str, Any]) -> bool:
+def _marks_compaction(record: dict[str, JsonValue]) -> bool:
     """Whether a line says that the conversation was compacted."""
     return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mckp.agents.session import Delivery, SessionSettings
     from mckp.agents.telemetry.uses import ConversationPart, Use
     from mckp.api import TokenizerLike
+    from mckp.plain import JsonValue
 
 MAX_FAILURES: Final = 20
 """The most failures that are described."""
@@ -127,7 +128,7 @@ class Player:
             number = self.played.total.responses
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
-    def _why_lost(self, action: Response, args: Any, delivery: Delivery) -> str | None:
+    def _why_lost(self, action: Response, args: JsonValue, delivery: Delivery) -> str | None:
         """Return why a response cannot be read back from the delivered text, or None if it can."""
         response = SentResponse.parse(action.text)
         reader = self._readers.setdefault(action.agent, Reader())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import read_hint, read_label
 from mckp.errors import ParseError
@@ -14,8 +14,11 @@ from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import extract, extract_from_text
 from mckp.tree import TreeNode
 
+if TYPE_CHECKING:
+    from mckp.plain import JsonValue
 
-def json_value(text: str) -> Any:
+
+def json_value(text: str) -> JsonValue:
     """Parse a text as a JSON object or array; return None if it is not one, or not strict JSON.
 
     No data reproduces a text in which an object has the same name twice, so it is no JSON here.
@@ -34,7 +37,7 @@ def json_value(text: str) -> Any:
     return value if is_container(value) and not text.startswith("\ufeff") else None
 
 
-def opened_value(text: str) -> Any:
+def opened_value(text: str) -> JsonValue:
     r"""Return the data of a text as it is delivered, with JSON inside strings parsed as well.
 
     None if the text is not data.
@@ -64,7 +67,7 @@ def arguments(args: Any) -> Any:
         return args
 
 
-def is_same(first: Any, second: Any) -> bool:
+def is_same(first: JsonValue, second: JsonValue) -> bool:
     """Whether two contents are equal; types must match, the order of members does not matter."""
     if isinstance(first, TreeNode) or isinstance(second, TreeNode):
         return bool(first == second)

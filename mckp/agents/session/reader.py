@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.paths import Path
+    from mckp.plain import JsonValue
 
     Edit = tuple[int, int, int, int]
 
@@ -69,7 +70,7 @@ def apply(base: Any, steps: Iterable[ValueChange]) -> Any:
     return holder[0]
 
 
-def _differences(old: Any, new: Any, path: Path) -> Iterator[ValueChange]:
+def _differences(old: JsonValue, new: JsonValue, path: Path) -> Iterator[ValueChange]:
     """Yield the differences of two values."""
     if is_object(old) and is_object(new):
         yield from _object_changes(old, new, path)
@@ -79,7 +80,9 @@ def _differences(old: Any, new: Any, path: Path) -> Iterator[ValueChange]:
         yield ValueChange(path, old, new)
 
 
-def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[ValueChange]:
+def _object_changes(
+    old: dict[str, JsonValue], new: dict[str, JsonValue], path: Path
+) -> Iterator[ValueChange]:
     """Yield the differences of two objects."""
     for key, value in old.items():
         if key in new:
@@ -89,7 +92,7 @@ def _object_changes(old: dict[str, Any], new: dict[str, Any], path: Path) -> Ite
     yield from (ValueChange((*path, key), ABSENT, new[key]) for key in new if key not in old)
 
 
-def _array_changes(old: list[Any], new: list[Any], path: Path) -> Iterator[ValueChange]:
+def _array_changes(old: list[JsonValue], new: list[JsonValue], path: Path) -> Iterator[ValueChange]:
     """Yield the differences of two arrays."""
     common = min(len(old), len(new))
     for index in range(common):
@@ -114,14 +117,14 @@ def _apply(holder: Any, path: Path, change: ValueChange) -> None:
         del holder[last]
 
 
-def _deep_copy(value: Any) -> Any:
+def _deep_copy(value: JsonValue) -> JsonValue:
     """Copy a value; an object that occurs in it twice becomes two, so that one can change alone."""
     if is_object(value):
         return {key: _deep_copy(child) for key, child in value.items()}
     return [_deep_copy(item) for item in value] if is_array(value) else value
 
 
-def _set_child(holder: Any, key: Any, value: Any) -> None:
+def _set_child(holder: JsonValue, key: JsonValue, value: JsonValue) -> None:
     """Set a member, or an item, which may be a new last one."""
     items: Any = holder
     if is_array(holder) and key == len(holder):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mckp.agents.session.session import Session
     from mckp.api import TokenizerLike
     from mckp.paths import Path
+    from mckp.plain import JsonValue
     from mckp.result import Elided
 
 MAX_CHARS: Final = 2 << 20
@@ -61,7 +62,7 @@ class Unshown:
         `text` is the result, and `shown` what was sent of it.
         """
 
-        def unshown_parts() -> list[Any]:
+        def unshown_parts() -> list[JsonValue]:
             """Return the parts that were not shown, the data parsed."""
             value = opened_value(text)
             return _unshown_parts(text if value is None else value, cuts, shown)
@@ -80,7 +81,7 @@ class Unshown:
                 self._left[number] = parts or []
         return parts[0] if parts else None
 
-    def note_shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
+    def note_shown(self, number: int, part: JsonValue, cuts: Iterable[Elided], shown: str) -> bool:
         """Note what was shown of a part from `next`; return False if it must be tried in halves.
 
         That is the case if the text `shown`, after the `cuts`, showed nothing of the part.
@@ -161,7 +162,7 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
     return _write_within(session, text, number, budget)[0]
 
 
-def _unknown_handle_error(session: Session, asked: Mapping[str, Any]) -> RecallError:
+def _unknown_handle_error(session: Session, asked: Mapping[str, JsonValue]) -> RecallError:
     """Return the error for an unknown handle; it names the latest handles that exist."""
     handle, known = asked.get("handle"), session.handles
     with suppress(PathError):
@@ -180,7 +181,7 @@ def _unknown_handle_error(session: Session, asked: Mapping[str, Any]) -> RecallE
 
 
 def answer_of(
-    document: bytes, asked: Mapping[str, Any], budget: int | None, tokenizer: TokenizerLike
+    document: bytes, asked: Mapping[str, JsonValue], budget: int | None, tokenizer: TokenizerLike
 ) -> str:
     """Return the answer to a question about a document, as for a recall of a result.
 
@@ -200,7 +201,7 @@ def answer_of(
     return ReplyWriter(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
 
 
-def shell_options(call: Mapping[str, Any]) -> str:
+def shell_options(call: Mapping[str, JsonValue]) -> str:
     r"""Return the parameters of a call as options of a shell command.
 
     Examples
@@ -224,7 +225,7 @@ def shell_options(call: Mapping[str, Any]) -> str:
 
 
 def _answer_question(
-    session: Session, text: str, asked: Mapping[str, Any], budget: int | None
+    session: Session, text: str, asked: Mapping[str, JsonValue], budget: int | None
 ) -> str:
     """Return the answer to a question about a result, within the budget."""
     from mckp.agents.session.replies import ReplyWriter  # most results are never asked
@@ -236,7 +237,7 @@ def _answer_question(
     return ReplyWriter(session.tokenizer, budget, formats).write(answer, dict(asked))
 
 
-def _message_with_call(error: RecallError, asked: Mapping[str, Any]) -> str:
+def _message_with_call(error: RecallError, asked: Mapping[str, JsonValue]) -> str:
     """Return the message of an error, and a call that works if the error has a short one."""
     message = _cut_message(str(error))
     if error.call is None:
@@ -259,7 +260,7 @@ def _cut_message(text: str) -> str:
     return f"{text[:MAX_MESSAGE_CHARS].rpartition(', ')[0] or text[:MAX_MESSAGE_CHARS]}, …"
 
 
-def number_of(handle: Any) -> int:
+def number_of(handle: JsonValue) -> int:
     """Return the number in a handle such as ``3``, ``"#3"`` or ``"[#3]"``, or raise `PathError`."""
     is_plausible = isinstance(handle, int | str) and not isinstance(handle, bool)
     match = _HANDLE.fullmatch(str(handle)) if is_plausible else None
@@ -269,7 +270,7 @@ def number_of(handle: Any) -> int:
 
 
 def _write_within(
-    session: Session, content: Any, number: int, budget: int | None
+    session: Session, content: JsonValue, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
     """Return content, or an excerpt of it, within a budget, and what was cut from it."""
     text = content if isinstance(content, str) else dump(content)
@@ -366,7 +367,9 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
         yield slice(run_numbers[0], run_numbers[-1] + 1)
 
 
-def _column_patterns(document: Any, cut: Elided, cut_runs: list[slice] | None) -> Iterator[str]:
+def _column_patterns(
+    document: JsonValue, cut: Elided, cut_runs: list[slice] | None
+) -> Iterator[str]:
     """Yield patterns for the members that were cut from the records that were shown.
 
     `cut` is the entry for the container, in `document`, and `cut_runs` are the runs of rows that

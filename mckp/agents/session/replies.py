@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.agents.session.rest import Rest
+    from mckp.plain import JsonValue
     from mckp.recall import DataAnswer
     from mckp.recall.lines import NumberedLine
     from mckp.tokenizers.base import Tokenizer
@@ -156,7 +157,7 @@ class ReplyWriter:
 
     # One value
 
-    def _write_value(self, value: Any, asked: dict[str, Any], note: str) -> str:
+    def _write_value(self, value: JsonValue, asked: dict[str, JsonValue], note: str) -> str:
         """Return a value, or as many of its rows or parts as fit."""
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
@@ -189,7 +190,9 @@ class ReplyWriter:
             return ""
         return f"{whole.text.rstrip(chr(10))}\n> [all of it; b~x{{a}} is made from a]"
 
-    def _write_part(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
+    def _write_part(
+        self, value: JsonValue, asked: dict[str, JsonValue], noun: str, more: str
+    ) -> str:
         """Return the part of a value that fits: whole lines of a text, or cut data with a note.
 
         `noun` is what the value is called in the note, and `more` is a line to follow it.
@@ -222,7 +225,9 @@ class ReplyWriter:
             size = size * 3 // 4
         return advice[:size]
 
-    def _advice_note(self, value: Any, asked: dict[str, Any], noun: str, more: str) -> str:
+    def _advice_note(
+        self, value: JsonValue, asked: dict[str, JsonValue], noun: str, more: str
+    ) -> str:
         """Return a note on the sizes of a value's largest members, and on how to get one.
 
         `noun` is what the value is called in the note, and `more` is a line to follow it.
@@ -302,7 +307,7 @@ class ReplyWriter:
         note = "; ".join(filter(None, (f"lines with {remark}", answer.note)))
         return replace(answer, lines=lines, note=note)
 
-    def _write_lines(self, answer: LinesAnswer, asked: dict[str, Any]) -> str:
+    def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
         """Return the lines of an answer, as many as fit."""
         lines = answer.lines
         if not lines:
@@ -378,13 +383,13 @@ def _line_slicer(number: int, first: int = 0) -> Callable[[int], str]:
     return lambda start: f'where "n == {number}", fields ["line[{first + start}:]"]'
 
 
-def _text_slicer(asked: dict[str, Any]) -> Callable[[int], str]:
+def _text_slicer(asked: dict[str, JsonValue]) -> Callable[[int], str]:
     """Return a function that writes the call for a part of the text at the path of a question."""
     path, first = _split_slice(str(asked.get("path") or "$"))
     return lambda start: f'path "{path}[{first + start}:]"'
 
 
-def _field_slicer(name: str, asked: dict[str, Any], more: str) -> Callable[[int], str]:
+def _field_slicer(name: str, asked: dict[str, JsonValue], more: str) -> Callable[[int], str]:
     """Return a function that writes the call for a part of a field's text in a row."""
     field, first = _split_slice(_member_expression(name, asked))
     row = "".join(f", {key} {value}" for key, value in _row_parameters(asked, more).items())
@@ -402,7 +407,7 @@ def _row_parameters(asked: dict[str, Any], more: str) -> dict[str, int]:
     return {"offset": asked["offset"], "limit": 1} if more or asked.get("offset") else {}
 
 
-def _member_expression(name: str, asked: dict[str, Any]) -> str:
+def _member_expression(name: str, asked: dict[str, JsonValue]) -> str:
     """Return the expression of a member of an answer, which may be a field that was asked for."""
     fields = asked.get("fields")
     is_asked = isinstance(fields, str) or (is_array(fields) and name in fields)

@@ -20,6 +20,8 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from mckp.plain import JsonValue
+
 
 @dataclass(slots=True)
 class Entry:
@@ -153,14 +155,14 @@ class Effect:
         return self.path is None or entry.file is None or _do_overlap(self.path, entry.file)
 
 
-def file_of(args: Any, file: str | None) -> str | None:
+def file_of(args: JsonValue, file: str | None) -> str | None:
     """Return the file that a call reads or changes, or None if it names none."""
     if file is not None or not is_object(args):
         return file
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
 
 
-def effect_of(tool: str, args: Any, file: str | None) -> Effect | None:
+def effect_of(tool: str, args: JsonValue, file: str | None) -> Effect | None:
     """Return what a call may have changed, or None if nothing.
 
     Examples
@@ -179,7 +181,7 @@ def effect_of(tool: str, args: Any, file: str | None) -> Effect | None:
     return Effect(files=bool(file), path=file, server=server) if server else None
 
 
-def _may_write(args: Any) -> bool:
+def _may_write(args: JsonValue) -> bool:
     """Whether a shell command may write files."""
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
@@ -193,7 +195,7 @@ _SHOWS_FILES: Final = regex(
 )
 
 
-def shows_file(args: Any) -> bool:
+def shows_file(args: JsonValue) -> bool:
     """Whether a shell command only shows files, or lines of files.
 
     What it shows may be edited next, so it is needed verbatim.
@@ -353,7 +355,7 @@ class AnsweredCall:
         return self.budget is None or tokens <= self.budget
 
 
-def argument_text(args: Any) -> str:
+def argument_text(args: JsonValue) -> str:
     """Return a text that is equal for equal arguments of a call."""
     try:
         return canonical(args)

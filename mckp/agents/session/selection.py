@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.paths import Path
+    from mckp.plain import JsonValue
     from mckp.weights.patterns import Step
 
     Steps = tuple[Step | slice, ...]
@@ -68,7 +69,7 @@ MAX_FIELDS: Final = 64
 """The most patterns of one request, so that other requests need not wait for it."""
 
 
-def checked_fields(fields: Any) -> tuple[str, ...]:
+def checked_fields(fields: JsonValue) -> tuple[str, ...]:
     """Return the patterns of a request; raise `PathError` unless they are a list that is not long.
 
     A pattern that is not valid raises a `PatternError`.
@@ -97,7 +98,7 @@ class _Matching:
         """Whether a state is at the end of its pattern."""
         return any(place == len(self.patterns[number]) for number, place in states)
 
-    def below(self, states: States, value: Any) -> Iterator[tuple[str | int, Any, States]]:
+    def below(self, states: States, value: JsonValue) -> Iterator[tuple[str | int, Any, States]]:
         """Yield the members or items at or below which a pattern may match, with their states."""
         if is_array(value):
             yield from self._item_states(states, value)
@@ -116,7 +117,9 @@ class _Matching:
             elif step is Wild.STEP or step == key:
                 yield number, place + 1
 
-    def _item_states(self, states: States, value: list[Any]) -> Iterator[tuple[int, Any, States]]:
+    def _item_states(
+        self, states: States, value: list[JsonValue]
+    ) -> Iterator[tuple[int, Any, States]]:
         """Yield the items with their states."""
         common_states: set[State] = set()
         states_by_index: dict[int, set[State]] = {}
@@ -199,7 +202,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
     return selected_part
 
 
-def outline(value: Any, path: str = "") -> Iterator[str]:
+def outline(value: JsonValue, path: str = "") -> Iterator[str]:
     """Yield a pattern for each leaf of a value; of an array, only for leaves of its first item.
 
     Examples

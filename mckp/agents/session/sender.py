@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mckp.agents.session.scopes import AnsweredCall, ResponseStore
     from mckp.answers.cached import Cache
     from mckp.parsers import KindName
+    from mckp.plain import JsonValue
     from mckp.result import Elided, Result
     from mckp.tokenizers.base import Tokenizer
 
@@ -62,7 +63,7 @@ class ParsedResponse:
         # JSON that is no data here is sent as a text.
         return "markdown" if detect(self.text) is DocumentKind.MARKDOWN else "text"
 
-    def is_said_by(self, content: Any) -> bool:
+    def is_said_by(self, content: JsonValue) -> bool:
         """Whether decoded content equals the whole response: its text, its data, or its tree."""
         if isinstance(content, TreeNode):
             kind: KindName = "text" if content.kind is Kind.TEXT else "markdown"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.agents.telemetry.uses import ConversationPart, Steps, Use
+    from mckp.plain import JsonValue
     from mckp.weights.models import WeightModel
 
 Figures: TypeAlias = dict[str, Any]
@@ -94,7 +95,7 @@ def fields_of(value: Any) -> dict[Steps, str]:
     return by_path
 
 
-def _is_map(item: Mapping[str, Any], values: frozenset[str]) -> bool:
+def _is_map(item: Mapping[str, JsonValue], values: frozenset[str]) -> bool:
     """Whether member names may be data, by their form, their number, or because they are values."""
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not values.isdisjoint(item):
         return True
@@ -176,12 +177,12 @@ class Uses:
         """The number of parts of the conversation that are kept."""
         return len(self._parts)
 
-    def add_call(self, args: Any) -> None:
+    def add_call(self, args: JsonValue) -> None:
         """Add the arguments of a call, which must come before its result; odd ones are left out."""
         with suppress(TypeError, ValueError, RecursionError):  # arguments that JSON cannot express
             self._parts += call_parts(args)
 
-    def add_result(self, tool: str, args: Any, content: Any) -> None:
+    def add_result(self, tool: str, args: JsonValue, content: JsonValue) -> None:
         """Add a result."""
         self.add_parts([result_part(tool, args, content)])
 

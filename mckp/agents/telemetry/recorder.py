@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mckp.agents.config.config import Telemetry
     from mckp.agents.telemetry.fields import Figures
+    from mckp.plain import JsonValue
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Recorder:
         if counts:
             self._write({"uses": counts})
 
-    def _write(self, record: dict[str, Any]) -> None:
+    def _write(self, record: dict[str, JsonValue]) -> None:
         """Append a record to the file; a fault is counted."""
         if self._file is None:
             return

@@ -26,6 +26,8 @@ from mckp.weights.leaves import data_leaves
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mckp.plain import JsonValue
+
     Use = dict[str, Any]
     Steps = tuple[str | int, ...]
 
@@ -102,7 +104,7 @@ def literal(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
-def call_parts(args: Any) -> Iterator[ConversationPart]:
+def call_parts(args: JsonValue) -> Iterator[ConversationPart]:
     r"""Yield a part for each argument of a call.
 
     Examples
@@ -117,7 +119,7 @@ def call_parts(args: Any) -> Iterator[ConversationPart]:
         yield ConversationPart("argument", text, "\n".join([name, *beside]))
 
 
-def result_part(tool: str, call: Any, content: Any) -> ConversationPart:
+def result_part(tool: str, call: JsonValue, content: JsonValue) -> ConversationPart:
     """Return the part for a tool's result, which is a text, JSON or blocks of text.
 
     Its payload is what would be delivered: data inside texts and strings is parsed.
@@ -131,7 +133,7 @@ def result_part(tool: str, call: Any, content: Any) -> ConversationPart:
     return ConversationPart("result", text, tool=tool, call=call, payload=payload)
 
 
-def _text_lines(value: Any) -> Iterator[str]:
+def _text_lines(value: JsonValue) -> Iterator[str]:
     """Yield the names in a value, each once, then its leaves as text."""
     leaves = _leaves(value)
     steps = (step for path, _ in leaves for step in path)
@@ -139,12 +141,12 @@ def _text_lines(value: Any) -> Iterator[str]:
     yield from (literal(leaf) for _, leaf in leaves)
 
 
-def _leaves(value: Any) -> list[tuple[Steps, Any]]:
+def _leaves(value: JsonValue) -> list[tuple[Steps, JsonValue]]:
     """Return the leaves of a value with their steps."""
     return [(leaf.path, leaf.value) for leaf in data_leaves(value)]
 
 
-def _parse_data(text: str) -> Any:
+def _parse_data(text: str) -> JsonValue:
     """Parse a text as an object or array, or as a text with data; return None for any other."""
     try:
         parsed: Any = json.loads(text)
@@ -331,7 +333,7 @@ def _uniform_words(text: str) -> str:
     return _EDGE.sub(" ", text).strip().lower()
 
 
-def survivals(uses: Iterable[Use], decoded: Any) -> list[bool]:
+def survivals(uses: Iterable[Use], decoded: JsonValue) -> list[bool]:
     """Return, for each use, whether decoded data has its value at its path, with any indexes.
 
     Examples

@@ -32,6 +32,7 @@ from mckp.tools.calls.validate import ArgumentPlace, takes_pairs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -244,7 +245,7 @@ def _repair_json(text: str, at: int) -> tuple[str, int]:
     return "".join(pieces), at
 
 
-def _members_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _members_once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     """Return the members of an object, none of which may occur twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -300,7 +301,7 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
     return f"{OPEN}{shown}{body and ' ' + body}{CLOSE}"
 
 
-def _body_text(arguments: dict[str, Any], tool: Tool | None) -> str:
+def _body_text(arguments: dict[str, JsonValue], tool: Tool | None) -> str:
     """Return arguments as pairs, or as a JSON object if the pairs would not read back."""
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)
@@ -312,7 +313,7 @@ def _body_text(arguments: dict[str, Any], tool: Tool | None) -> str:
     return _escape_end_tags(dump(arguments))
 
 
-def _reads_back(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
+def _reads_back(body: str, arguments: dict[str, JsonValue], tool: Tool) -> bool:
     """Whether a body reads back as the arguments from which it was written."""
     try:
         return canonical(read_body(body, tool)) == canonical(arguments)
@@ -320,7 +321,7 @@ def _reads_back(body: str, arguments: dict[str, Any], tool: Tool) -> bool:
         return False
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: JsonValue) -> str:
     """Return a value as it is written after an equals sign."""
     return _word_text(value) if isinstance(value, str) else _escape_end_tags(dump(value))
 
@@ -365,7 +366,7 @@ def _key_text(key: str) -> str:
     return key if SAFE_KEY.fullmatch(key) else _quoted_string(key)
 
 
-def _leaves(members: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+def _leaves(members: dict[str, JsonValue], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
     """Yield the path and value of each leaf of nested objects; an empty object is a leaf too.
 
     Examples

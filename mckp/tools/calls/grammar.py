@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mckp.jsontext import NUMBER
 
 if TYPE_CHECKING:
+    from mckp.plain import JsonValue
     from mckp.tools.calls.validate import ArgumentPlace
 
 
@@ -134,7 +135,7 @@ def skip(text: str, at: int) -> int:
     return at if match is None else match.end()
 
 
-def plain_value(word: str) -> Any:
+def plain_value(word: str) -> JsonValue:
     """Return the value of a bare word when no schema says how to read it.
 
     Examples
@@ -157,7 +158,7 @@ def read_number(word: str) -> int | float:
     return value
 
 
-def typed_value(word: str, place: ArgumentPlace) -> Any:
+def typed_value(word: str, place: ArgumentPlace) -> JsonValue:
     """Return the value of a bare word: a string if the schema there allows only strings.
 
     Examples

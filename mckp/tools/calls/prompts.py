@@ -15,6 +15,7 @@ from mckp.tools.tool import parse_tools
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 _DESCRIPTION_CHARS: Final = 120
@@ -87,7 +88,7 @@ def _parameter_texts(schema: dict[str, Any], prefix: str, root: Any) -> Iterator
             yield f"{prefix}{name}{mark}:{_type_label(part, root, _DEPTH)}"
 
 
-def _member_types(schema: Any, root: Any, depth: int) -> str:
+def _member_types(schema: JsonValue, root: JsonValue, depth: int) -> str:
     """Return the members of an object with their types."""
     required_names = required(schema)
     return ", ".join(
@@ -187,7 +188,7 @@ def error_text(name: str | None, *problems: object) -> str:
     return _tagged_text("error", name or "", "\n".join(map(str, problems)))
 
 
-def _tagged_text(kind: str, name: str, content: Any) -> str:
+def _tagged_text(kind: str, name: str, content: JsonValue) -> str:
     """Return text between the tags of a result or an error."""
     text = content if isinstance(content, str) else dump(content)
     shown = dump(name).replace("<", "\\u003c")

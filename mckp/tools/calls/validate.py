@@ -16,6 +16,7 @@ from mckp.tools.tool import MAX_DEPTH
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 _JOINS: Final = ("allOf", "anyOf", "oneOf")
@@ -52,7 +53,7 @@ class ArgumentPlace:
         """Whether the schema declares a member with exactly this name."""
         return any(key in members(view) for view in self._views())
 
-    def _views(self) -> list[dict[str, Any]]:
+    def _views(self) -> list[dict[str, JsonValue]]:
         """Return the schema, the schemas that it refers to, and the members of its unions."""
         views: dict[int, dict[str, Any]] = {}
         unvisited = [self.schema]
@@ -64,7 +65,7 @@ class ArgumentPlace:
                 unvisited += [*reversed(parts), referent_of(self._root(), schema.get("$ref"))]
         return list(views.values())
 
-    def takes(self, value: Any) -> bool:
+    def takes(self, value: JsonValue) -> bool:
         """Whether a value has an allowed type and, in an enumeration, is one of its values.
 
         Bounds, lengths and the contents of arrays and objects are not checked.
@@ -84,7 +85,7 @@ class ArgumentPlace:
         return any(view.get("type") is not None or "enum" in view for view in self._views())
 
 
-def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
+def _list_of(schema: Mapping[str, JsonValue], key: str) -> list[JsonValue]:
     """Return a keyword that is a list; an empty list for any other."""
     values = schema.get(key)
     return values if is_array(values) else []
@@ -115,7 +116,7 @@ _ARRAY_DEPTH: Final = 8
 """Arrays that may lie within one another; a reference can make an endless number of them."""
 
 
-def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bool:
+def takes_pairs(schema: JsonValue, depth: int = _OBJECT_DEPTH, root: JsonValue = None) -> bool:
     """Whether pairs can express all arguments: scalars, arrays, and objects of these.
 
     Nullable arguments, such as every ``Optional`` of pydantic, are allowed. References are resolved
@@ -134,7 +135,7 @@ def takes_pairs(schema: Any, depth: int = _OBJECT_DEPTH, root: Any = None) -> bo
     return is_object(parts) and all(_is_leaf(part, depth, root) for part in parts.values())
 
 
-def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> bool:
+def _is_leaf(schema: JsonValue, depth: int, root: JsonValue, arrays: int = _ARRAY_DEPTH) -> bool:
     """Whether a schema allows only what a pair can express."""
     schema = resolved(schema, root)
     if not is_object(schema):
@@ -159,13 +160,13 @@ def _is_leaf(schema: Any, depth: int, root: Any, arrays: int = _ARRAY_DEPTH) -> 
     return depth > 0 and takes_pairs(schema, depth - 1, root)
 
 
-def alternatives(schema: dict[str, Any]) -> list[Any] | None:
+def alternatives(schema: dict[str, JsonValue]) -> list[JsonValue] | None:
     """Return the alternatives of a union schema, or None if it is not a union."""
     union = schema.get("anyOf", schema.get("oneOf"))
     return union if is_array(union) and "type" not in schema else None
 
 
-def _may_be_container(schema: Any) -> bool:
+def _may_be_container(schema: JsonValue) -> bool:
     """Whether a schema allows an array or object, or is a union that may."""
     return not is_object(schema) or schema.get("type") in ("array", "object", None)
 
@@ -228,7 +229,7 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[ArgumentProbl
 class _Check:
     """Checks values against the parts of one schema, fully or only for types and allowed values."""
 
-    def __init__(self, root: Any, *, is_whole: bool = True) -> None:
+    def __init__(self, root: JsonValue, *, is_whole: bool = True) -> None:
         self._root, self._is_whole = root, is_whole
         self._known: dict[tuple[str, int], tuple[Any, list[ArgumentProblem]]] = {}
 
@@ -245,7 +246,7 @@ class _Check:
         return self._known[key][1]
 
     def _violations(
-        self, value: Any, schema: Any, path: str, depth: int
+        self, value: JsonValue, schema: JsonValue, path: str, depth: int
     ) -> Iterator[ArgumentProblem]:
         """Yield the violations of the keywords of a schema.
 
@@ -306,7 +307,7 @@ class _Check:
 
 
 def _best_alternative(
-    value: Any, parts: list[Any], path: str, failures: list[list[ArgumentProblem]]
+    value: JsonValue, parts: list[JsonValue], path: str, failures: list[list[ArgumentProblem]]
 ) -> list[ArgumentProblem]:
     """Return the problems with the alternative of a union that fits best, or that none fits.
 
@@ -322,7 +323,7 @@ def _best_alternative(
     return [ArgumentProblem(path, f"{_short_json(value)} is none of {_types_in_words(parts)}")]
 
 
-def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
+def _wrong_type(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
     """Return what is wrong with the type of a value, or None."""
     if "type" not in schema or _has_type(value, schema["type"]):
         return None
@@ -330,7 +331,7 @@ def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
     return f"{_short_json(value)} is of type {actual}; it must be {_type_in_words(schema)}"
 
 
-def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
+def _wrong_value(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
     """Return what is wrong with a value that is not among the allowed ones, or None."""
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     # As JSON Schema has it, 1 is 1.0, and not true.
@@ -343,13 +344,13 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
     return f"{_short_json(value)} is not allowed; use {choices}"
 
 
-def _missing_message(schema: Any) -> str:
+def _missing_message(schema: JsonValue) -> str:
     """Return the message that an argument is missing."""
     kind = _type_in_words(schema)
     return "missing" if kind == "anything" else f"missing; it must be {kind}"
 
 
-def _unknown_message(key: str, properties: dict[str, Any]) -> str:
+def _unknown_message(key: str, properties: dict[str, JsonValue]) -> str:
     """Return the message that an argument is unknown, with the nearest name."""
     near = get_close_matches(key, properties, n=1, cutoff=0.5)
     if near:
@@ -361,7 +362,7 @@ def _unknown_message(key: str, properties: dict[str, Any]) -> str:
     )
 
 
-def _type_in_words(schema: Any) -> str:
+def _type_in_words(schema: JsonValue) -> str:
     """Return what a schema asks for, in words."""
     if not is_object(schema):
         return "anything"
@@ -377,7 +378,7 @@ def _type_in_words(schema: Any) -> str:
     )
 
 
-def _types_in_words(parts: list[Any]) -> str:
+def _types_in_words(parts: list[JsonValue]) -> str:
     """Return kinds joined with *or*."""
     return _join_words(list(dict.fromkeys(map(_type_in_words, parts))))
 
@@ -389,7 +390,7 @@ def _join_words(words: list[str], last: str = "or", most: int = 12) -> str:
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _short_json(value: Any, most: int = 40) -> str:
+def _short_json(value: JsonValue, most: int = 40) -> str:
     """Return a value as JSON, shortened for a message."""
     text = dump(value)
     return text if len(text) <= most else text[:most] + "…"

@@ -22,6 +22,7 @@ from mckp.tools.tool import WORD
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
 
@@ -394,7 +395,7 @@ class _Types(Types):
         plain = isinstance(value, str) and _BARE.match(value) and value not in _TAKEN
         return value if plain else dump(value)
 
-    def enum(self, values: Iterable[Any]) -> str:
+    def enum(self, values: Iterable[JsonValue]) -> str:
         """Return the type of an enumeration."""
         return self.layout.values.join(map(self.value, values)) or "never"
 
@@ -429,7 +430,7 @@ class _Types(Types):
         text = self.description(schema)
         return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
-    def facts(self, schema: Any) -> list[str]:
+    def facts(self, schema: JsonValue) -> list[str]:
         """Return bounds, patterns, formats and the default of a schema, each as ``name=value``."""
         keywords = self._members(schema)
         return [f"{_FACTS[key]}={dump(keywords[key])}" for key in _FACTS if key in keywords]

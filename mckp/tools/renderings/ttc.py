@@ -13,6 +13,7 @@ from mckp.tools.tool import WORD, parse_tools, tags
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 _KINDS: Final = {
@@ -176,7 +177,7 @@ def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, **required}
 
 
-def _schema_of_type(word: str) -> dict[str, Any]:
+def _schema_of_type(word: str) -> dict[str, JsonValue]:
     """Return the schema of a type."""
     outer, _, inner = word.partition("[")
     kind = _SCHEMAS.get(outer)
@@ -190,7 +191,7 @@ def _purpose(tool: Tool) -> str:
     return sentence[0] if sentence else tool.name
 
 
-def _field_texts(schema: Any) -> str:
+def _field_texts(schema: JsonValue) -> str:
     """Return the parameters of a schema, or the members of a result."""
     required_names = required(schema)
     return ", ".join(

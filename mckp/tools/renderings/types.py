@@ -13,6 +13,7 @@ from mckp.tools.tool import MAX_DEPTH
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
 
@@ -40,7 +41,7 @@ class Types:
         """Return the literal type of a value."""
         return dump(value)
 
-    def enum(self, values: Sequence[Any]) -> str:
+    def enum(self, values: Sequence[JsonValue]) -> str:
         """Return the type of an enumeration of values."""
         return self.union.join(map(self.value, values)) or "never"
 
@@ -66,7 +67,7 @@ class Types:
         """Return the type of a schema within another one."""
         return self.of(schema)
 
-    def has_members_too(self, schema: Any) -> bool:
+    def has_members_too(self, schema: JsonValue) -> bool:
         """Whether a union also declares members, which are written next to its alternatives."""
         return bool(members(schema))
 
@@ -75,7 +76,7 @@ class Types:
         del place
         return "any"
 
-    def of(self, schema: Any) -> str:
+    def of(self, schema: JsonValue) -> str:
         """Return the type of a schema."""
         if not is_object(schema):
             return "never" if schema is False else "any"
@@ -98,7 +99,7 @@ class Types:
                 return f"{self._simple_type(schema)}{self.intersection}({joined})"
         return self._simple_type(schema)
 
-    def fields(self, schema: Any) -> list[str]:
+    def fields(self, schema: JsonValue) -> list[str]:
         """Return the declarations of the members of an object."""
         needed = required(schema)
         return [
@@ -106,14 +107,14 @@ class Types:
             for name, member in members(schema).items()
         ]
 
-    def _union_types(self, parts: list[Any], *, all_say: bool) -> list[str]:
+    def _union_types(self, parts: list[JsonValue], *, all_say: bool) -> list[str]:
         """Return the types of union members; none if `all_say` and one of them is anything."""
         typed = [part for part in parts if self.of(part) != "any"]
         if all_say and len(typed) < len(parts):
             return []
         return list(dict.fromkeys(map(self.inner, typed)))
 
-    def _simple_type(self, schema: dict[str, Any]) -> str:
+    def _simple_type(self, schema: dict[str, JsonValue]) -> str:
         """Return the type of a schema that is neither a union nor an enumeration."""
         kind = schema.get("type")
         if is_array(kind):

@@ -17,6 +17,7 @@ from mckp.tools.schema import changed, members
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
     Change = Callable[[dict[str, Any], str, str], dict[str, Any]]
@@ -123,7 +124,7 @@ class Conventions:
         return rewritten
 
     def _expected_keywords(
-        self, schema: dict[str, Any], kind: str, title: str
+        self, schema: dict[str, JsonValue], kind: str, title: str
     ) -> Iterator[tuple[str, Any]]:
         """Yield the keywords that a schema has by convention, with their values."""
         if kind in self.titles and has_title(schema):
@@ -134,7 +135,9 @@ class Conventions:
         if kind != "tools" and isinstance(form, str) and form in self.patterns:
             yield "pattern", self.patterns[form]
 
-    def _without_conventions(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+    def _without_conventions(
+        self, schema: dict[str, JsonValue], kind: str, title: str
+    ) -> dict[str, JsonValue]:
         """Return a schema without the keywords that conventions imply; a missing one is None."""
         kept = dict(schema)
         for key, value in self._expected_keywords(schema, kind, title):
@@ -144,7 +147,9 @@ class Conventions:
                 del kept[key]
         return kept
 
-    def _with_conventions(self, schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+    def _with_conventions(
+        self, schema: dict[str, JsonValue], kind: str, title: str
+    ) -> dict[str, JsonValue]:
         """Return a schema with the keywords that conventions imply."""
         kept = dict(schema)
         for key, value in self._expected_keywords(schema, kind, title):
@@ -155,7 +160,7 @@ class Conventions:
         return kept
 
 
-def has_title(schema: Mapping[str, Any]) -> bool:
+def has_title(schema: Mapping[str, JsonValue]) -> bool:
     """Whether pydantic gives a title to such a schema: to all but references to a model.
 
     Examples
@@ -196,7 +201,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
     titles, patterns_by_format = Counter[str](), defaultdict[str, Counter[Any]](Counter)
     result_wrappers = list[dict[str, Any]]()
 
-    def count_schema(schema: dict[str, Any], kind: str, title: str) -> dict[str, Any]:
+    def count_schema(schema: dict[str, JsonValue], kind: str, title: str) -> dict[str, JsonValue]:
         """Count what a schema has in common with conventions."""
         if kind and has_title(schema) and schema.get("title", title) == title:
             titles[kind] += 1 if "title" in schema else -1
@@ -226,7 +231,7 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
     return agreed if is_safe else all_forms
 
 
-def _common_members(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _common_members(objects: Sequence[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
     """Return the members, except titles, that all objects have with equal values."""
     first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}

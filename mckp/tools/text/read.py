@@ -20,6 +20,8 @@ from mckp.tools.tool import Tool, parse_tools
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mckp.plain import JsonValue
+
 
 def _finite_number(text: str) -> float:
     """Return a finite number."""
@@ -151,7 +153,7 @@ class TypeReader:
             schema["required"] = sorted(required)
         return schema
 
-    def _read_rest_mark(self, schema: dict[str, Any]) -> bool:
+    def _read_rest_mark(self, schema: dict[str, JsonValue]) -> bool:
         """Read the mark for further members, if there is one."""
         if self.take(CUT):
             self.is_cut = True
@@ -164,7 +166,7 @@ class TypeReader:
             return False
         return True
 
-    def _read_description(self, schema: Any) -> Any:
+    def _read_description(self, schema: JsonValue) -> JsonValue:
         """Read a description after a type, if there is one."""
         if self.take(' "'):
             self.at -= 1
@@ -217,7 +219,7 @@ class TypeReader:
             return {"$ref": word if word == ROOT else REFERENCE + word}
         return self._read_plain()
 
-    def _read_array(self) -> dict[str, Any]:
+    def _read_array(self) -> dict[str, JsonValue]:
         """Read the rest of an array type, after its opening bracket."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
@@ -291,7 +293,7 @@ class TypeReader:
 class _Literal:
     """A value in the place of a type."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: JsonValue) -> None:
         self.value = data
 
 
@@ -483,11 +485,11 @@ class _CatalogReader(TypeReader):
             return None
         return None if self.take("none") else self._as_mutable(self.full())
 
-    def _shared_copy(self, label: str) -> Any:
+    def _shared_copy(self, label: str) -> JsonValue:
         """Return a copy of a shared parameter."""
         return deepcopy(self.parameters.get(label))
 
-    def _read_names(self) -> dict[str, Any]:
+    def _read_names(self) -> dict[str, JsonValue]:
         """Read the names of parameters without types."""
         self.is_cut = True
         properties: dict[str, Any] = {}
@@ -528,7 +530,7 @@ class _CatalogReader(TypeReader):
             extra["annotations"] = {**flags, **extra.get("annotations", {})}
         return extra
 
-    def _read_definition(self, schema: Any) -> None:
+    def _read_definition(self, schema: JsonValue) -> None:
         """Read a definition into the schema that it belongs to."""
         if not is_object(schema):
             self.fail("a schema above each of its definitions")
@@ -542,7 +544,7 @@ class _CatalogReader(TypeReader):
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
 
-    def _read_rest_of_line(self, schema: Any) -> Any:
+    def _read_rest_of_line(self, schema: JsonValue) -> JsonValue:
         """Read what follows on a line into a schema."""
         if self.take(" "):
             return {**self._as_mutable(schema), "description": self._read_prose()}

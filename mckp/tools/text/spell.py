@@ -16,6 +16,8 @@ from mckp.tools.schema import is_schema
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mckp.plain import JsonValue
+
 TYPES: Final = {
     "string": "str",
     "integer": "int",
@@ -188,7 +190,7 @@ class Speller:
         """Write a schema with its default and description."""
         return self.type(schema) + _default_text(schema) + _description_text(schema)
 
-    def type(self, schema: Any) -> str:
+    def type(self, schema: JsonValue) -> str:
         """Write a schema without its default and description.
 
         Examples
@@ -209,7 +211,7 @@ class Speller:
         ]
         return f"{core}({','.join(items)})" if items else core
 
-    def tail(self, schema: Any, *, typed: bool = False) -> str:
+    def tail(self, schema: JsonValue, *, typed: bool = False) -> str:
         """Write what follows a name: type and default, but no description.
 
         The type string is left out unless `typed`.
@@ -236,7 +238,7 @@ class Speller:
             return [f"*:{self.full(more)}"]
         return [] if more is None else ["*" if more else "!"]
 
-    def _take_core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
+    def _take_core(self, rest: dict[str, JsonValue]) -> tuple[str, list[str]]:
         """Return what expresses a schema, and its type if needed; remove both from `rest`."""
         if rest.get("$ref") == "#":
             del rest["$ref"]
@@ -277,7 +279,7 @@ class Speller:
         del rest["items"]
         return f"[{self.full(items)}]"
 
-    def _take_object(self, rest: dict[str, Any]) -> str:
+    def _take_object(self, rest: dict[str, JsonValue]) -> str:
         """Write the type of an object, and remove what it says from `rest`."""
         if not is_plain_object(rest):
             return "obj"
@@ -288,7 +290,7 @@ class Speller:
         rest.pop("additionalProperties", None)
         return f"{{{blank}{' '.join(members)}}}"
 
-    def _union_part(self, schema: Any) -> str:
+    def _union_part(self, schema: JsonValue) -> str:
         """Write one member of a union, in parentheses if it is not one word."""
         if is_object(schema):
             core, _ = self._take_core(dict(schema))
@@ -298,7 +300,7 @@ class Speller:
         return self.full(schema)
 
 
-def is_tuple(schema: Mapping[str, Any]) -> bool:
+def is_tuple(schema: Mapping[str, JsonValue]) -> bool:
     """Whether an array schema has a fixed number of items, each with its own schema.
 
     Examples
@@ -314,12 +316,12 @@ def is_tuple(schema: Mapping[str, Any]) -> bool:
     return is_closed and all(type(size) is int and size == len(first) for size in sizes)
 
 
-def all_schemas(data: Iterable[Any]) -> bool:
+def all_schemas(data: Iterable[JsonValue]) -> bool:
     """Whether all values in a list can be schemas."""
     return all(map(is_schema, data))
 
 
-def is_plain_object(schema: Mapping[str, Any]) -> bool:
+def is_plain_object(schema: Mapping[str, JsonValue]) -> bool:
     """Whether members in braces can express the schema of an object."""
     properties, more = schema.get("properties", {}), schema.get("additionalProperties", {})
     if "properties" not in schema and "additionalProperties" not in schema:
@@ -327,7 +329,7 @@ def is_plain_object(schema: Mapping[str, Any]) -> bool:
     return is_object(properties) and all_schemas(properties.values()) and is_schema(more)
 
 
-def definition_name(ref: Any) -> str | None:
+def definition_name(ref: JsonValue) -> str | None:
     """Return the name of the root-level definition that a reference leads to."""
     if not isinstance(ref, str) or not ref.startswith(REFERENCE):
         return None
@@ -375,7 +377,7 @@ def _plain_values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
     return values if is_plain and not any(map(is_container, values)) else None
 
 
-def _type_words(rest: dict[str, Any], implied: str | None = None) -> list[str]:
+def _type_words(rest: dict[str, JsonValue], implied: str | None = None) -> list[str]:
     """Return the type in a list; empty if the schema has none or only the implied one."""
     if implied is not None and ("type" not in rest or rest["type"] == implied):
         return [] if rest.pop("type", None) == implied else ["any"]
@@ -385,7 +387,7 @@ def _type_words(rest: dict[str, Any], implied: str | None = None) -> list[str]:
     return [names]
 
 
-def _take_bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
+def _take_bounds(schema: Mapping[str, JsonValue], rest: dict[str, JsonValue]) -> Iterable[str]:
     """Yield the bounds of numbers and sizes, and remove them from `rest`."""
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in BOUNDS:
@@ -409,7 +411,7 @@ BY: Final = "by"
 """Before the member that says which of the definitions an object has."""
 
 
-def discriminator_text(core: str, schema: Mapping[str, Any]) -> str | None:
+def discriminator_text(core: str, schema: Mapping[str, JsonValue]) -> str | None:
     """Write the discriminator of a union of definitions; None if only JSON can express it.
 
     Examples
@@ -438,24 +440,24 @@ def discriminator_text(core: str, schema: Mapping[str, Any]) -> str | None:
     return f"{BY} {name(member)}={'|'.join(value(keys[ref]) for ref in refs)}"
 
 
-def _keywords_after_type(schema: Mapping[str, Any]) -> frozenset[str]:
+def _keywords_after_type(schema: Mapping[str, JsonValue]) -> frozenset[str]:
     """Return the keywords that are written after the type."""
     described = isinstance(schema.get("description"), str)
     return frozenset({"default", "description"} if described else {"default"})
 
 
-def description_of(schema: Any) -> str | None:
+def description_of(schema: JsonValue) -> str | None:
     """Return the description of a schema, if it has one that is text."""
     description = schema.get("description") if is_object(schema) else None
     return description if isinstance(description, str) else None
 
 
-def _default_text(schema: Any) -> str:
+def _default_text(schema: JsonValue) -> str:
     """Return a default as it is written after a type."""
     return f"={value(schema['default'])}" if is_object(schema) and "default" in schema else ""
 
 
-def _description_text(schema: Any) -> str:
+def _description_text(schema: JsonValue) -> str:
     """Return the description of a schema on a line, if it has one."""
     text = description_of(schema)
     return "" if text is None else f" {quoted_string(text)}"

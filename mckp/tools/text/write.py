@@ -37,6 +37,7 @@ from mckp.tools.tool import DEFINITION
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
     Count = Callable[[Sequence[str]], list[int]]
@@ -108,7 +109,7 @@ class ParameterCache:
             yield Parameter(key, inner, canonical(inner), mark, plain, typed, described, can_share)
 
 
-def is_plain_root(schema: Mapping[str, Any]) -> bool:
+def is_plain_root(schema: Mapping[str, JsonValue]) -> bool:
     """Whether a schema of parameters is an object with properties, as nearly all are."""
     return (
         schema.get("type") == "object"
@@ -206,7 +207,7 @@ class Writer:
                 lines.append(f" {part.here} {self.prose(part.description)}\n")
         return inline, lines
 
-    def here(self, key: str, schema: Any) -> str:
+    def here(self, key: str, schema: JsonValue) -> str:
         """Return a parameter as written where it is not shared: on a line or in parentheses."""
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
@@ -255,7 +256,7 @@ def takes_codes(text: str) -> bool:
     return is_raw(text) or is_block(text)
 
 
-def is_named(definitions: Any) -> bool:
+def is_named(definitions: JsonValue) -> bool:
     """Whether every definition can be written on a line of its own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
