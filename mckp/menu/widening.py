@@ -191,18 +191,8 @@ class Wider:
         if not isinstance(record, Group):
             return None
 
-        def full_table() -> TableText:
-            """Write all rows full."""
-            return write_table(record, full)
-
-        def bare_table() -> TableText:
-            """Write all rows bare."""
-            return write_table(record, _mark_cut_columns(bare, full))
-
-        columns, constants, _ = table = full_table()
-        full_rows = RowTexts.of(table, full_table, count)
-        table = bare_table()
-        bare_rows = RowTexts.of(table, bare_table, count)
+        full_rows, (columns, constants, _) = RowTexts.of(record, full, None, count)
+        bare_rows, table = RowTexts.of(record, full, bare, count)
         if _COUNTED.findall(columns) != _COUNTED.findall(table.columns):
             return None  # the header counts rows of inner tables, and these would differ by row
         is_named, size = is_object(self.value), len(self.value)
@@ -250,14 +240,27 @@ class RowTexts(NamedTuple):
     held: Sequence[str] | None
     tokens: Sequence[int] | None
     """The tokens of each row, if the texts are not held."""
-    write: Callable[[], TableText]
+    shape: Group
+    full: Records
+    """The records with all the columns."""
+    bare: Records | None
+    """The records with the columns that are left; None if all are left."""
 
     @classmethod
-    def of(cls, table: TableText, write: Callable[[], TableText], count: Count) -> RowTexts:
-        """Return the rows of a table that `write` writes again."""
+    def of(
+        cls, shape: Group, full: Records, bare: Records | None, count: Count
+    ) -> tuple[RowTexts, TableText]:
+        """Return the rows of a table, and the table, which is not held; `count` counts tokens."""
+        unwritten = cls(None, None, shape, full, bare)
+        table = unwritten.write()
         if sum(map(len, table.rows)) < HELD:
-            return cls(table.rows, None, write)
-        return cls(None, count(table.rows), write)
+            return unwritten._replace(held=table.rows), table
+        return unwritten._replace(tokens=count(table.rows)), table
+
+    def write(self) -> TableText:
+        """Write the table."""
+        left = self.full if self.bare is None else _mark_cut_columns(self.bare, self.full)
+        return write_table(self.shape, left)
 
     def texts(self) -> Sequence[str]:
         """Return the text of each row."""
@@ -265,7 +268,7 @@ class RowTexts(NamedTuple):
 
     def in_codes(self, phrases: Dictionary) -> RowTexts:
         """Return the rows written in codes."""
-        return RowTexts(tuple(map(phrases.write, self.texts())), None, self.write)
+        return self._replace(held=tuple(map(phrases.write, self.texts())), tokens=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -88,12 +88,13 @@ def prefixes(option: RowsOption, prices: Prices) -> Iterator[tuple[list[int], st
             yield sorted(order[:count]), costs.where.get(count), said
 
 
-def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[RowsOption, int]:
+def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[RowsOption, list[int]]:
     options = offered(cls, made)
     option = options[draw(st.integers(0, len(options) - 1))]
     if isinstance(option, Widening):
         kept = draw(st.integers(2, len(option.keys)))
-        return option.option(draw(st.integers(1, kept - 1)), kept), kept
+        rows = sorted(option.wider.order[:kept])
+        return option.option(draw(st.integers(1, kept - 1)), kept), rows
     if isinstance(option, ValueLine):
         some = list(islice(taken_of(option), 1, MOST_SETS))
         if not some:
@@ -110,8 +111,8 @@ def draw_pick(draw: st.DrawFn, cls: MenuClass, made: Cuts, path: Path = ()) -> P
     """Return a random decision for a class: any option, any rows, any children cut."""
     option = _drawn(draw, cls, made)
     if isinstance(option, tuple):
-        rows, size = option
-        return Pick(cls, path, rows, rows=range(size))
+        block, rows = option
+        return Pick(cls, path, block, rows=rows)
     keeps = st.sampled_from([True, True, True, False])
     if isinstance(option, RowsOption):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]
