@@ -447,11 +447,17 @@ def _children_with_places(
 
 def _with_children(value: JsonValue, children: Mapping[str | int, JsonValue]) -> JsonValue:
     """Return a copy of a container in which some children are replaced; itself if none are."""
-    if is_object(value) and children:
-        return {name: children.get(name, child) for name, child in value.items()}
-    if is_array(value) and children:
-        return [children.get(index, child) for index, child in enumerate(value)]
-    return value
+    if not children:
+        return value
+    if is_object(value):
+        members: dict[str, JsonValue] = {**value}
+        for name, child in children.items():
+            members[str(name)] = child
+        return members
+    items: list[JsonValue] = [*value] if is_array(value) else []
+    for index, child in children.items():
+        items[int(index)] = child
+    return items
 
 
 def _restore(
