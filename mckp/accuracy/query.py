@@ -157,10 +157,10 @@ def _sum(numbers: Sequence[Any]) -> Any:
 
 
 def _number_query(compute: Callable[[Sequence[Any]], Any]) -> _Ask:
-    """Return a query that computes something from the numbers of records."""
+    """Return a query that applies `compute` to the numbers in a field of the chosen records."""
 
     def ask(chosen: Sequence[Record], field: Field) -> Any:
-        """Return what is computed from the numbers in a field."""
+        """Return what `compute` makes of the numbers in a field, or `UNKNOWN` if there are none."""
         numbers = [value for record in chosen if is_number(value := record.get(field))]
         return compute(numbers) if numbers else UNKNOWN
 

@@ -71,14 +71,14 @@ def bar(label: str, *, transient: bool = False) -> Generator[Report]:
         redirect_stderr=transient,
     )
     task = progress.add_task(label, total=None)
-    shown = 0.0
+    drawn_at = 0.0
 
     def report(done: int, total: int | None) -> None:
-        """Draw the bar, unless it was drawn just now."""
-        nonlocal shown
+        """Draw the bar, unless it was drawn just now; the last state is always drawn."""
+        nonlocal drawn_at
         progress.update(task, completed=done, total=total)
-        if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:
-            shown = now
+        if (now := monotonic()) - drawn_at >= REDRAW_SECONDS or done == total:
+            drawn_at = now
             progress.refresh()
 
     with progress:

@@ -64,7 +64,10 @@ def escape_note(quote: str) -> str:
 
 
 def csv_info(rows: int, *, has_common: bool = False) -> str:
-    """Return the info string of a table as CSV, whose header may name values of all rows."""
+    """Return the info string of a Markdown table written as fenced CSV.
+
+    `has_common` says that the header also gives the values that are the same in all rows.
+    """
     return f"csv {rows} rows{_COMMON if has_common else ''}"
 
 

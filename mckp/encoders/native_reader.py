@@ -119,13 +119,14 @@ class LineCursor:
     The cursor of `lines` is past this line, at the lines of its long strings.
     """
 
-    __slots__ = ("depth", "lines", "owner", "place", "text", "unfilled")
+    __slots__ = ("depth", "lines", "place", "row_name", "text", "unfilled")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
+        # Members to be filled from templates at the end of the row: the object, and the key.
         self.unfilled: list[tuple[dict[str, Any], str]] = []
         self.depth = 0
-        self.owner = ""  # the name of the row that is being read
+        self.row_name = ""
 
     def check_end(self) -> None:
         """Fail if the line goes on."""
@@ -310,7 +311,7 @@ class LineCursor:
 
     def read_named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
         """Read a row that begins with its name; return the name and the row."""
-        self.owner = name = self.read_name()
+        self.row_name = name = self.read_name()
         if not self.ends_row():
             self.need(" ")
         return name, self.read_row(record, inline=inline)
@@ -371,7 +372,7 @@ class LineCursor:
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
             elif shape is ROW_NAME:
-                members[key] = self.owner
+                members[key] = self.row_name
             elif isinstance(shape, Derived):
                 members[key] = shape.template
                 self.unfilled.append((members, key))

@@ -195,7 +195,7 @@ class Naming:
         return self._bits.setdefault(path, 1 << len(self._bits)) if path else 0
 
     def bit(self, path: Names) -> int:
-        """Return the bit by which `note_texts` knows a path; 0 if no note depends on it."""
+        """Return the bit of a path in the `kept` of `note_texts`; 0 if no note depends on it."""
         return self._bits.get(path, 0)
 
     def note_texts(self, kept: int) -> tuple[NoteText, ...]:

@@ -48,7 +48,7 @@ class Pick:
         return [child for child in self.children if child.option is not None]
 
     @property
-    def missing(self) -> int:
+    def missing_count(self) -> int:
         """The number of children or rows that were cut."""
         if self.children:
             return sum(child.option is None for child in self.children)
@@ -63,7 +63,7 @@ class Pick:
     @property
     def is_noted(self) -> bool:
         """Whether there is a hint or a note below the pick's own text."""
-        return self.missing > 0 or (self.option is not None and self.option.part is not None)
+        return self.missing_count > 0 or (self.option is not None and self.option.part is not None)
 
     @property
     def is_whole(self) -> bool:
@@ -119,7 +119,7 @@ def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
     else:
         for row in pick.rows:
             yield pick, row, option.rows[row]
-    if missing := pick.missing:
+    if missing := pick.missing_count:
         yield pick, None, option.hint(missing, pick.more)
     if option.tail:
         yield pick, None, option.tail
@@ -134,7 +134,7 @@ def kept_worth(pick: Pick) -> float:
     if option is None:
         return 0
     if not isinstance(option, Option):
-        if option.part is None and not pick.missing:
+        if option.part is None and not pick.missing_count:
             return pick.cls.worth
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
     if not option.children:
@@ -208,7 +208,7 @@ def own_cost(pick: Pick, prices: Prices) -> int:
     price = prices.own_cost(option)
     if not isinstance(option, Option):
         price += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
-    if missing := pick.missing:
+    if missing := pick.missing_count:
         price += prices[option.hint(missing, pick.more)]
     return price
 
@@ -220,7 +220,7 @@ def elisions(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
         lost = round(prices.whole_cost(menu.root) / prices.scale)
         yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
-    if pick.missing:
+    if pick.missing_count:
         yield _cut_entry(pick, prices)
     if pick.option.part is not None:
         yield from _cut_parts(pick, pick.option, pick.option.part, prices)
@@ -244,7 +244,7 @@ def _cut_entry(pick: Pick, prices: Prices) -> Elided:
         lost_tokens = sum(prices.of(option.rows[row] for row in rows))
         total = len(option.rows)
     return Elided(
-        pick.path, option.unit, pick.missing, total, round(lost_tokens / prices.scale), keys
+        pick.path, option.unit, pick.missing_count, total, round(lost_tokens / prices.scale), keys
     )
 
 
@@ -273,7 +273,7 @@ def hint_places(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
     for child in pick.kept:
         if child.option is not None and not child.option.below:
             yield from hint_places(child, menu)
-    if pick.missing:
+    if pick.missing_count:
         yield pick.path, option.unit
     if option.part is not None:
         yield from ((pick.path, LINES) for _ in option.part.gaps)

@@ -59,7 +59,7 @@ def shares(packed: Packed, taken: Sequence[Taken], budget: int | None) -> list[S
 
 
 def _share(packed: Packed, item: Item, taken: Taken) -> Share:
-    """Return what a document got, and what more tokens would add."""
+    """Return what a document got, and what `MORE` more tokens would add."""
     priced, count = item.priced, packed.tokenizer.count
     root = priced.menu.root
     total = root.worth or 1
@@ -72,8 +72,8 @@ def _share(packed: Packed, item: Item, taken: Taken) -> Share:
     if tokens + MORE >= whole_tokens:
         return Share(item.name, state, tokens, whole_tokens, kept, 1 - kept)
     solution = packed.solver(priced.tabulated.table, (tokens + MORE) * packed.prices.scale)
-    best_worth = float(solution.value) / total
-    return Share(item.name, state, tokens, whole_tokens, kept, max(0.0, best_worth - kept))
+    best_kept = float(solution.value) / total
+    return Share(item.name, state, tokens, whole_tokens, kept, max(0.0, best_kept - kept))
 
 
 def curve(packed: Packed, budget: int | None) -> BudgetCurve:

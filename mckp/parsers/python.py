@@ -25,16 +25,17 @@ if TYPE_CHECKING:
 
 
 def from_python(data: object) -> TreeNode:
-    """Build the tree of a copy of Python data, which later changes of the data do not affect.
+    """Build a tree from a copy of Python data; later changes to the data do not affect the tree.
 
     Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
     dataclass instances and pydantic models (as objects); enum members (their value); dates, times
     and UUIDs (their ISO text); durations (``1 day 02:00:00``); decimals (their digits, as text);
-    numpy scalars and arrays; data frames and Arrow tables that speak the Arrow stream or the
+    pandas periods and intervals (as text); numpy scalars and arrays of booleans, real numbers,
+    text, dates or Python objects; data frames and Arrow tables that speak the Arrow stream or the
     dataframe interchange protocol (as an array of records; needs the extra ``frames``).
 
-    Everything else raises a `DataError` with the path: NaN, keys that are not strings, sets, bytes,
-    lone surrogates, nesting beyond 200 levels, and a container inside itself.
+    Everything else raises a `DataError` with the path, such as NaN, keys that are not strings,
+    sets, bytes, lone surrogates, nesting beyond 200 levels, and a container inside itself.
     """
     data = _convert(data, ()) if is_frame(data) else data
     try:

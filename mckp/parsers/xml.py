@@ -149,9 +149,10 @@ class _XmlReader:
         """The comments since the last element, within each open element."""
 
     def parse(self, text: str) -> bool:
-        """Parse an XML text into `value`; return whether it is XML that this module can write.
+        """Parse an XML text into `value`; return False if it is malformed or of a refused kind.
 
-        A reader parses a single text.
+        True does not mean that `write` gives the same text back; the caller compares them. Use a
+        new reader for each text.
         """
         from xml.parsers import expat
 

@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 
 
 def checked(
-    query: ParsedQuestion, scope: QuestionScope, question: RecallQuestion
+    parsed: ParsedQuestion, scope: QuestionScope, question: RecallQuestion
 ) -> ParsedQuestion:
-    """Return the question with names as the rows spell them; a name in no row is an error."""
-    labels = {*query.fields, *query.group, "count", "count()"}
+    """Return the parsed question with its fields spelled as in the rows.
+
+    A field that is nowhere in the rows, or an unknown function, raises a `RecallError`. Labels
+    of the result in `sort`, and names below values that are empty in all rows, are accepted.
+    Without rows, nothing is checked.
+    """
+    labels = {*parsed.fields, *parsed.group, "count", "count()"}
     if not scope.rows:
-        return query
-    for parameter, expr in query.expressions():
+        return parsed
+    for parameter, expr in parsed.expressions():
         for part in within(expr):
             if isinstance(part, FunctionCall) and part.name not in evaluate.KNOWN:
                 raise no_function(part.name, parameter, question)
@@ -45,11 +50,11 @@ def checked(
             return field  # null in all rows: there is nothing below it, and nothing wrong
         steps = _without_path(field.steps, scope) or names.respelled(scope.rows, field.steps)
         if steps is None:
-            raise no_field(field, parameter, query, scope, question)
+            raise no_field(field, parameter, parsed, scope, question)
         return Field(steps, field.text, field.word)
 
-    mended = query
-    for parameter, expr in query.expressions():
+    mended = parsed
+    for parameter, expr in parsed.expressions():
         for part in within(expr):
             if isinstance(part, Field) and (right_field := corrected(part, parameter)) != part:
                 mended = mended.changed(partial(_with, old=part, field=right_field))

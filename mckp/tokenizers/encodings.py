@@ -246,7 +246,7 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 def _count_by_shapes(name: str, texts: Sequence[str], count_of_word: dict[str, int]) -> list[int]:
     """Return the token count of each text; texts that differ only in digits are counted once.
 
-    `count_of_word` has the counts of known words, to which those of new words are added.
+    `count_of_word` maps known words to their counts; new words that are counted are added to it.
     """
     try:
         joined = MARK.join(texts).encode()

@@ -226,8 +226,8 @@ class Columns:
         """Mark the column, or the columns, that identify the records of a group."""
         rows, above = group.rows, self.above
         complete = [column for column in group.columns.values() if column.rows == rows]
-        places = range(len(rows))
-        columns = [(str(column.path[-1]), column.values, places) for column in complete]
+        numbers = range(len(rows))
+        columns = [(str(column.path[-1]), column.values, numbers) for column in complete]
         key = key_of(columns, [above[row] for row in rows])
         if key is not None:
             complete[key].is_key = True

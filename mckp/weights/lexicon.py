@@ -55,7 +55,10 @@ class Lexicon:
     def _look_up(self, name: str, part: str) -> tuple[str, str, str] | None:
         """Return the longest known ending of a name, its rating, and that of the next shorter one.
 
-        The last is ``unknown`` if there is only one; the result is None if no ending is known.
+        Numbers do not count beside words. Nor do units at the end, unless two or more words with
+        the unit are known, or the words before it have no known ending but ``time``. If no words
+        match, the end of the last word is tried. The third is ``unknown`` if there is no other
+        ending; the result is None if no ending is known.
         """
         all_words = words_of_name(name)
         words = [word for word in all_words if not word.isdigit()] or list(all_words)

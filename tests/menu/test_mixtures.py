@@ -53,7 +53,7 @@ def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.Dat
         count = tokenizers.get(name).count(text)
         assert sum(price.of(fragments(pick))) == count
         if not any(
-            child.missing for child in picked(pick)
+            child.missing_count for child in picked(pick)
         ):  # a hint's price is that of its longest
             assert cost(pick, price) == count
 

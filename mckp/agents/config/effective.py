@@ -161,7 +161,7 @@ def settings_for(
     salt : str
         The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
     budget : int, optional
-        The most tokens of a response, in place of that in the files.
+        The token limit of a response; replaces the one in the files.
     model : str, optional
         The model that reads.
     habits : Habits, optional

@@ -141,7 +141,7 @@ def profiles(table: Any, key: str = "profiles") -> Profiles:
 
 
 def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
-    """Check the table of hints, and return it by type of hint."""
+    """Check the table of hints, and return the settings of each type of hint."""
     by_type: dict[str, Variant] = _HINTS(table, key).get("types", {})
     return by_type
 

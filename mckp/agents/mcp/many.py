@@ -201,9 +201,12 @@ class ManyServers:
         return {name: answers[name] for name in self._relay.links if name in answers}
 
     async def _list(self, message: Message, kind: str) -> None:
-        """Answer a request for a list with the lists of all servers."""
+        """Answer a request for a list with the lists of all servers.
+
+        Which server has a resource is remembered.
+        """
         items_by_server = {
-            name: lists[kind] for name, lists in (await self.ask_all(message)).items()
+            name: answer[kind] for name, answer in (await self.ask_all(message)).items()
         }
         if kind == "resources":
             # If several servers list a resource, the first keeps it.

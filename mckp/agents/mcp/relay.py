@@ -163,7 +163,7 @@ class Relay:
             link.send({**message, "id": number})
 
     async def _handle_request(self, message: Message) -> None:
-        """Handle a request of the host."""
+        """Handle a request from the host."""
         self.desk.note_host(client_name(message))
         if message["method"] == "tools/call":
             await self._handle_call(message)

@@ -78,8 +78,8 @@ def record_of(line: str | bytes) -> dict[str, JsonValue]:
     return record
 
 
-def args_of(args: object) -> str:
-    """Return arguments as text, or an empty text if they cannot be written."""
+def args_text(args: object) -> str:
+    """Return a call's arguments as text; empty if they cannot be written as JSON."""
     try:
         return args if isinstance(args, str) else dump(args)
     except (TypeError, RecursionError):  # JSON that is nested too deeply to be written

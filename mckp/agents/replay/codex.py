@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mckp.agents.replay.actions import Compact, LeftOut, ModelRequest, Response, args_of, record_of
+from mckp.agents.replay.actions import (
+    Compact,
+    LeftOut,
+    ModelRequest,
+    Response,
+    args_text,
+    record_of,
+)
 from mckp.agents.session.classify import is_shortened
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
@@ -69,7 +76,7 @@ class Rollout:
         if kind in _CALLS:
             names = [str(item[name]) for name in ("namespace", "name") if item.get(name)]
             args = item.get("arguments", item.get("input"))
-            self._calls[str(item.get("call_id"))] = "__".join(names), args_of(args)
+            self._calls[str(item.get("call_id"))] = "__".join(names), args_text(args)
         elif kind in _OUTPUTS:
             yield from self._result_actions(item)
 

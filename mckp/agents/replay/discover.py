@@ -131,39 +131,46 @@ class Discovery:
         sentences.sort(key=lambda pair: -pair[0])
         return [text for _, text in sentences[:most]]
 
-    def _advice_on(self, name: str, tool: ToolFigures) -> Iterator[str]:
-        """Yield sentences of advice on a tool, none if there is nothing to do."""
-        if tool.left_out and tool.left_out >= tool.results:
+    def _advice_on(self, name: str, figures: ToolFigures) -> Iterator[str]:
+        """Yield sentences on what mckp would save or lose on a tool's results.
+
+        They also say what to do about it, if anything.
+        """
+        if figures.left_out and figures.left_out >= figures.results:
             yield (
-                f"{name}: {tool.left_out} results were cut by the host or by a hook before they "
+                f"{name}: {figures.left_out} results were cut by the host or by a hook before they "
                 "were recorded, so their costs and losses are unknown"
             )
-        if not tool.before or name in UNCHANGED_TOOLS:
+        if not figures.before or name in UNCHANGED_TOOLS:
             return
-        percent = 100 * (tool.before - tool.after) / tool.before
-        lost = tool.uses - tool.kept
+        percent = 100 * (figures.before - figures.after) / figures.before
+        lost = figures.uses - figures.kept
         if percent < _LITTLE:
-            if tool.before > self.total.before / 10:
+            if figures.before > self.total.before / 10:
                 yield f"{name}: nothing to save ({percent:.0f}%); leave it alone (--leave)"
-        elif tool.uses >= _MANY_USES and lost > _MUCH_LOST * tool.uses:
+        elif figures.uses >= _MANY_USES and lost > _MUCH_LOST * figures.uses:
             yield (
-                f"{name}: later calls used {tool.uses} of its values, and {lost} of them would be "
-                f"cut; give it more than {self.budget} tokens, or set exact = true in "
+                f"{name}: later calls used {figures.uses} of its values, and {lost} of them would "
+                f"be cut; give it more than {self.budget} tokens, or set exact = true in "
                 f'[policies."{name}"]'
             )
         else:
-            whole = max(0.0, 100 * (tool.before - tool.shorter) / tool.before)
-            parts = [f"with nothing cut, {whole:.0f}% shorter"] if self.budget else []
-            parts += [f"{tool.kept} of {tool.uses} values used later are kept"] if tool.uses else []
-            yield (
-                f"{name}: {tool.results} results, {tool.before:,} tokens in all, would be "
-                f"{percent:.0f}% shorter, which saves ${tool.cost.saved:.2f} of "
-                f"${tool.cost.before:.2f}" + "".join(f"; {part}" for part in parts)
+            uncut_percent = max(0.0, 100 * (figures.before - figures.shorter) / figures.before)
+            parts = [f"with nothing cut, {uncut_percent:.0f}% shorter"] if self.budget else []
+            parts += (
+                [f"{figures.kept} of {figures.uses} values used later are kept"]
+                if figures.uses
+                else []
             )
-        if tool.repeats >= _MANY_REPEATS and tool.repeats * 4 >= tool.results:
             yield (
-                f"{name}: {tool.repeats} of {tool.results} results were already in the context; "
-                f"mckp would send references instead"
+                f"{name}: {figures.results} results, {figures.before:,} tokens in all, would be "
+                f"{percent:.0f}% shorter, which saves ${figures.cost.saved:.2f} of "
+                f"${figures.cost.before:.2f}" + "".join(f"; {part}" for part in parts)
+            )
+        if figures.repeats >= _MANY_REPEATS and figures.repeats * 4 >= figures.results:
+            yield (
+                f"{name}: {figures.repeats} of {figures.results} results were already in the "
+                f"context; mckp would send references instead"
             )
 
 

@@ -23,7 +23,7 @@ from mckp.agents.replay.actions import (
     LeftOut,
     ModelRequest,
     Response,
-    args_of,
+    args_text,
     record_of,
     text_of,
 )
@@ -233,7 +233,7 @@ class Conversation:
         if text is None or _is_recall(args):
             yield LeftOut(tool)
         else:
-            yield Response(tool, args_of(args), text, file, agent)
+            yield Response(tool, args_text(args), text, file, agent)
 
     def _stored_result(self, shown: str) -> str | None:
         """Return the full result that a shortened text replaced, or None if it is not found."""

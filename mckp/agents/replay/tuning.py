@@ -112,7 +112,9 @@ def recorded_sessions(actions: Iterable[Action]) -> list[Recorded]:
 
 
 def average_habits(sessions: Sequence[Recorded]) -> Habits:
-    """Return average figures of sessions; all are 0 without sessions.
+    """Return average figures of sessions; all are 0 if there are none.
+
+    `read_share` is the share of reads in the results of all sessions together.
 
     Examples
     --------
@@ -121,12 +123,14 @@ def average_habits(sessions: Sequence[Recorded]) -> Habits:
     Habits(results=2.0, compactions=1.0, read_share=0.5)
     """
     count = max(1, len(sessions))
-    tools = Counter(response.tool for session in sessions for response in session.responses)
+    results_by_tool = Counter(
+        response.tool for session in sessions for response in session.responses
+    )
     compactions = sum(
         isinstance(action, Compact) for session in sessions for action in session.actions
     )
-    results = tools.total()
-    reads = sum(number for tool, number in tools.items() if tool in READING)
+    results = results_by_tool.total()
+    reads = sum(number for tool, number in results_by_tool.items() if tool in READING)
     return Habits(results / count, compactions / count, reads / max(1, results))
 
 

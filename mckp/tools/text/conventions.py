@@ -96,9 +96,9 @@ class Conventions:
             self._known[id(tool)] = tool, self.changed(tool, self._without_conventions)
         return self._known[id(tool)][1]
 
-    def whole(self, tool: Tool) -> Tool:
-        """Return the full tool for a shorter form."""
-        return self.changed(tool, self._with_conventions) if self else tool
+    def whole(self, shorter: Tool) -> Tool:
+        """Return the full tool, given its shorter form; the inverse of `shorter`."""
+        return self.changed(shorter, self._with_conventions) if self else shorter
 
     def changed(self, tool: Tool, change: Change) -> Tool:
         """Return a tool with `change` applied to its schemas and to its own members."""

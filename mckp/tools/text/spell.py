@@ -145,7 +145,9 @@ _LINE_END: Final = re.compile(r"\n\s*")
 
 
 def sentences(text: str) -> list[str]:
-    r"""Split prose into sentences and lines with their trailing blanks; joined, they are the prose.
+    r"""Split prose into sentences and lines with their trailing blanks.
+
+    Joined, the pieces give the text back.
 
     Examples
     --------
