@@ -63,7 +63,8 @@ class _Cutter:
         if isinstance(value, str):
             inner = opened(value)  # data in a string is cut as data
             if is_container(inner) and inner:
-                return dump(self.left(inner, path, patterns, is_record=is_record))
+                left = self.left(inner, path, patterns, is_record=is_record)
+                return ABSENT if left is ABSENT else dump(left)
         if not is_container(value) or not value:
             return value
         cuts_here = self.cuts.get(path, ())
