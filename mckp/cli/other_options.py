@@ -299,9 +299,9 @@ TUNE: Final = (
               "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
     CliOption("files", "FILE", str, None,
               "with export or merge: the files to read", {"nargs": "*"}),
-    CliOption("--tool", "NAME", str, None, "with show: the settings for this tool"),
+    CliOption("--tool", "NAME", str, None, "for `mckp tune show`: print the settings for this tool"),
     CliOption("--tokenizer", "NAME", str, None,
-              "with show: the settings for this tokenizer or model"),
+              "for `mckp tune show`: print the settings for this tokenizer or model"),
     CliOption("--uses", "DIR|FILE", str, None,
               "learn from the telemetry in DIR, or from an exported FILE, and test the result on "
               "LOG"),
