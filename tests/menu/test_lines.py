@@ -288,3 +288,11 @@ def test_a_long_line_without_blanks_is_cut(name: str, share: float) -> None:
         "rows in a string": text[len(left) :].startswith("\\n"),
     }
     assert is_end.get(name, text[len(left)] == ",")
+
+
+def test_one_line_of_many_numbers_is_cut() -> None:
+    """Where it may be cut is looked for once, and not in all the rest again for each piece."""
+    text = ",".join(str(n * 7919) for n in range(80_000))
+    result = mckp.encode(text, budget=400)
+    assert 300 < result.tokens <= 400
+    assert text.startswith(result.text.partition(" \u2026")[0])

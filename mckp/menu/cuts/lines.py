@@ -70,7 +70,10 @@ _STRONG: Final = regex(
 
 _BLANK: Final = regex(r"(?<=\S) (?=\S)")
 _SIGN: Final = regex(r'(?<=[A-Za-z0-9])(?=["\\|;{<&])|(?<=[A-Za-z])(?=,)|(?<=[0-9])(?=,[^0-9])')
-_CHANGE: Final = regex(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9])(?=,)")
+_ANY: Final = regex(
+    rf"{_BLANK.pattern}|{_SIGN.pattern}"
+    r"|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9])(?=,)"
+)
 """Where else a line may be cut, and counts of tokens still add up: before a blank between two
 words, before a sign behind a letter or digit, and between letters and digits."""
 
@@ -309,11 +312,11 @@ def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
             if places := [match.start() for match in joint.finditer(line, *window)]:
                 break
         else:
-            rest = start + shortest, end - shortest
-            joints = (joint.search(line, *rest) for joint in (_BLANK, _SIGN, _CHANGE))
-            places = [min((match.start() for match in joints if match), default=start)]
-        if places[-1] <= start:
-            return
+            # One search, as each that finds nothing would look through all the rest again.
+            match = _ANY.search(line, start + shortest, end - shortest)
+            if match is None:
+                return
+            places = [match.start()]
         start = places[-1]
         yield start
 
