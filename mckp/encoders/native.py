@@ -21,7 +21,7 @@ from mckp.encoders.infer import record_shape
 from mckp.encoders.marks import has_gap
 from mckp.encoders.native_reader import split_constants, write_constants
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import BRACKETS, RowWriter, join_cells, write_columns
+from mckp.encoders.row_writer import RowWriter, join_cells, name_with, write_columns
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
@@ -226,8 +226,7 @@ class Flow:
             if key == CUT_WORD and value is CUT:
                 continue
             text = self.value(value) if inner is None else self.inner_value(value, inner)
-            gap = "" if text[0] in BRACKETS else " "
-            parts.append(f"{write_name(key)}{gap}{text}")
+            parts.append(name_with(write_name(key), text))
         if isinstance(members, CutObject):
             cut = sorted(members.cut.difference(members))
             parts += (f"{write_name(key)} {CUT_WORD}" for key in cut)

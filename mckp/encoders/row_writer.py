@@ -196,7 +196,7 @@ class RowWriter:
             for row, text in pairs.items():
                 if row in odd:
                     continue
-                pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
+                pair = name_with(name, text)
                 extras[row] = f"{extras[row]} {pair}" if row in extras else pair
                 if row in lines:
                     below[row] = below.get(row, []) + lines[row]
@@ -352,6 +352,11 @@ class RowWriter:
             else:
                 texts[row] = f"={self.write_inline(value, row, below)} "
         return Cells(texts, below, cells.brackets)
+
+
+def name_with(name: str, text: str) -> str:
+    """Return a written name with the written value behind it: no blank precedes a bracket."""
+    return f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
 
 
 def join_cells(cells: Iterable[str]) -> str:

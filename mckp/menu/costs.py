@@ -402,8 +402,8 @@ class _WithNoteTexts:
 
     def __init__(self, plain: Plain) -> None:
         self._plain, note_texts = plain, plain.note_texts
-        names = [name_in_hint(remark.text) for remarks in note_texts for remark in remarks]
-        tokens = dict(zip(names, plain.prices.of(names), strict=True))
+        texts = list(dict.fromkeys(remark.text for remarks in note_texts for remark in remarks))
+        tokens = dict(zip(texts, plain.prices.of(map(name_in_hint, texts)), strict=True))
         #: The index of each option among the plain ones, and the number of the text in its note.
         self._places: list[int] = []
         self._numbers: list[int] = []
@@ -417,7 +417,7 @@ class _WithNoteTexts:
                 if len(remarks) > number and (worth := remarks[number].worth):
                     self._places.append(place)
                     self._numbers.append(number)
-                    costs.append(plain_costs[place] + tokens[name_in_hint(remarks[number].text)])
+                    costs.append(plain_costs[place] + tokens[remarks[number].text])
                     worths.append(plain_worths[place] + worth)
         self.costs: Ints = np.array(costs, dtype=np.int64)
         self.worths: Floats = np.array(worths, dtype=np.float64)

@@ -16,7 +16,7 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import Flow
-from mckp.encoders.row_writer import BRACKETS
+from mckp.encoders.row_writer import join_cells, name_with
 from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD, write_name
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
@@ -265,7 +265,7 @@ class Leaves:
         bit = self._bits[node.member]
         versions: list[Version] = []
         for form in best:
-            text = form.text if key is None else _named(str(key), form.text)
+            text = form.text if key is None else name_with(write_name(str(key)), form.text)
             short = () if form.short is None else (form.short,)
             versions.append(Version(text, form.worth, 1, short, bit, {node: form}))
         return versions
@@ -284,7 +284,7 @@ class Leaves:
             places.add(member.place)
             bits |= self._bits[member]
         text = _written_part(node, forms, places)
-        text = text if key is None else _named(str(key), text)
+        text = text if key is None else name_with(write_name(str(key)), text)
         return Version(text, worth, facts, short, bits, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
@@ -492,11 +492,6 @@ def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Memb
     return left_of(node.value, members)
 
 
-def _named(name: str, text: str) -> str:
-    """Return what is written of a member: its name, and its value in flow notation."""
-    return f"{write_name(name)}{'' if text[0] in BRACKETS else ' '}{text}"
-
-
 def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> str:
     """Return the kept part of a container in flow notation; see `_kept_part`.
 
@@ -518,7 +513,7 @@ def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[M
         child = below.get(key)
         if child is not None and (form := forms.get(child)) is not None:
             text = _written_part(child, forms, shown) if child.below else form.text
-            parts.append(_named(key, text))
+            parts.append(name_with(write_name(key), text))
         elif not node.is_named and (member := names.get(key)) is not None and member.place in shown:
             parts.append(f"{write_name(key)} {CUT_WORD}")
     if shown and node.is_named and len(kept) < len(value):
@@ -529,16 +524,13 @@ def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[M
 def _written_items(
     node: Node, kept: Sequence[Node], forms: Mapping[Node, LeafForm], shown: Container[Member]
 ) -> str:
-    """Return the kept items of an array that is no table, without a blank between brackets."""
-    text, is_bracket = "", True
-    for number, child in enumerate(kept):
-        part = _written_part(child, forms, shown) if child.below else forms[child].text
-        is_after = is_bracket
-        is_bracket = part[0] in BRACKETS
-        text += part if not number or (is_after and is_bracket) else f" {part}"
+    """Return the kept items of an array that is no table."""
+    parts = [
+        _written_part(child, forms, shown) if child.below else forms[child].text for child in kept
+    ]
     if shown and _has_sign(node, len(kept)):
-        return f"{text} {CUT_WORD}" if text else CUT_WORD
-    return text
+        parts.append(CUT_WORD)
+    return join_cells([f"{part} " for part in parts]).removesuffix(" ")
 
 
 def _shorter_forms(value: object, request: str | None) -> Iterator[Shortened]:

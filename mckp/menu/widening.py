@@ -191,7 +191,8 @@ class Wider:
         if not isinstance(record, Group):
             return None
 
-        full_rows, (columns, constants, _) = RowTexts.of(record, full, None, count)
+        full_rows, table = RowTexts.of(record, full, None, count)
+        columns, constants = table.columns, table.constants
         bare_rows, table = RowTexts.of(record, full, bare, count)
         if _COUNTED.findall(columns) != _COUNTED.findall(table.columns):
             return None  # the header counts rows of inner tables, and these would differ by row

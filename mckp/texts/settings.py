@@ -29,14 +29,14 @@ OF_COMMENT: Final = 0.25
 OF_CHECKSUM: Final = 0.05
 """What the place or the checksum of a file is worth, as a share."""
 
+OF_CLOSING: Final = 0.1
+"""The same of a line with nothing but the end of a list."""
+
 LONGEST: Final = 80
 """Characters of a setting whose value is short."""
 
 PACKAGES: Final = 3
 """Entries such as ``[[package]]``, from which on a text is a lock file."""
-
-OF_CLOSING: Final = 0.1
-"""The same of a line with nothing but the end of a list."""
 
 _CLOSING: Final = regex(r"[\])}]+,?$")
 _SECTION: Final = regex(r"\[\[?[^\[\]]{1,100}\]\]?$")

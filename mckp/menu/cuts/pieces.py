@@ -77,7 +77,7 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
     return factors
 
 
-def _long_lines(plan: LinePlan, least: int = 2) -> Iterator[tuple[int, int]]:
+def _spans_of_lines(plan: LinePlan, least: int) -> Iterator[tuple[int, int]]:
     """Yield the first piece of each line that has at least so many, and the part behind it."""
     ends = np.flatnonzero(np.diff(plan.line, prepend=-1, append=-1)).tolist()
     return ((first, last) for first, last in pairwise(ends) if last - first >= least)
@@ -89,7 +89,7 @@ def _sentence_factors(plan: LinePlan, kind: str) -> Floats:
     A page in one line begins with its menu, whose words are names, with a capital each.
     """
     factors = np.ones(plan.size)
-    for first, last in _long_lines(plan, PAGE):
+    for first, last in _spans_of_lines(plan, PAGE):
         sources = [plan.source(part, part + 1) for part in range(first, last)]
         if kind == TextKind.HTML:
             sources = [_MARKUP.sub(" ", source) for source in sources]
@@ -112,16 +112,12 @@ def _news_factors(plan: LinePlan, kind: str) -> Floats:
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
-    known_words: set[str] = set()
-    line = -1
-    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
-    for part in inner.tolist():
-        if plan.line[part] != line:
-            line = int(plan.line[part])
-            known_words = set(_WORD.findall(plan.source(part - 1, part)))
-        words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-        news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
-        known_words |= words
+    for first, last in _spans_of_lines(plan, 2):
+        known_words = set(_WORD.findall(plan.source(first, first + 1)))
+        for part in range(first + 1, last):
+            words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
+            news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
+            known_words |= words
     return news
 
 
@@ -131,14 +127,14 @@ def _match_factors(plan: LinePlan) -> Floats:
     What was searched for is not known, so it is taken to be what nearly all lines have in common.
     """
     near = np.ones(plan.size)
-    inner = np.flatnonzero(plan.line[1:] == plan.line[:-1]) + 1
-    if not len(inner):
+    long_lines = list(_spans_of_lines(plan, 2))
+    if not long_lines:
         return near
-    edges = [0, *(np.flatnonzero(plan.line[1:] != plan.line[:-1]) + 1).tolist(), plan.size]
-    rows = [plan.source(start, end).lower() for start, end in pairwise(edges)]
+    rows = [plan.source(start, end).lower() for start, end in _spans_of_lines(plan, 1)]
     sought = _longest_common_word([row[file_of_match(row) :] for row in rows])
-    near[inner] = AROUND
-    for start, end in _long_lines(plan) if sought else ():
+    for start, end in long_lines:
+        near[start + 1 : end] = AROUND
+    for start, end in long_lines if sought else ():
         texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
         texts[0] = texts[0][file_of_match(texts[0]) :]
         matches = (part for part, text in enumerate(texts, start) if sought in text)
@@ -162,7 +158,7 @@ def _asked_factors(plan: LinePlan, request: str) -> Floats:
     The pieces of a line are weighed against each other: the line as a whole has its own factor.
     """
     factors = np.ones(plan.size)
-    for first, last in _long_lines(plan):
+    for first, last in _spans_of_lines(plan, 2):
         texts = [plan.source(part, part + 1) for part in range(first, last)]
         matches = np.array(line_factors(texts, request))
         factors[first:last] = np.where(matches >= CLEARLY, matches, 1.0)
