@@ -24,7 +24,7 @@ from mckp.menu.select import Solving
 from mckp.menu.signed import signed
 from mckp.menu.weighing import fade_document, weigh
 from mckp.parsers import NOT_JSON, as_tree
-from mckp.parsers.embedded import extract, extract_from_text
+from mckp.parsers.embedded import extract_from_tree
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
@@ -314,7 +314,7 @@ def with_parsed_strings(
     has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
-    value, embedding = extract(tree.value) if tree.is_json else extract_from_text(tree.source or "")
+    value, embedding = extract_from_tree(tree)
     if embedding is None:
         return tree, None
     document = TreeNode.of(value)

@@ -33,13 +33,17 @@ from mckp.jsontext import (
     is_object,
     step_text,
 )
+from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.forms import NAMES, WORD, Form, data_of, read_form
 from mckp.parsers.moves import MOVES, Move, moves_to, read_moves, reorder
 from mckp.parsers.spelling import Spelling, common_spelling, may_be_data, read_spelling
 from mckp.regexes import regex
+from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mckp.tree import TreeNode
 
 
 class Every(Enum):
@@ -242,6 +246,25 @@ def extract_from_text(text: str) -> tuple[JsonValue, Embedding | None]:
         return None, None
     value, embedding = _extract(*value_and_form)
     return (value, embedding) if embedding else (None, None)
+
+
+def extract_from_tree(tree: TreeNode) -> tuple[JsonValue, Embedding | None]:
+    r"""Return the data of a document and the `Embedding` that restores it, or None for the latter.
+
+    Markdown that would not be taken for it was named Markdown when it was parsed, and stays so.
+
+    Examples
+    --------
+    >>> from mckp.parsers import parse
+    >>> [extract_from_tree(parse("a,b\n1,2\n3,4", kind))[0] for kind in ("text", "markdown")]
+    [[{'a': 1, 'b': 2}, {'a': 3, 'b': 4}], None]
+    """
+    if tree.is_json:
+        return extract(tree.value)
+    source = tree.source or ""
+    data, embedding = extract_from_text(source)
+    is_named = tree.kind is Kind.DOCUMENT and detect(source) is not DocumentKind.MARKDOWN
+    return (None, None) if embedding is None or is_named else (data, embedding)
 
 
 def _extract(value: JsonValue, form: Form | None) -> tuple[JsonValue, Embedding | None]:

@@ -706,3 +706,10 @@ def test_words_in_brackets_are_no_tables(text: str, kind: Literal["markdown", "t
     """TOML has at least one value; without any, what was given as a text stays one."""
     tree = mckp.parse(text, kind=kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n3,4", '{"a":1}\n{"a":2}\n', "<a><b>1</b><b>2</b></a>"])
+def test_what_was_parsed_as_markdown_stays_markdown(text: str) -> None:
+    """Data that were named Markdown are written as such and read back as the same document."""
+    tree = mckp.parse(text, kind="markdown")
+    assert mckp.decode(mckp.encode(tree).text) == tree
