@@ -209,13 +209,16 @@ class RecallError(MckpError, ValueError):
 
 
 class DetachedError(MckpError, RuntimeError):
-    """A stored or detached result lacks the menu of the document, which a question needs."""
+    """A stored or detached result lacks the menu of the document, which a question needs.
 
-    def __init__(self, question: str) -> None:
-        self.question = question
+    `question` is what was asked, and `todo` is what makes it possible.
+    """
+
+    def __init__(self, question: str, todo: str = "call result.attach(document) first") -> None:
+        self.question, self.todo = question, todo
         super().__init__(
-            f"{question} needs the document, which this result does not have, because it was "
-            "stored, detached, or made in another process; pass the document to result.attach()"
+            f"{question} needs the original document, and this result no longer has it "
+            f"(the result was stored, detached, or made in another process); {todo}"
         )
 
 

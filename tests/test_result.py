@@ -110,7 +110,7 @@ def test_plans_stay_where_they_are() -> None:
     assert away == result
     assert hash(away) == hash(result)
     for ask in (lambda: away.at(50), away.frontier, lambda: away.shadow_price):
-        with pytest.raises(DetachedError, match=r"pass the document to result[.]attach"):
+        with pytest.raises(DetachedError, match=r"call result[.]attach\(document\) first"):
             ask()
     assert copy.deepcopy(result).at(50) == copy.copy(result).at(50) == result.at(50)
     assert "answers" not in repr(result)

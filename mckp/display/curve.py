@@ -57,7 +57,7 @@ class BudgetCurve:
     def areas(self) -> list[tuple[int, Split]]:
         """Return sampled budgets, each with the tokens by format of the best text within it."""
         if self.split is None:
-            raise DetachedError("areas()")
+            raise DetachedError("areas()", "call result.frontier() again")
         budgets: list[int] = self.budgets[self._sampled_places()].tolist()
         return [(budget, self.split(budget)) for budget in budgets]
 

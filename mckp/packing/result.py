@@ -241,7 +241,7 @@ class PackResult(Mapping[str, Result]):
     def _attached(self) -> Packed:
         """The documents; raise a `DetachedError` without them, as after pickling."""
         if self.packed is None:
-            raise DetachedError("what a pack is asked")
+            raise DetachedError("this call", "pack the documents again")
         return self.packed
 
     def _number(self, name: str) -> int:

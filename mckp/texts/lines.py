@@ -15,7 +15,7 @@ from mckp.regexes import regex
 from mckp.texts.patterns import Sought
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +39,12 @@ _FENCE: Final = Sought(
     signs=("```", "~~~"),
 )
 """A fence, which opens or closes a block of code; a line number may be in front of it."""
+
+IN_SEQUENCE: Final = 0.95
+"""The share of numbers that count up by one from which they number lines, even if they might be
+years."""
+
+_YEARS: Final = range(1500, 2200)
 
 STRETCH: Final = 1 << 18
 """Characters that are looked at together."""
@@ -355,7 +361,7 @@ def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numb
 
     A line without one has the number -1, and its start as the offset. The result is None if the
     text has no line numbers: they must be in front of at least three lines and of 60 % of the
-    `full` lines, those that are not blank, and mostly count up by one.
+    `full` lines, those that are not blank, mostly count up by one, and not be years.
     """
     if full < 3 or len(NUMBER.findall(text, 0, int(starts[min(60, len(starts) - 1)]))) < 3:
         return None
@@ -364,7 +370,10 @@ def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numb
         return None
     shown = np.array([int(match[1]) for match in matches], np.int64)
     steps = np.diff(shown)
-    if (steps < 1).sum() > 0.1 * len(steps) or (steps == 1).sum() < 0.5 * len(steps):
+    by_one = (steps == 1).mean()
+    if (steps < 1).mean() > 0.1 or by_one < 0.5:
+        return None
+    if by_one < IN_SEQUENCE and _are_years(text, matches, shown):
         return None
     offsets = np.array([match.start() for match in matches])
     numbered = np.searchsorted(starts, offsets, side="right") - 1
@@ -373,3 +382,10 @@ def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numb
     numbers[numbered] = shown
     ends[numbered] = [match.end() for match in matches]
     return numbers, ends
+
+
+def _are_years(text: str, matches: Sequence[re.Match[str]], shown: Numbers) -> bool:
+    """Whether the numbers in front of lines can be years: all are, and no tool's sign follows."""
+    if shown.min() < _YEARS.start or shown.max() >= _YEARS.stop:
+        return False
+    return not any(text[match.end() - 1] in "→\t" for match in matches)

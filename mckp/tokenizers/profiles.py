@@ -103,9 +103,10 @@ class Callback:
         """Return the number of tokens of one text; raise a `TypeError` if it is not a count."""
         returned = cast("object", self.function(text))
         if not isinstance(returned, SupportsIndex) or not 0 <= (number := index(returned)) < 2**40:
+            kind = "" if returned is None else f"the {type(returned).__name__} "
+            hint = "; for example, use len(text) // 2" if isinstance(returned, float) else ""
             raise TypeError(
-                f"{self.name} must return a whole number of tokens (0 or more), "
-                f"not {returned!s:.40}"
+                f"{self.name} must return an int (0 or more), not {kind}{returned!s:.40}{hint}"
             )
         return number
 

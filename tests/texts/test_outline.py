@@ -68,10 +68,13 @@ def test_lines_are_the_text_and_heads_a_forest_in_its_order(text: str, request: 
         ("12 apples\n13 pears\n40 plums\n", False),
         ("3: one\n3: two\n1: three\n", False),
         ("def f():\n    return 1\n", False),
+        ("1998: fire\n1999: a boat\n2001: a strike\n2002: none\n", False),
+        ("1998→fire\n1999→a boat\n2001→a strike\n2002→none\n", True),
+        ("1998: fire\n1999: a boat\n2000: a strike\n2001: none\n", True),
     ],
 )
 def test_a_text_that_shows_numbers_of_lines_is_numbered(text: str, numbered: bool) -> None:
-    """A text is numbered if each line begins with the next number."""
+    """A text is numbered if each line begins with the next number, not with some year."""
     assert outline(text).numbered is numbered
 
 
