@@ -15,7 +15,7 @@ from mckp.agents.messages.shapes import (
     results_of,
     words_of,
 )
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
@@ -220,7 +220,7 @@ def _cuttable_parts(
                 if count(text) >= LONG:
                     yield CuttableText((number, *path), "words", text, text)
         for placed in placed_calls(message):
-            args = arguments(placed.args)
+            args = parsed_arguments(placed.args)
             is_encoded = isinstance(placed.args, str) and not isinstance(args, str)
             for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
@@ -390,7 +390,7 @@ def _referred_number(text: str) -> int | None:
 
 def _arguments_with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
     """Return the JSON text of the arguments at a path, with new texts at the given places."""
-    args = arguments(content_at(messages, path))
+    args = parsed_arguments(content_at(messages, path))
     for inner, text in texts.items():
         args = put(args, inner, text)
     return json.dumps(args, ensure_ascii=False)

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
@@ -155,7 +155,7 @@ def placed_calls(message: Mapping[str, JsonValue]) -> Iterator[Placed]:
 def calls_of(message: Mapping[str, JsonValue]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message: the id, and the tool's name with its arguments."""
     for placed in placed_calls(message):
-        yield placed.call, (placed.name, arguments(placed.args))
+        yield placed.call, (placed.name, parsed_arguments(placed.args))
 
 
 def _member_name(value: Mapping[str, JsonValue], first: str, other: str) -> str:
