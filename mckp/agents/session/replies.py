@@ -71,7 +71,7 @@ class ReplyWriter:
         return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
 
     def _write_data(self, value: Any) -> str:
-        """Return data in its shortest form, or a text with lines that look like our notes escaped."""
+        """Return data in its shortest form, or a text in which lines like our notes are escaped."""
         if isinstance(value, str):
             return escape(value, raw=True)
         plain = dump(value)
