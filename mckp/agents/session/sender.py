@@ -424,7 +424,7 @@ class Sender:
     def _whole_ways(self, response: ParsedResponse, tool: str) -> Iterator[DeliveryWay]:
         """Yield the ways to send a whole response, without labels."""
         is_table = has_table(response.text) and response.kind != "text"
-        if response.is_data or is_table or once.is_shared(response.text):
+        if response.is_data or is_table or once.has_shared_beginnings(response.text):
             formats = self._formats_for(response, tool)
             yield DeliveryWay("L2", COMPACT, COMPACT, self._encode_whole(response, formats))
         yield DeliveryWay("L3", "raw", RAW, response.text)
