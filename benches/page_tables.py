@@ -288,13 +288,13 @@ def saves() -> str:
             f"{best(sets[data]['formats'], figure):.2f}",
         ]
         for data, title, figure in (
-            ("responses", "428 API responses, in total", "ratio"),
-            ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
+            ("responses", "428 API responses (total)", "ratio"),
+            ("toon_bench", "8 data sets, mostly tables (geometric mean)", "geometric mean"),
         )
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools, by `mckp.encode_tools`",
+            f"{tools['tools']} definitions of MCP tools (`mckp.encode_tools`)",
             "-",
             f"{tools['full'] / tools['json']:.2f}",
             "-",
@@ -349,14 +349,14 @@ def texts() -> str:
     heads = [f"{float(share):.0%}" for share in by_share]
     used = [
         [
-            f"used later: {name}",
+            f"content used later, kept by {name}",
             *(_with_interval(entry["uses"][name]) for entry in by_share.values()),
         ]
         for name in TEXTS
     ]
     causes = [
         [
-            f"causes: {name}",
+            f"causes of failures, kept by {name}",
             *(f"{entry['outputs'][name]['cause']:.2f}" for entry in by_share.values()),
         ]
         for name in TEXTS
