@@ -145,8 +145,9 @@ def test_figures_have_a_source() -> None:
         "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
         f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
         f"{auto.LARGE:,} options",
-        "4,000 tokens",  # the budget of the commands beside it, as the next two
+        "4,000 tokens",  # the budget of the commands beside it, as the next three
         "300 tokens",
+        "400 tokens",
         "20,000 tokens",
         "50 sessions",  # the default of `mckp discover`
         f"{shares.LEAST} tokens",

@@ -76,9 +76,9 @@ def print_costs(arguments: Namespace) -> None:
 def _print_discovery(discovery: Discovery) -> None:
     """Print a table of what tools cost, and advice."""
     rows = [_tool_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
-    hidden_tools = len(discovery.tools) - len(rows)
+    hidden_count = len(discovery.tools) - len(rows)
     rows.append(
-        _tool_row("all" if not hidden_tools else f"all, with {hidden_tools} more", discovery.total)
+        _tool_row("all" if not hidden_count else f"all, with {hidden_count} more", discovery.total)
     )
     budget = (
         "without a budget"

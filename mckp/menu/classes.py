@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, TypeAlias
 
-from mckp.encoders.hints import UNTOLD, Overflow
+from mckp.encoders.hints import WITHOUT_TOTAL, Overflow
 from mckp.encoders.words import is_word
 from mckp.jsontext import dump
 from mckp.regexes import regex
@@ -167,7 +167,7 @@ class RowsOption(_Written):
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
-        total = None if self.unit in UNTOLD else len(self.rows)
+        total = None if self.unit in WITHOUT_TOTAL else len(self.rows)
         return str(Overflow(missing, total, self.unit, call)) + self.hint_end
 
 
