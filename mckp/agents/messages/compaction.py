@@ -15,7 +15,7 @@ from mckp.agents.messages.shapes import (
     with_item,
     words_of,
 )
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
@@ -227,7 +227,7 @@ def _cuttable_parts(
                 if count(text) >= LONG:
                     yield CuttableText((message_index, *path), "words", text, text)
         for call in placed_calls(message):
-            args = arguments(call.args)
+            args = parsed_arguments(call.args)
             is_encoded = isinstance(call.args, str) and not isinstance(args, str)
             for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
@@ -398,7 +398,7 @@ def _referred_handle(text: str) -> int | None:
 
 def _arguments_with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
     """Return the arguments at a path as JSON, with new texts at the given paths in them."""
-    args = arguments(content_at(messages, path))
+    args = parsed_arguments(content_at(messages, path))
     for inner_path, text in texts.items():
         args = with_item(args, inner_path, text)
     return json.dumps(args, ensure_ascii=False)

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
@@ -160,7 +160,7 @@ def calls_of(message: Mapping[str, JsonValue]) -> Iterator[tuple[str, tuple[str,
     Arguments that are JSON text are parsed.
     """
     for call in placed_calls(message):
-        yield call.call_id, (call.tool, arguments(call.args))
+        yield call.call_id, (call.tool, parsed_arguments(call.args))
 
 
 def _member_name(value: Mapping[str, JsonValue], first: str, other: str) -> str:
