@@ -66,7 +66,9 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
     ------
     ValueError
         If a text does not read back, is not whole lines, or breaks the fragment law; the message
-        says which value and why. If the format has no reader, or writes none of the values.
+        says which value and why. Also if the format has no reader, or writes none of the values.
+    Exception
+        Whatever the format raises when it writes a value, with a note that shows the value.
 
     Examples
     --------
@@ -101,7 +103,10 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
 
 
 def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
-    """Yield a message for each fault of a body that a format wrote for a value."""
+    """Yield a message for each fault of a body that a format wrote for a value.
+
+    What the reader of the format raises is not caught.
+    """
     for part in (body.head, *body.rows):
         if part and not part.endswith("\n"):
             yield f"{part!r:.40} does not end with a line feed"

@@ -27,7 +27,7 @@ def fence_for(text: str) -> str:
 
 
 def body(value: object) -> Body | None:
-    """Write a string of several lines or a non-empty container; None for any other value."""
+    """Write a string of several lines or a non-empty container; return None for other values."""
     if isinstance(value, str) and "\n" in value:
         text, info = value, ""
     elif is_container(value) and value:

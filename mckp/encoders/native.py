@@ -72,8 +72,8 @@ def write_flow(value: object, name: str = "") -> str:
 def flow_of(value: object, inner: Iterable[Written] | None = None) -> Written:
     r"""Return a value in flow notation, and the lines of its long strings.
 
-    `inner` has the same for each of the containers directly in it, if that is known; it is read
-    only as far as they are written one by one.
+    `inner` has the same for each container directly in it, if they are already written; it is not
+    used if the value becomes a table.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def flow_of(value: object, inner: Iterable[Written] | None = None) -> Written:
 
 
 def flow_lines(name: str, text: str, below: Sequence[str]) -> str:
-    """Return whole lines for a value in flow notation, with a name right before it."""
+    """Return whole lines for a value in flow notation, with a name right before it if not empty."""
     return _whole_lines(name + text, below)
 
 
@@ -114,7 +114,7 @@ def write_table(record: Record, records: Records) -> TableText:
 
 
 def _whole_lines(text: str, below: Sequence[str]) -> str:
-    """Return a line and the lines below it, with their line feeds."""
+    """Return a line and the lines below it as one text; a first ``/`` or ``>`` is put in quotes."""
     if text[0] in "/>":  # this would break the fragment law, or look like a hint
         text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
     return "\n".join([text, *below]) + "\n"
@@ -123,18 +123,18 @@ def _whole_lines(text: str, below: Sequence[str]) -> str:
 class Flow:
     """Writes values in flow notation.
 
-    Long strings go into `below`, the lines below the line, unless that is None. The notation
-    depends on the number of `tables` around a value on its line.
+    Long strings go into `below`, the lines below the line, unless that is None. `table_depth` is
+    the number of tables around the value on its line.
     """
 
     def __init__(self, below: list[str] | None) -> None:
         self.below = below
-        self.tables = 0
+        self.table_depth = 0
 
     @property
     def surroundings(self) -> tuple[int, bool]:
-        """The surroundings on which the notation of a value depends."""
-        return self.tables, self.below is None
+        """What the notation of a value depends on: the table depth, and whether `below` is None."""
+        return self.table_depth, self.below is None
 
     def value(self, value: object) -> str:
         """Return a value in flow notation."""
@@ -149,16 +149,13 @@ class Flow:
         return CUT_WORD if value is CUT else dump(value)
 
     def outer_container(self, value: Any, inner: Iterator[Written]) -> str:
-        """Return a container in flow notation, given those directly in it.
-
-        It is not in a table, and neither are they.
-        """
+        """Return a container that is in no table in flow notation, given those directly in it."""
         if is_object(value):
             return self.named_table(value) or f"{{{self.pairs(value, inner)}}}"
         return self.table(value) or f"[{self.words(value, inner)}]"
 
     def inner_value(self, value: object, inner: Iterator[Written]) -> str:
-        """Return a member or item; if it is a container, the next text of `inner`."""
+        """Return a member or item in flow notation; if it is a container, the next of `inner`."""
         if not is_container(value):
             return self.value(value)
         text, lines = next(inner)
@@ -176,7 +173,7 @@ class Flow:
         return dump(text)
 
     def named_table(self, members: dict[str, Any]) -> str:
-        """Return an object of records as a table, or "" if that saves nothing."""
+        """Return an object of records as a table, or "" if it cannot be one or saves nothing."""
         if not all(map(_may_be_record, members.values())):
             return ""
         is_cut = members.get(CUT_WORD) is CUT
@@ -189,20 +186,20 @@ class Flow:
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
-        """Return an array of records as a table, or "" if that saves nothing."""
+        """Return an array of records as a table, or "" if it cannot be one or saves nothing."""
         return self.table_of(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
 
     def table_of(self, records: Records) -> str:
-        """Return a table on one line, with its brackets, or "" if that saves nothing."""
-        if self.tables == TABLES_DEEP:
+        """Return a table on one line, with its brackets; "" if it saves nothing or is too deep."""
+        if self.table_depth == TABLES_DEEP:
             return ""
         record = record_shape(records, inline=True)
         if not isinstance(record, Group):
             return ""
         counts: Counts = Counter()
-        self.tables += 1
+        self.table_depth += 1
         texts, below = RowWriter(self, inline=True).rows(record, records, counts)
-        self.tables -= 1
+        self.table_depth -= 1
         if self.below is not None:
             for row in sorted(below):
                 self.below += below[row]
@@ -234,7 +231,7 @@ class Flow:
 
 
 def _may_be_record(value: object) -> bool:
-    """Whether a member may be one of a table of named records, or the sign for what was cut."""
+    """Whether a member may be a row of a table of named records, or is the sign for cut ones."""
     return value is CUT or bool(is_object(value) and value)
 
 
@@ -243,12 +240,12 @@ CHARACTERS_A_TOKEN: Final = 4
 
 
 def flow_body(value: object) -> Body | None:
-    """Write a non-empty object or array; None for any other value."""
+    """Write a non-empty object or array; return None for any other value."""
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
 def phrases_body(value: object) -> Body | None:
-    """Write a non-empty object or array with repetitions; None if no dictionary pays."""
+    """Write a non-empty object or array below a dictionary; return None if that saves nothing."""
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
     if (plain := flow_body(value)) is None:

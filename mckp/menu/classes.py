@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, TypeAlias
 
-from mckp.encoders.hints import UNTOLD, Overflow
+from mckp.encoders.hints import WITHOUT_TOTAL, Overflow
 from mckp.encoders.words import is_word
 from mckp.jsontext import dump
 from mckp.regexes import regex
@@ -174,7 +174,7 @@ class RowsOption(_Written):
         `more` is what it says after the number: a call that fetches them, which rows they are, or
         how many there are of each group.
         """
-        total = None if self.unit in UNTOLD else len(self.rows)
+        total = None if self.unit in WITHOUT_TOTAL else len(self.rows)
         return str(Overflow(missing, total, self.unit, more)) + self.hint_end
 
 

@@ -164,7 +164,7 @@ def pack(
     wishes, floors = _priorities_of(priorities, names), _floors(least, names)
     asked = _questions(query, queries, names)
     pinned = _pinned_names(pin, names)
-    signs, prices = packs.signs_for(set[int]().union(*map(packs.runs, texts))), Prices(counter)
+    signs, prices = packs.sign_count_for(texts), Prices(counter)
     by_worth = sorted(names, key=lambda name: -factors[name])
     groups = _groups(by_worth if order == "worth" else names, trees, wishes, chosen_formats)
     for group in groups:

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import RECALL, ToolText
-from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, texts_of, words_of
+from mckp.agents.messages.shapes import as_mapping, calls_of, results_of, slots_of, words_of
 from mckp.agents.messages.transcripts import Rules, Transcript, answer_recall, checked_options
 from mckp.agents.session.tool import definition
 from mckp.answers.primer import instruction
@@ -137,7 +137,7 @@ class TextCalls:
             written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
             self._step += bool(results)
             answers = [
-                self._past_answer(result, *calls_by_id.get(result.call, ("", None)))
+                self._past_answer(result, *calls_by_id.get(result.call_id, ("", None)))
                 for result in results
             ]
             text = "\n".join([*answers, *texts, *written])
@@ -151,8 +151,8 @@ class TextCalls:
     def _past_answer(self, result: MessageResult, name: str, arguments: Any) -> str:
         """Return the text of an answer in an imported history."""
         name = result.tool or name
-        text = "\n".join(slot.result.text for slot in texts_of((), result.content))
-        if result.failed:
+        text = "\n".join(slot.result.text for slot in slots_of((), result.content))
+        if result.is_error:
             return error_text(name, text)
         self._transcript.add(ToolText(name, text, arguments, step=self._step))
         return _result_block(name, self._transcript.texts[-1])

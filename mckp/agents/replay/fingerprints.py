@@ -14,7 +14,7 @@ import orjson
 
 from mckp.agents.replay.actions import End, Response
 from mckp.agents.replay.learning import used_in
-from mckp.agents.session.classify import content_of
+from mckp.agents.session.classify import response_kind
 from mckp.agents.telemetry.fields import count_votes
 from mckp.errors import MckpError, import_extra
 from mckp.jsontext import dump, is_array, is_object
@@ -126,7 +126,7 @@ def _session_fingerprints(responses: Sequence[Response]) -> Tools:
         fingerprint.characters += len(response.text)
         fingerprint.repeats += (response.agent, response.text) in seen
         seen.add((response.agent, response.text))
-        kind = content_of(response.text)
+        kind = response_kind(response.text)
         fingerprint.kinds[kind] = fingerprint.kinds.get(kind, 0.0) + 1
     for use in used_in(responses):
         fields = by_tool[use.tool].fields

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.replay.actions import End, Response
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.telemetry.fields import Uses, count_votes
 from mckp.agents.telemetry.uses import survivals
 from mckp.answers.reading import decode
@@ -183,7 +183,7 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     uses_seen = Uses(on_used=keep_used)
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
-            args = arguments(action.args)
+            args = parsed_arguments(action.args)
             uses_seen.add_call(args)
             uses_seen.add_result(action.tool, args, action.text)
         elif isinstance(action, End):

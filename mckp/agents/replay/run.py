@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.agents.replay.actions import Compact, Edit, LeftOut, ModelRequest, Response
 from mckp.agents.session import Reader, Savings, Session
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.session.record import Tally
 from mckp.agents.session.sender import ParsedResponse as SentResponse
 from mckp.agents.telemetry.costs import Ledger, ModelPrices
@@ -114,7 +114,7 @@ class Player:
 
     def _deliver_response(self, action: Response) -> None:
         """Deliver a response, and count what became of it."""
-        args = arguments(action.args)
+        args = parsed_arguments(action.args)
         delivery = self._session.add(
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
@@ -140,7 +140,7 @@ class Player:
                     self._contents[part] = content
                 self._uses.add_call(args)
                 self._uses.add_parts([part])
-            if not delivery.cut and not response.is_said_by(content):
+            if not delivery.cut and not response.is_equal_to(content):
                 return f"{delivery.name} says something else"
             if delivery.number is not None and self._session.recall(delivery.number) != action.text:
                 return f"recalling #{delivery.number} gives something else"

@@ -97,10 +97,10 @@ def put_text(response: Any, path: Place, text: str) -> Any:
     >>> put_text({"filenames": ["a.py", "b.py", "c.py"]}, ("filenames",), "a.py\n> [+2 lines]")
     {'filenames': ['a.py', '> [+2 lines]']}
     """
-    from mckp.agents.messages.shapes import put
+    from mckp.agents.messages.shapes import with_item
 
     is_list = len(path) == 1 and is_object(response) and is_array(response.get(str(path[0])))
-    return put(response, path, text.splitlines() if is_list else text)
+    return with_item(response, path, text.splitlines() if is_list else text)
 
 
 def replacement(response: Any, line: str = "") -> dict[str, Any]:
