@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.agents.config import Config, settings_for
 from mckp.agents.replay.discover import discover, places, sessions
-from mckp.agents.stats import EACH, GAIN_HEAD, gain_rows, gains
+from mckp.agents.stats import GAIN_HEAD, REQUESTS_NOTE, gain_rows, gains
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
@@ -45,7 +45,7 @@ def print_gains(arguments: Namespace) -> None:
         return
     if not totals:
         raise MckpError(f"no results of this time are recorded in {folder}")
-    caption = f"{prices}. {EACH}"
+    caption = f"{prices}. {REQUESTS_NOTE}"
     text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(totals), caption)
     streams.write(text, streams.STANDARD)
 
