@@ -34,7 +34,7 @@ TEXTS: Final = {
 EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
 FIGURE: Final = re.compile(
-    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public |tool )?(?:ms|[kMG]B|seconds|minutes|hours|"
+    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:(?:public|tool)\s)?(?:ms|[kMG]B|seconds|minutes|hours|"
     r"times|tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
 )
 """A number with a unit."""
