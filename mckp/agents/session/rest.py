@@ -61,7 +61,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
         )
     )
     has_text = any(line_left.text.strip() for line_left in lines_left)
-    return Rest(lines_left if has_text else (), len(lines), source.shown is not None)
+    return Rest(lines_left if has_text else (), len(lines), source.shown_numbers is not None)
 
 
 def _pieces(line: NumberedLine, shown: str) -> Iterator[NumberedLine]:

@@ -64,7 +64,7 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
 
 
 def render(tools: Sequence[Tool], name: str) -> str:
-    """Return the text of a catalog in one of `RENDERINGS`."""
+    """Return the text of a catalog in one of `RENDERINGS`; raise an error for any other name."""
     if name not in RENDERINGS:
         raise UnknownNameError("rendering", name, RENDERINGS)
     return RENDERINGS[name](tools)
