@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import HEAD, figures, gains, kind_rows, page, rows, scope
+from mckp.agents.stats import HEAD, caption_of, figures, gains, kind_rows, page, rows
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
@@ -33,7 +33,7 @@ def print_statistics(arguments: Namespace) -> None:
     tally = figures(records.events, since_ms=since, skipped=records.skipped, by=by)
     if arguments.html is not None:
         gains_by_day = gains(records.events, ModelPrices(), since_ms=since), ModelPrices()
-        text = page("Tokens of tool results", scope(tally), tally, by, gains_by_day)
+        text = page("Tokens of tool results", caption_of(tally), tally, by, gains_by_day)
         streams.write(text, arguments.html)
     if arguments.json:
         plain = tally.to_dict()
@@ -42,7 +42,7 @@ def print_statistics(arguments: Namespace) -> None:
     elif arguments.html is None and not tally.total.responses:
         raise MckpError(_nothing_message(folder, arguments.days, tally.skipped))
     elif arguments.html is None:
-        _print_tally(scope(tally), tally, by)
+        _print_tally(caption_of(tally), tally, by)
 
 
 def folder_of(named: str | None) -> Path:
