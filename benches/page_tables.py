@@ -288,13 +288,13 @@ def saves() -> str:
             f"{best(sets[data]['formats'], figure):.2f}",
         ]
         for data, title, figure in (
-            ("responses", "428 API responses, in total", "ratio"),
-            ("toon_bench", "8 data sets, mostly tables, geometric mean", "geometric mean"),
+            ("responses", "428 API responses (total)", "ratio"),
+            ("toon_bench", "8 data sets, mostly tables (geometric mean)", "geometric mean"),
         )
     ]
     rows.append(
         [
-            f"{tools['tools']} MCP tools, by `mckp.encode_tools`",
+            f"{tools['tools']} definitions of MCP tools (`mckp.encode_tools`)",
             "-",
             f"{tools['full'] / tools['json']:.2f}",
             "-",
@@ -349,24 +349,29 @@ def texts() -> str:
     heads = [f"{float(share):.0%}" for share in by_share]
     used = [
         [
-            f"used later: {name}",
+            f"content used later, kept by {title}",
             *(_with_interval(entry["uses"][name]) for entry in by_share.values()),
         ]
-        for name in TEXTS
+        for name, title in TEXTS.items()
     ]
     causes = [
         [
-            f"causes: {name}",
+            f"causes of failures, kept by {title}",
             *(f"{entry['outputs'][name]['cause']:.2f}" for entry in by_share.values()),
         ]
-        for name in TEXTS
+        for name, title in TEXTS.items()
         if name in next(iter(by_share.values()))["outputs"]
     ]
-    return markdown(["", *heads], used + causes)
+    return markdown(["share that is left in texts cut to", *heads], used + causes)
 
 
-TEXTS: Final = ("mckp", "mckp, request given", "head", "tail")
-"""Ways to cut a text, in the order of the table."""
+TEXTS: Final = {
+    "mckp": "mckp",
+    "mckp, request given": "mckp with the user's request",
+    "head": '"head"',
+    "tail": '"tail"',
+}
+"""Ways to cut a text, in the order of the table, and what the table calls them."""
 
 
 def packs() -> str:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp import tokenizers
-from mckp.agents.messages.conversation import spoken_parts
+from mckp.agents.messages.conversation import conversation_parts
 from mckp.agents.telemetry.uses import find_uses
 from mckp.jsontext import dump, is_array, is_object
 
@@ -34,7 +34,7 @@ def is_run(value: object) -> TypeGuard[list[dict[str, Any]]]:
 
 def found_in(messages: Sequence[dict[str, Any]], source: str, task: str) -> Iterator[Record]:
     """Yield a record for each result of a run of which something was used."""
-    run, count = [*spoken_parts(messages)], tokenizers.get("o200k").count
+    run, count = [*conversation_parts(messages)], tokenizers.get("o200k").count
     for at, event in enumerate(run):
         if event.kind != "result" or event.payload is None:
             continue

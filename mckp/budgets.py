@@ -43,9 +43,10 @@ def read_budget(budget: object) -> int | str | None:
 
 
 def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
-    """Return a budget in tokens; a share is a part of what `whole` returns.
+    """Return a budget in tokens; a share is a part of what `whole` returns, rounded down.
 
-    A share without `whole` raises `ValueError`.
+    None is returned as it is. Raises `ValueError` as `read_budget` does, and for a share without
+    `whole`.
 
     Examples
     --------

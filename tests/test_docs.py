@@ -34,7 +34,7 @@ TEXTS: Final = {
 EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
 FIGURE: Final = re.compile(
-    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public |tool )?(?:ms|[kMG]B|seconds|minutes|hours|"
+    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:(?:public|tool)\s)?(?:ms|[kMG]B|seconds|minutes|hours|"
     r"times|tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
 )
 """A number with a unit."""
@@ -131,6 +131,7 @@ def test_figures_have_a_source() -> None:
         f"{sizes['json']:,} tokens",
         f"{sizes['mckp']} tokens",
         f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} rows",
+        f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} builds",
         f"{len(log.read_text('utf-8').splitlines())} lines",
         f"{mckp.encode(log).tokens:,} tokens",
         f"{texts['outputs']} tool outputs",
@@ -145,6 +146,7 @@ def test_figures_have_a_source() -> None:
         f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
         f"{auto.LARGE:,} options",
         "4,000 tokens",  # the budget of the commands beside it
+        *(f"{budget} tokens" for budget in ("300", "400", "1,500", "3,000", "12,000", "20,000")),
         "50 sessions",  # the default of `mckp discover`
         f"{shares.LEAST} tokens",
         "13 tokens",  # of the note with a handle that is shown beside it
@@ -201,10 +203,10 @@ def test_claims_in_words_hold() -> None:
         100 * (of["uses"]["mckp"]["recall"] - of["uses"]["head"]["recall"])
         for of in shares.values()
     ]
-    assert "keeps five to nine points more" in prose
+    assert "keeps five to nine percentage points more" in prose
     assert (round(min(gains)), round(max(gains))) == (5, 9)
     tenth = shares["0.1"]["uses"]
-    assert 'At 10%, it keeps twice as much as "head"' in prose
+    assert 'Of texts cut to 10%, it keeps twice as much as "head"' in prose
     assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
     both_ways = {(row["mode"], row["kind"]): row for row in read("end-to-end")["rows"]}
     asked = [row["right"] + row["right by judge"] for row in both_ways.values()]
@@ -213,7 +215,7 @@ def test_claims_in_words_hold() -> None:
         100 * (1 - both_ways["mckp", kind]["in all"] / both_ways["shell", kind]["in all"])
         for kind in ("data", "text")
     ]
-    assert "used 23% fewer tokens on data, 8% on text" in prose
+    assert "used 23% fewer tokens on data, and 8% fewer on text" in prose
     assert list(map(round, less)) == [23, 8]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [
@@ -222,7 +224,7 @@ def test_claims_in_words_hold() -> None:
         if name != "json" and not name.startswith("mckp")
     ]
     assert f"the shortest of {len(others)} " in prose
-    assert "for API responses, it beats" in prose
+    assert "For API responses, this format takes fewer tokens than " in prose
     assert min(others) < responses["mckp native"]["ratio"]
     hosts = re.findall(r"(?m)^## ", (ROOT / "docs/guides/hosts.md").read_text("utf-8"))
     assert "opencode and five other" in prose

@@ -378,7 +378,7 @@ COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exit for help and wrong usage."""
-    words, server = split(sys.argv[1:] if argv is None else argv)
+    words, server = split_server_command(sys.argv[1:] if argv is None else argv)
     words = _with_descending_sort(words)
     parser = _make_parser(words)
     try:
@@ -407,18 +407,18 @@ def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
 
 
 def _default_file(parser: ArgumentParser) -> str:
-    """Return standard input as the file, unless a terminal would wait for typing."""
+    """Return standard input as the file; exit if a terminal would wait for typing."""
     if is_terminal(sys.stdin):
         parser.error("give a FILE, or - to read what you type")
     return STANDARD
 
 
-def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split arguments at ``--`` into those for mckp and the words of a command.
+def split_server_command(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split the arguments of ``mcp`` at ``--`` into those for mckp and a server's command.
 
     Examples
     --------
-    >>> split(["mcp", "--budget", "9", "--", "npx", "--", "x"])
+    >>> split_server_command(["mcp", "--budget", "9", "--", "npx", "--", "x"])
     (['mcp', '--budget', '9'], ['npx', '--', 'x'])
     """
     if argv[:1] != ["mcp"] or "--" not in argv:

@@ -65,7 +65,7 @@ def _cell_text(value: JsonValue) -> str:
 
 
 def _export(arguments: Namespace) -> None:
-    """Write the fingerprints of tools, without what only few sessions show."""
+    """Write the fingerprints of tools, without what occurs in too few sessions."""
     if len(arguments.files) != 1:
         raise MckpError("give exactly one log: mckp tune export LOG")
     exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
@@ -94,7 +94,7 @@ def _parse_weights(text: str) -> list[float]:
 
 def _write_fingerprints(tools: fingerprints.Tools, out: str) -> None:
     """Write fingerprints to a file, or to standard output."""
-    content = fingerprints.write(tools, out)
+    content = fingerprints.file_content(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
     else:
@@ -186,12 +186,12 @@ def _lessons_table(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> 
     """Return the table of what was learnt."""
     rows: list[list[str]] = []
     for lesson in learnt:
-        shares = (
+        cells = (
             f"{lesson.before:.3f}",
             f"{lesson.after:.3f}",
             "yes" if lesson in kept_lessons else "no",
         )
-        rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
+        rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *cells])
     head = ("tool", "fields", "results", "before", "after", "kept")
     caption = (
         "before, after: of the values used later, the share that is kept at 20 % of the tokens"
@@ -203,13 +203,13 @@ def _changes_table(tried: Sequence[Proposal]) -> str:
     """Return the table of changes that were tried."""
     rows: list[list[str]] = []
     for proposal in tried:
-        sums = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
+        cells = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
         value = _cell_text(_only_value(proposal.table))
         rows.append(
             [
                 f"{proposal.key} = {value}",
                 proposal.measure,
-                *sums,
+                *cells,
                 "yes" if proposal.gains else "no",
             ]
         )
@@ -237,7 +237,7 @@ def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
 
 
 def _toml_lines(table: dict[str, JsonValue], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table as TOML, with sorted names."""
+    """Yield the lines of a table as TOML; the tables in it are sorted by name."""
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
         yield ""
@@ -262,6 +262,6 @@ def _toml_key(name: str) -> str:
     return name if is_bare else _toml_string(name)
 
 
-def _toml_string(name: str) -> str:
+def _toml_string(text: str) -> str:
     """Return a TOML string: a JSON string, with the one character escaped that TOML forbids."""
-    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -72,23 +72,23 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
 
     Examples
     --------
-    >>> [known.name for known in select(["table", "json"])]
+    >>> [format_.name for format_ in select(["table", "json"])]
     ['json', 'table']
-    >>> {known.name for known in select("native")} - {k.name for k in select(["native", "-rows"])}
-    {'rows'}
+    >>> set(select("native")) - set(select(["native", "-rows"])) == {ROWS}
+    True
     """
     names = [formats] if isinstance(formats, str) else _checked_names(formats)
-    all_names = (*ALL, *kv.REGISTERED.values())
-    known = {format_.name: (format_,) for format_ in all_names} | LEVELS
+    all_formats = (*ALL, *kv.REGISTERED.values())
+    known = {format_.name: (format_,) for format_ in all_formats} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
         raise UnknownNameError(
-            "format", unknown[0], [*LEVELS, *(format_.name for format_ in all_names)]
+            "format", unknown[0], [*LEVELS, *(format_.name for format_ in all_formats)]
         )
     wanted = {format_.name for name in names if name in known for format_ in known[name]}
     wanted -= {format_.name for name in names if name not in known for format_ in known[name[1:]]}
     if not wanted:
         raise ValueError(f"formats={', '.join(names)!r} leaves no format; name at least one")
-    return tuple(format_ for format_ in all_names if format_.name in wanted)
+    return tuple(format_ for format_ in all_formats if format_.name in wanted)
 
 
 def register(format_: Format) -> None:
@@ -102,13 +102,14 @@ def register(format_: Format) -> None:
     Parameters
     ----------
     format_ : Format
-        Its name has only lower-case letters, its loss is ``NONE``, and its `read` gives back
+        Its name has only the letters a to z, its loss is ``NONE``, and its `read` gives back
         every value that it writes. Registering a name again replaces the format.
 
     Raises
     ------
     ValueError
-        If a requirement is not met, or the name is taken by a format or level of mckp.
+        If the name has other characters or is taken by a format or level of mckp, if the format
+        has no `read`, or if its loss is not ``NONE``.
 
     Examples
     --------
@@ -137,7 +138,7 @@ def register(format_: Format) -> None:
 
 
 def _checked_names(formats: object) -> list[str]:
-    """Return names of formats as a list; raise a `TypeError` for anything that is not a name."""
+    """Return names of formats as a list; raise a `TypeError` if one of them is not a string."""
     names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise TypeError(f"formats must be names of formats or levels, not {wrong[0]!r:.40}")
@@ -145,7 +146,7 @@ def _checked_names(formats: object) -> list[str]:
 
 
 def write(value: object, format_: Format) -> str | None:
-    """Return a whole document in one format, or None if the format does not fit.
+    """Return a whole document in the first layout of a format that fits, or None if none does.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def write(value: object, format_: Format) -> str | None:
 
 
 def write_all(value: object, format_: Format) -> Iterator[str]:
-    """Yield a whole document in each layout of a format."""
+    """Yield a whole document in each layout of a format that can write it."""
     word = "kv" if format_ is MCKP_V2 else format_.name
     for body in format_.bodies(value):
         head = write_header(0, "", body.shape, word) if body.shape else ""
@@ -170,7 +171,7 @@ def write_all(value: object, format_: Format) -> Iterator[str]:
 def read(text: str) -> Any:
     r"""Return the plain value of a document that was written in blocks or in flow notation.
 
-    A text that breaks the grammar raises a `ParseError` with line and column.
+    Raises a `ParseError` with the line and the column if the text breaks the grammar.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class DataLoss(IntEnum):
 
     @classmethod
     def of(cls, loss: DataLoss | str) -> DataLoss:
-        """Return the loss with a name, in upper or lower case, or a loss unchanged.
+        """Return the loss with a name, in upper or lower case; a loss is returned as it is.
 
         Anything else raises an `UnknownNameError`.
 
@@ -69,7 +69,13 @@ LossName: TypeAlias = Literal["none", "types", "nested", "top_level", "truncated
 
 
 def shape_of(value: Any) -> str:
-    """Return a value's size as headers show it: ``{members}``, ``[items]`` or ``(lines)``."""
+    """Return the size of an object, array or string as headers show it.
+
+    Examples
+    --------
+    >>> shape_of({"id": 7}), shape_of([1, 2]), shape_of("one line")
+    ('{1}', '[2]', '(1)')
+    """
     if isinstance(value, str):
         return f"({value.count(chr(10)) + 1})"
     return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"

@@ -66,7 +66,9 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
     ------
     ValueError
         If a text does not read back, is not whole lines, or breaks the fragment law; the message
-        says which value and why. If the format has no reader, or writes none of the values.
+        says which value and why. Also if the format has no reader, or writes none of the values.
+    Exception
+        Whatever the format raises when it writes a value, with a note that shows the value.
 
     Examples
     --------
@@ -101,7 +103,10 @@ def check(format_: Format, values: Iterable[Any] = ()) -> int:
 
 
 def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
-    """Yield a message for each fault of a body that a format wrote for a value."""
+    """Yield a message for each fault of a body that a format wrote for a value.
+
+    What the reader of the format raises is not caught.
+    """
     for part in (body.head, *body.rows):
         if part and not part.endswith("\n"):
             yield f"{part!r:.40} does not end with a line feed"
@@ -117,11 +122,11 @@ def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
     size = len(body.rows)
     if not is_array(value) or size != len(value):
         return
-    for kept in {1, size // 2, size - 1} - {0, size}:
-        note = f"{Overflow(size - kept, size, 'rows')}\n"
-        left = _read_body(format_, header, body.head + "".join(body.rows[:kept]) + note)
-        if path := difference(left, value[:kept]):
-            yield f"with {kept} of {size} rows and {note!r} it reads back differently: {path}"
+    for count in {1, size // 2, size - 1} - {0, size}:
+        note = f"{Overflow(size - count, size, 'rows')}\n"
+        kept = _read_body(format_, header, body.head + "".join(body.rows[:count]) + note)
+        if path := difference(kept, value[:count]):
+            yield f"with {count} of {size} rows and {note!r} it reads back differently: {path}"
 
 
 def _read_body(format_: Format, header: Header, text: str) -> Any:

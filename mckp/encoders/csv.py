@@ -47,7 +47,8 @@ MOST_EMPTY: Final = 16
 def table_records(value: object) -> Records | None:
     """Return the records of an array of objects that fit a table, else None.
 
-    They do not fit if a value was cut or if nearly all cells would be empty.
+    They do not fit if they have no members, if a value was cut, or if nearly all cells would be
+    empty.
     """
     records = as_array_records(value)
     # An empty cell means absent; there is no sign for a cut one.
@@ -66,7 +67,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
     """
 
     def find() -> list[str]:
-        """Return the cells, which are not cached yet."""
+        """Return the cells; called if they are not in the cache."""
         if column.is_numbers:
             return column.texts_by_row(number_texts(column.raw), escape(""))
         known = {text: escape(write_cell(text)) for text in column.bare}
@@ -77,7 +78,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
 
 
 def body(value: object) -> Body | None:
-    """Write an array of objects as CSV; None if it does not fit a table."""
+    """Write an array of objects as CSV; return None if it does not fit a table."""
     if (records := table_records(value)) is None:
         return None
     head = line([write_key(key) for key in records.columns])
@@ -91,7 +92,9 @@ def body(value: object) -> Body | None:
 
 
 def line(texts: list[str]) -> str:
-    r"""Return one record with its line feed; none begins with ``/``, ``>`` or a blank.
+    r"""Return one record with its line feed.
+
+    A first cell with ``/`` or ``>`` at its beginning is quoted, and so is an empty only cell.
 
     Examples
     --------

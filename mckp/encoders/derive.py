@@ -6,7 +6,7 @@ from dataclasses import replace
 from operator import eq
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.free_text import tells_if_there
+from mckp.encoders.free_text import shows_presence
 from mckp.encoders.shapes import Cell, Derived, Group, Items
 from mckp.regexes import regex
 
@@ -31,7 +31,7 @@ _HOLE = regex(r"\{([^{}]+)\}")
 def fill(template: str, record: Mapping[str, Any]) -> str:
     """Return a template with the values of a record filled into its braces.
 
-    Braces around anything but the name of a string or an integer stay as they are.
+    Braces around anything but the name of a non-empty string or an integer stay as they are.
 
     Examples
     --------
@@ -77,7 +77,10 @@ def with_derived(record: Record, records: Records) -> Record:
 
 
 def _source_texts(record: Group, records: Records) -> dict[str, list[str]]:
-    """Return the texts of each column that has a non-empty text in every record."""
+    """Return the texts of each column that could be in a template, by name.
+
+    Such a column has cells, and a non-empty string or an integer in every record that is an object.
+    """
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
         column = records.columns.get(key)
@@ -94,10 +97,13 @@ def _hole_texts(column: Column) -> list[str]:
 
 
 def _derive_inside(shape: Shape, column: Column) -> Shape:
-    """Return the shape of a column with templates for the columns inside it."""
+    """Return the shape of a column with templates for the columns inside it.
+
+    Those of an optional object are used only if its other cells still show whether it is there.
+    """
     if isinstance(shape, Group):
         nested = with_derived(shape, column.nested)
-        return nested if isinstance(nested, Group) and tells_if_there(nested) else shape
+        return nested if isinstance(nested, Group) and shows_presence(nested) else shape
     if isinstance(shape, Items):
         inner = with_derived(shape.record, column.items)
         return shape if inner == shape.record else Items(inner)
@@ -105,7 +111,10 @@ def _derive_inside(shape: Shape, column: Column) -> Shape:
 
 
 def _find_template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
-    """Return a template that gives the value of a column in every record, or None."""
+    """Return a template that gives the value of a column in every record.
+
+    Returns None if there is none, or if a value has fewer than `SHORTEST` characters.
+    """
     if column.count < records.object_count or column.kinds != {str}:
         return None
     if min(map(len, column.bare)) < SHORTEST:
@@ -129,19 +138,17 @@ def _hole_text(value: object) -> str:
 
 
 def _spell_template(
-    remaining: list[str], texts: Mapping[str, list[str]], holes: int, effort: list[int]
+    remaining: list[str], texts: Mapping[str, list[str]], holes_left: int, effort: list[int]
 ) -> str | None:
     """Return a template for the `remaining` text of each value, or None if none is found.
 
-    `texts` has, for each column that may fill a hole, its text in each record.
-
-    The first hole is as far left as possible. `holes` is the most holes that the template may have.
-    ``effort[0]`` is the number of positions that may still be tried, since the search grows fast
-    with the number of holes.
+    `texts` has, for each column that may fill a hole, its text in each record. The template has at
+    most `holes_left` holes. ``effort[0]`` is the number of positions that may still be tried, since
+    the search grows fast with the number of holes.
     """
     if all(text == remaining[0] for text in remaining):
         return remaining[0]
-    if not holes:
+    if not holes_left:
         return None
     for name, fillings in texts.items():
         place = remaining[0].find(fillings[0])
@@ -149,11 +156,11 @@ def _spell_template(
             effort[0] -= 1
             before = remaining[0][:place]
             if all(map(str.startswith, remaining, map(before.__add__, fillings))):
-                cut = [
+                rest = [
                     text[place + len(filling) :]
                     for text, filling in zip(remaining, fillings, strict=True)
                 ]
-                if (after := _spell_template(cut, texts, holes - 1, effort)) is not None:
+                if (after := _spell_template(rest, texts, holes_left - 1, effort)) is not None:
                     return f"{before}{{{name}}}{after}"
             place = remaining[0].find(fillings[0], place + 1)
     return None

@@ -90,7 +90,9 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Replace phrases by codes, in a document and in the phrases, which must be longest first.
+    r"""Return a document and its phrases by code, with codes in place of the phrases within them.
+
+    `phrases` must have the longest first.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def height(line: str) -> int:
-    """Return the number of lines of a dictionary, by its first line; 0 for any other line."""
+    """Return the number of lines of a dictionary, given its first line; 0 for any other line."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
 
@@ -115,8 +117,8 @@ def height(line: str) -> int:
 def expand(text: str) -> str:
     """Return the document below a dictionary, with all codes replaced by their phrases.
 
-    Raises an error for a damaged dictionary, one that uses a code before its definition, and one
-    that expands to more than the largest document.
+    Raises a `ParseError` if the dictionary is damaged or uses a code before its definition, or if
+    the document would have more than `LARGEST` characters.
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -143,7 +145,7 @@ def expand(text: str) -> str:
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
-    """Return a text with each code replaced by its body; the inverse of `Dictionary.write`."""
+    """Return a text with each code replaced by its body, which may have further codes."""
     codes = f"[{''.join(bodies)}]"
     return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 
@@ -151,7 +153,10 @@ def spell(text: str, bodies: dict[str, str]) -> str:
 def _spell_out(
     text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int
 ) -> str:
-    """Replace codes in a text; fail before using memory if it exceeds `room` characters."""
+    """Return a text with each code replaced by its phrase in `bodies`.
+
+    If it would have more than `room` characters, raises a `ParseError` for the given line.
+    """
     parts = codes.split(text)
     parts[1::2] = map(bodies.__getitem__, parts[1::2])
     if sum(map(len, parts)) > room:

@@ -82,7 +82,7 @@ def _is_ours(line: str, *, raw: bool) -> bool:
 
 
 def _normal_form(char: str) -> str:
-    """Return the normal form of a character, or "" if it is invisible.
+    """Return the normal form of a character, or "" if it is invisible or a combining mark.
 
     Characters are normalized one by one because sorting a run of combining marks takes quadratic
     time.

@@ -34,7 +34,7 @@ def is_text(value: object, *, inline: bool) -> bool:
 def with_free_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape in which columns of free text need no quotation marks.
 
-    `total` is the number of records with a row; `inline` rows share a line.
+    `total` is the number of records that have members; `inline` rows share a line.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _add_gains(group, records, total, (), gains, inline=inline)
@@ -45,8 +45,8 @@ def with_free_text(group: Group, records: Records, total: int, *, inline: bool) 
     # A tab costs one token per row, a pair of quotation marks two tokens where it is needed.
     tabs = {
         path
-        for path, (gain, cell_counts) in gains.items()
-        if 4 * gain > 3 * cell_counts and path != last
+        for path, (gain, cell_count) in gains.items()
+        if 4 * gain > 3 * cell_count and path != last
     }
     return _with_styles(group, (), last or (), tabs)
 
@@ -60,7 +60,7 @@ def _may_end_row(shape: Shape, path: Path) -> bool:
     return True
 
 
-def tells_if_there(group: Group) -> bool:
+def shows_presence(group: Group) -> bool:
     """Whether an object is required, or has a cell before the row's end that shows its presence."""
     return not group.optional or _count_cells(group) > group.end_count
 
@@ -83,9 +83,10 @@ def _add_gains(
     *,
     inline: bool,
 ) -> None:
-    """For each column, add to `gains` the cells that would lose quotes, and all its cells.
+    """Add to `gains` how many cells of each column would lose quotes, and how many it has.
 
-    `path` leads to the group; rows that are `inline` share a line.
+    Columns that would lose none are left out. `path` leads to the group, which has `total` rows;
+    rows that are `inline` share a line.
     """
     for key, shape in group.columns.items():
         column = records.columns[key]
@@ -110,7 +111,7 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
     """Return the strings of a column that need quotes as words but not as free text."""
 
     def find() -> set[str]:
-        """Return the strings, which are not cached yet."""
+        """Return the strings; called if they are not in the cache."""
         bare = column.bare.items()
         return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
 
@@ -118,7 +119,11 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
 
 
 def _with_styles(group: Group, path: Path, last: Path, tabs: set[Path]) -> Group:
-    """Return a shape with its columns of free text marked, and the one that ends the row last."""
+    """Return a shape with its columns of free text marked, and the one that ends the row last.
+
+    `path` leads to the group. `last` is the path of the column that ends the row, or empty, and
+    `tabs` has the paths of those that end at a tab.
+    """
     columns: dict[str, Shape] = {}
     for key in sorted(group.columns, key=lambda key: (*path, key) == last[: len(path) + 1]):
         here, shape = (*path, key), group.columns[key]

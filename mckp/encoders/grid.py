@@ -22,20 +22,21 @@ _RULES: Final = {None: "---", "left": ":--", "center": ":-:", "right": "--:"}
 
 
 def table_head(node: TreeNode) -> str:
-    """Return the header and the delimiter row of an unpadded table."""
+    """Return the header and the delimiter row of a table, unpadded."""
     rules = table.line(_RULES[align] for align in node.attrs["align"])
     return table.line(node.attrs["header"]) + rules
 
 
 def table_row(cells: Sequence[Any]) -> str:
-    """Return one row of an unpadded table."""
+    """Return the cells of a row as one line of a table, unpadded."""
     return table.line(cell if isinstance(cell, str) else dump(cell) for cell in cells)
 
 
 def csv_lines(node: TreeNode, common: Collection[int] = ()) -> tuple[str, ...]:
     """Return the fragments of a table as CSV in a fence.
 
-    The header gives the value of a column in `common` beside its name, and rows have no such cell.
+    `common` has the indexes of the columns whose value is the same in all rows: the header gives
+    it beside the column's name, and the rows leave it out.
     """
     names: list[str] = list(node.attrs["header"])
     for place in common:
@@ -49,10 +50,11 @@ def csv_lines(node: TreeNode, common: Collection[int] = ()) -> tuple[str, ...]:
 
 
 def common_columns(node: TreeNode) -> tuple[int, ...]:
-    """Return the columns that have one value in all of several rows, if their names may say so.
+    """Return the indexes of the columns whose value is the same in all rows, for `csv_lines`.
 
-    At least one column is in the rows. A name with ``=`` could be read as one with a value, and
-    rows may have more cells than there are names.
+    If all columns are such, the first is left out, so that rows are not empty. There are none in
+    a table with fewer than `FEWEST` rows, with ``=`` in a name of the header, or with a row that
+    has more or fewer cells than the header.
     """
     rows, header = [row.value for row in node.children], node.attrs["header"]
     if len(rows) < FEWEST or any("=" in name for name in header):
@@ -73,7 +75,7 @@ CSV_TAIL: Final = "```\n"
 
 
 FEWEST: Final = 3
-"""Rows from which on a value of all of them is said once."""
+"""Fewest rows of a table whose header gives the values that all of them share."""
 
 
 def fits_csv(node: TreeNode) -> bool:
@@ -84,7 +86,11 @@ def fits_csv(node: TreeNode) -> bool:
 
 
 def read_csv(lines: Sequence[str], *, has_common: bool = False) -> TreeNode:
-    """Parse the lines inside a CSV fence as a table; its header may name values of all rows."""
+    """Return the table that `csv_lines` wrote as these lines inside a fence.
+
+    `has_common` says that ``=`` in a name of the header is followed by the value of the column in
+    all rows. Raises a `ParseError` if there is no header or if a row is broken or too short.
+    """
     if not lines:
         raise ParseError("the table has no header")
     header, *records = map(_split_row, lines)
@@ -92,9 +98,9 @@ def read_csv(lines: Sequence[str], *, has_common: bool = False) -> TreeNode:
     for place, name in enumerate(header):
         if has_common and "=" in name:
             header[place], common[place] = name.split("=", 1)
-    size = len(header) - len(common)
-    if any(len(record) < size for record in records):
-        raise ParseError(f"a row of the table has fewer than {size} cells")
+    fewest_cells = len(header) - len(common)
+    if any(len(record) < fewest_cells for record in records):
+        raise ParseError(f"a row of the table has fewer than {fewest_cells} cells")
     for record in records:
         for place, text in common.items():
             record.insert(place, text)
@@ -107,12 +113,12 @@ def _write_cell(cell: Any) -> str:
     """Return a cell of CSV. A text such as ``2.50`` is bare: a number would be ``2.5``."""
     if cell == "":
         return ""
-    is_short = isinstance(cell, str) and cell[:1] in _NUMERIC and len(cell) <= LONGEST
-    return cell if is_short and _read_cell(cell) == cell else write_cell(cell)
+    is_digits = isinstance(cell, str) and cell[:1] in _NUMERIC and len(cell) <= LONGEST
+    return cell if is_digits and _read_cell(cell) == cell else write_cell(cell)
 
 
 def _read_cell(text: str) -> Any:
-    """Return what `_write_cell` wrote."""
+    """Return the value of a cell that `_write_cell` wrote."""
     value = read_cell(text) if text else ""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return text if is_number and dump(value) != text else value
@@ -124,7 +130,7 @@ LONGEST: Final = 40
 
 
 def _split_row(line: str) -> list[str]:
-    """Return the cells of a row of CSV."""
+    """Return the cells of a row of CSV; raise a `ParseError` if it is broken."""
     cells = csv.split(line)
     if cells is None:
         raise ParseError(f"expected a row of a table, got {line[:40]!r}")

@@ -51,7 +51,10 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
 
 
 def read_header(line: str | None, depth: int) -> Header | None:
-    """Parse a header that opens a block at this depth; return None for any other line."""
+    """Parse a header that opens a block at this depth; return None for any other line.
+
+    Raises a `ParseError` if its name is broken.
+    """
     match = (_SECTION if depth else _ROOT).fullmatch(line or "")
     if match is None or (depth and len(match[1]) != depth):
         return None
@@ -67,7 +70,7 @@ _PRIMER = regex(r"> \[data: [^\n]*\]\n")
 
 
 def skip_primer(text: str, is_data: Callable[[str], bool]) -> str:
-    """Return a text without the primer above its data; unchanged if below it is no data."""
+    """Return a text without its primer; if no data are below the primer, return it unchanged."""
     match = _PRIMER.match(text)
     if match is None:
         return text

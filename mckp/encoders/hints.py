@@ -52,8 +52,8 @@ PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 
 def write_end(text: str) -> str:
     """Return a text for the end of a hint: unchanged if that reads back, else as JSON."""
-    safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
-    return text if safe else dump(text)
+    is_safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
+    return text if is_safe else dump(text)
 
 
 def read_end(text: str) -> str | None:
@@ -88,7 +88,7 @@ _NAMED = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,39}[^\W_]")
 HINT: Final = "> [+"
 """The beginning of each `Overflow`."""
 
-UNTOLD: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
+WITHOUT_TOTAL: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
 """Units without a total: a header gives it, or names say more than a number would."""
 
 NOTES: Final = frozenset(
@@ -101,9 +101,9 @@ NOTES: Final = frozenset(
 class Overflow:
     """A note on how much is missing.
 
-    `total` is not written for the units in `UNTOLD`, and is None if the note stands for a document.
-    `unit` is a word in lower case. `more` is the call that gets what is missing, or the names of
-    some of it, separated by blanks.
+    `total` is not written for the units in `WITHOUT_TOTAL`, and is None if the note replaces a
+    document. `unit` is a word in lower case. `more` is the call that gets what is missing, or the
+    names of some of it, separated by blanks.
     """
 
     missing: int
@@ -112,6 +112,7 @@ class Overflow:
     more: str | None = None
 
     def __str__(self) -> str:
+        """Return the note as a line, without a line feed."""
         end = "]" if self.more is None else f" {write_end(self.more)}]"
         if self.total is None:
             return f"> [+{self.missing} {self.unit}{end}"
@@ -120,7 +121,7 @@ class Overflow:
         # The text of a note is known when it is priced.
         is_open = self.total >= 1000 and self.unit not in NOTES
         width = len(str(self.total)) if is_open else 0
-        of = "" if self.unit in UNTOLD else f" of {self.total}"
+        of = "" if self.unit in WITHOUT_TOTAL else f" of {self.total}"
         return f"> [+{self.missing:0{width}d}{of} {self.unit}{end}"
 
 
@@ -128,7 +129,7 @@ def is_name(text: str) -> bool:
     """Whether a name can be written unchanged in a hint, between blanks.
 
     It must end with a letter or a digit, so that its tokens do not depend on what follows:
-    ``labels[*].url`` can, ``state:`` and ``a b`` cannot.
+    ``labels[*].url`` can, ``state:`` and ``a b`` cannot. It must have at most 40 characters.
     """
     return _NAMED.fullmatch(text) is not None
 
@@ -164,7 +165,7 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
 
 
 def skip_notes(lines: Lines) -> None:
-    """Step past the notes on the block that was just read."""
+    """Step past the notes at the cursor, which are on the block above it."""
     while (hint := read_overflow(lines.peek())) and hint.unit in NOTES:
         lines.take()
 
@@ -184,6 +185,7 @@ class ValueChange:
     new: Any
 
     def __str__(self) -> str:
+        """Return the change as a reference shows it, such as ``tries:1=>2``."""
         return f"{write_path(self.path)}:{_value_text(self.old)}{_BECOMES}{_value_text(self.new)}"
 
 
@@ -195,6 +197,7 @@ class Reference:
     changes: tuple[ValueChange, ...] = ()
 
     def __str__(self) -> str:
+        """Return the reference as a line, without a line feed."""
         return f"> [{' '.join([f'ref #{self.number}', *map(str, self.changes)])}]"
 
 
@@ -212,8 +215,8 @@ def read_reference(line: str) -> Reference | None:
             if at is None or path is None:
                 return None
             old, place = _read_value(text, at.end())
-            after, place = _read_value(text, place + len(_BECOMES))
-            changes.append(ValueChange(path, old, after))
+            new, place = _read_value(text, place + len(_BECOMES))
+            changes.append(ValueChange(path, old, new))
             place += 1
     except (ParseError, ValueError, RecursionError):
         return None
@@ -227,7 +230,10 @@ def _value_text(value: object) -> str:
 
 
 def _read_value(text: str, place: int) -> tuple[Any, int]:
-    """Parse the value at a place (`ABSENT` if there is none); return it and the place after it."""
+    """Return the value at a place of a text, or `ABSENT`, and the place after it.
+
+    Raises a `ValueError` or a `ParseError` if it is broken.
+    """
     if place >= len(text) or text[place] in "= ":
         return ABSENT, place
     _, end = _END_OF(text, place)
@@ -252,6 +258,7 @@ class TextLabel:
     form: str = RAW
 
     def __str__(self) -> str:
+        """Return the label as a line, without a line feed."""
         named = "" if self.number is None else f"#{self.number}"
         words = [named, f"as {self.form}" if self.form else ""]
         return f"> [{' '.join(filter(None, words))}]"
@@ -287,7 +294,7 @@ Hint: TypeAlias = Overflow | Reference | TextLabel
 
 
 def read_hint(line: str | None) -> Hint | None:
-    """Parse a hint of any family; return None for any other line."""
+    """Parse a hint that may be in a text; return None for any other line."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
         return None  # a label with a number is only above a text
     return read_overflow(line) or read_reference(line) or read_label(line)

@@ -45,8 +45,7 @@ def record_shape(
     """Return the shape of an array's items as table rows, or None if no table pays.
 
     Rows that are `inline` are within a line rather than on their own lines; `wide` rows may have
-    any number of cells and of absent cells. The depth is the number of columns of other tables
-    around this table.
+    any number of cells and of absent cells. `depth` is the number of columns that the array is in.
     """
     records = values if isinstance(values, Records) else Records.of(values)
     if records.size >= 2 and not records.object_count and all(map(is_array, records.source)):
@@ -66,10 +65,11 @@ def group_shape(
     depth: int = 0,
     wide: bool = False,
 ) -> Group | None:
-    """Return the columns of objects, or None if columns save nothing; see `record_shape`.
+    """Return the columns of objects, or None if columns save nothing.
 
     `total` is the number of objects that have members. With `more`, rare members may be written
-    without a column.
+    without a column, unless these are most of the values; otherwise, the result is None if a member
+    gets no column. `depth` and `wide` are as in `record_shape`.
     """
     kept = {
         key: column
@@ -82,8 +82,8 @@ def group_shape(
         if not more and len(dense) < len(kept):
             return None
         kept = dense
-        members = sum(column.count for column in records.columns.values())
-        if 2 * sum(column.count for column in kept.values()) < members:
+        value_count = sum(column.count for column in records.columns.values())
+        if 2 * sum(column.count for column in kept.values()) < value_count:
             return None  # records of different kinds, which rows would hide
     saved = sum((column.count - 1) * _name_cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
@@ -101,13 +101,16 @@ def group_shape(
         }
     if not columns or (not more and len(columns) < len(kept)):
         return None
-    if not any(map(_has_cells, columns.values())):
+    if not any(map(_is_in_rows, columns.values())):
         columns[next(iter(columns))] = Cell.WORD
     return Group(columns, more=len(columns) < len(records.columns))
 
 
 def _denser_columns(columns: dict[str, Column], total: int) -> dict[str, Column]:
-    """Return columns without the sparsest ones, so that few of their `total` cells are absent."""
+    """Return columns without the sparsest ones, so that few cells are absent; see `MOST_ABSENT`.
+
+    `total` is the number of cells of each column.
+    """
     absent = sum(total - column.count for column in columns.values())
     sparse_keys = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
@@ -119,7 +122,10 @@ def _denser_columns(columns: dict[str, Column], total: int) -> dict[str, Column]
 
 
 def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
-    """Return the columns whose cells fit a row in which a reader can tell cells apart."""
+    """Return the keys of the columns that fit into a row of `MOST_CELLS` cells.
+
+    A column with more cells than are left is skipped.
+    """
     fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
@@ -133,14 +139,14 @@ def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
 
 
 def _name_cost(key: str) -> int:
-    """Return the estimated tokens of a name."""
+    """Return the estimated number of tokens of a name."""
     return 1 + len(key) // NAME_LENGTH
 
 
 def _column_shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     """Return the shape of a column; `total` is the number of records with members.
 
-    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    `depth` is the number of columns around it; `wide` rows may have any number of cells.
     """
     if column.count == total > 1 and column.is_constant and column.raw[0] is not CUT:
         return Constant(column.raw[0])
@@ -155,10 +161,10 @@ def _column_shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
 def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
     """Return the shape of a column with objects or arrays, as if all records had the member.
 
-    `depth` is the number of tables around it; `wide` rows may have any number of cells.
+    `depth` is the number of columns around it; `wide` rows may have any number of cells.
     """
-    filled = len(column.nested.filled_rows)
-    if filled >= 2 and 2 * filled >= column.count:
+    filled_count = len(column.nested.filled_rows)
+    if filled_count >= 2 and 2 * filled_count >= column.count:
         usual = _usual_objects(column.nested)
         group = group_shape(usual, len(usual.filled_rows), more=False, depth=depth + 1, wide=wide)
         if group is not None:
@@ -170,25 +176,26 @@ def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
 
 
 def _usual_objects(objects: Records) -> Records:
-    """Return the objects except those whose rare members are not worth a column.
+    """Return the objects without those that have a member too rare for a column.
 
     A column costs a sign in each row that lacks it; an object that does not fit is written in full.
+    If there are such objects, empty ones are left out, too.
     """
     filled = objects.filled_rows
-    full = 2 + sum(map(_name_cost, objects.columns))
-    odd_row = [
-        known.rows
-        for known in objects.columns.values()
-        if len(filled) - known.count > known.count * full
+    full_cost = 2 + sum(map(_name_cost, objects.columns))
+    rows_of_rare = [
+        column.rows
+        for column in objects.columns.values()
+        if len(filled) - column.count > column.count * full_cost
     ]
-    if not odd_row:
+    if not rows_of_rare:
         return objects
-    left_out = set(chain.from_iterable(odd_row))
+    left_out = set(chain.from_iterable(rows_of_rare))
     return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
-def _has_cells(shape: Shape) -> bool:
-    """Whether a column has cells in rows, as opposed to constants."""
+def _is_in_rows(shape: Shape) -> bool:
+    """Whether rows show a column, as cells or as their names; they do not show constants."""
     if isinstance(shape, Group):
-        return shape.optional or any(_has_cells(below) for below in shape.columns.values())
+        return shape.optional or any(_is_in_rows(below) for below in shape.columns.values())
     return not isinstance(shape, Constant)

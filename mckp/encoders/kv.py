@@ -63,7 +63,7 @@ def item_line(value: object) -> str:
 
 
 def body(value: object) -> Body | None:
-    """Write a non-empty object or array; None for any other value."""
+    """Write a non-empty object or array; return None for any other value."""
     if not is_container(value) or not value:
         return None
     rows = starmap(member_line, value.items()) if is_object(value) else map(item_line, value)
@@ -71,7 +71,7 @@ def body(value: object) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read the value below a header with its sections, and skip the notes on it."""
+    """Read the value below a header, with the blocks within it, and skip the notes on it."""
     reader = next((known.read for known in BLOCKS if known.name == header.format), None)
     value: Any
     if reader is not None:
@@ -92,7 +92,7 @@ def read_block(lines: Lines, header: Header) -> Any:
 
 
 def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
-    """Read a value with the caller's own reader, whose errors name the format and the line."""
+    """Read a value with the caller's own reader; an error not of mckp becomes a `ParseError`."""
     assert format_.read is not None  # see `mckp.encoders.register`
     try:
         return format_.read(lines, header)
@@ -103,7 +103,7 @@ def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
 
 
 def _read_members(lines: Lines, header: Header, key_of: Callable[[str], _Key]) -> dict[_Key, Any]:
-    """Read members and the sections below them, up to the next block.
+    """Read the members of a block: first those on lines, then those that are blocks themselves.
 
     `key_of` turns a name into a key: it returns the name itself, or the index of an item.
     """
@@ -132,14 +132,14 @@ def _read_items(lines: Lines, header: Header) -> list[Any]:
 
 
 def _add_member(members: dict[Any, Any], key: str | int, value: object, lines: Lines) -> None:
-    """Add a member; one that occurs twice is an error."""
+    """Add a member; fail if there is one with this key."""
     if key in members:
         lines.fail(f"{key!r} occurs twice")
     members[key] = value
 
 
 def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
-    """Read the name and value in a line."""
+    """Return the name and value in a line."""
     key, gap, _ = line.partition(": ")
     if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
         return key, _read_value_at(line, len(key) + len(gap), lines)
@@ -152,7 +152,7 @@ def _read_member(line: str, lines: Lines) -> tuple[str, Any]:
 
 
 def _read_value_at(line: str, place: int, lines: Lines) -> Any:
-    """Read the value at a place of a line, as JSON or in flow notation."""
+    """Read the value from a place of a line on: bare, as JSON or in flow notation."""
     if place == len(line):
         lines.fail("a value was expected")
     try:
@@ -166,14 +166,14 @@ def _read_value_at(line: str, place: int, lines: Lines) -> Any:
 
 
 def _read_index(key: str, header: Header, lines: Lines) -> int:
-    """Read the index of an item in its name; fail if it is not below the header's size."""
+    """Return a name as the index of an item; fail if it is no index below the header's size."""
     if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
         lines.fail(f"{key!r} is not an index below {header.size}")
     return int(key)
 
 
 def _take_missing_count(lines: Lines) -> int:
-    """Take the hint at the cursor, if any, and return the number of members it says are missing."""
+    """Step past the hint at the cursor, and return the number of missing members; 0 without one."""
     hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()
@@ -181,7 +181,10 @@ def _take_missing_count(lines: Lines) -> int:
 
 
 def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
-    """Check that the kept and the missing members add up to what the header says."""
+    """Fail if the kept and the missing members do not add up to the header's `count`.
+
+    A `count` of -1 means that the header has none.
+    """
     if count not in (-1, kept + missing):
         lines.fail(
             f"the header says {count} members or items, but {kept} are there and {missing} are "
@@ -190,7 +193,7 @@ def _check_count(lines: Lines, count: int, kept: int, missing: int) -> None:
 
 
 def main_array_body(value: Any) -> Body | None:
-    """Write an object with a main array; None for any other value."""
+    """Write an object with a main array; return None for any other value."""
     members = value.items() if is_object(value) else ()
     sizes = {key: len(item) for key, item in members if table_records(item)}
     main = max(sizes, key=sizes.__getitem__, default="")

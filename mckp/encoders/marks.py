@@ -42,7 +42,7 @@ _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
 def note_text(node: TreeNode) -> str | None:
-    r"""Return the text of a quote if it is a note of ours or an escaped one, else None.
+    r"""Return the text of a quote in Markdown if it is a note of ours or an escaped one, else None.
 
     Examples
     --------
@@ -58,21 +58,24 @@ def note_text(node: TreeNode) -> str | None:
 
 
 def escape_note(quote: str) -> str:
-    """Return a quoted source line that looks like our note with a backslash before the bracket."""
+    """Add a backslash before the first bracket of a quoted source line, which looks like our note.
+
+    The line is returned as it is if it has no opening bracket.
+    """
     place = re.search(r"\\*\[", quote)
     return quote if place is None else f"{quote[: place.start()]}\\{quote[place.start() :]}"
 
 
-def csv_info(rows: int, *, has_common: bool = False) -> str:
+def csv_info(row_count: int, *, has_common: bool = False) -> str:
     """Return the info string of a Markdown table written as fenced CSV.
 
     `has_common` says that the header also gives the values that are the same in all rows.
     """
-    return f"csv {rows} rows{_COMMON if has_common else ''}"
+    return f"csv {row_count} rows{_COMMON if has_common else ''}"
 
 
 def read_csv_info(info: str) -> tuple[int, bool] | None:
-    """Return what `csv_info` was given for an info string of ours; None for any other.
+    """Return the row count and `has_common` of an info string by `csv_info`; None for any other.
 
     Examples
     --------
@@ -139,12 +142,12 @@ def unescape_lines(text: str) -> str:
 
 
 def kind_line(kind: str) -> str:
-    """Return the first line that names the kind of the document below it."""
+    """Return the first line, which names the kind of the document, and the blank line below it."""
     return f"> [{kind}]\n\n"
 
 
 def split_kind(text: str) -> tuple[str | None, str]:
-    """Return the kind that the first line names, or None, and the text below it."""
+    """Return the kind that the first line names, or None, and the text without that line."""
     match = _KIND_LINE.match(text)
     return (match[1], text[match.end() :]) if match else (None, text)
 

@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_container, is_object
 
 
 def _main_records(value: object) -> list[dict[str, Any]]:
-    """Return the largest array of objects at the top level; [] if there is none."""
+    """Return the largest array at the top level that fits a table; [] if there is none."""
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
         member for member in members if is_array(member) and table_records(member)
@@ -26,7 +26,7 @@ def _main_records(value: object) -> list[dict[str, Any]]:
 
 
 def _scalar_rows(value: object) -> list[list[str]] | None:
-    """Return its columns of scalars as rows, below a row of names; None if it has none."""
+    """Return the scalar columns of the largest array as rows below a row of names, or None."""
     records = _main_records(value)
     nested = {
         key for item in records for key, member_value in item.items() if is_container(member_value)
@@ -44,7 +44,7 @@ def _scalar_text(value: object) -> str:
 
 
 def csv_body(value: object) -> Body | None:
-    """Write the scalar columns of the largest array as CSV; None if there are none."""
+    """Write the scalar columns of the largest array as CSV; return None if there are none."""
     rows = _scalar_rows(value)
     if rows is None:
         return None
@@ -54,7 +54,7 @@ def csv_body(value: object) -> Body | None:
 
 
 def table_body(value: object) -> Body | None:
-    """Write the scalar columns of the largest array as a Markdown table; None if none."""
+    """Write the scalar columns of the largest array as a Markdown table, or return None."""
     rows = _scalar_rows(value)
     if rows is None:
         return None

@@ -72,8 +72,8 @@ def write_flow(value: object, name: str = "") -> str:
 def flow_of(value: object, inner: Iterable[Written] | None = None) -> Written:
     r"""Return a value in flow notation, and the lines of its long strings.
 
-    `inner` has the same for each of the containers directly in it, if that is known; it is read
-    only as far as they are written one by one.
+    `inner` has the same for each container directly in it, if they are already written; it is not
+    used if the value becomes a table.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def flow_of(value: object, inner: Iterable[Written] | None = None) -> Written:
 
 
 def flow_lines(name: str, text: str, below: Sequence[str]) -> str:
-    """Return whole lines for a value in flow notation, with a name right before it."""
+    """Return whole lines for a value in flow notation, with a name right before it if not empty."""
     return _whole_lines(name + text, below)
 
 
@@ -114,7 +114,10 @@ def write_table(record: Record, records: Records) -> TableText:
 
 
 def _whole_lines(text: str, below: Sequence[str]) -> str:
-    """Return a line and the lines below it, with their line feeds."""
+    """Return a line and the lines below it as whole lines.
+
+    The first word is put in quotes if it begins with ``/`` or ``>``.
+    """
     if text[0] in "/>":  # this would break the fragment law, or look like a hint
         text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
     return "\n".join([text, *below]) + "\n"
@@ -123,18 +126,18 @@ def _whole_lines(text: str, below: Sequence[str]) -> str:
 class Flow:
     """Writes values in flow notation.
 
-    Long strings go into `below`, the lines below the line, unless that is None. The notation
-    depends on the number of `tables` around a value on its line.
+    Long strings go into `below`, the lines below the line, unless that is None. `table_depth` is
+    the number of tables around the value on its line.
     """
 
     def __init__(self, below: list[str] | None) -> None:
         self.below = below
-        self.tables = 0
+        self.table_depth = 0
 
     @property
     def surroundings(self) -> tuple[int, bool]:
-        """The surroundings on which the notation of a value depends."""
-        return self.tables, self.below is None
+        """What the notation of a value depends on: the table depth, and whether `below` is None."""
+        return self.table_depth, self.below is None
 
     def value(self, value: object) -> str:
         """Return a value in flow notation."""
@@ -158,7 +161,7 @@ class Flow:
         return self.table(value) or f"[{self.words(value, inner)}]"
 
     def inner_value(self, value: object, inner: Iterator[Written]) -> str:
-        """Return a member or item; if it is a container, the next text of `inner`."""
+        """Return a member or item in flow notation; if it is a container, the next of `inner`."""
         if not is_container(value):
             return self.value(value)
         text, lines = next(inner)
@@ -167,7 +170,10 @@ class Flow:
         return text
 
     def string(self, text: str) -> str:
-        """Return a string that is not a bare word: as JSON, or as a number of lines below."""
+        """Return a string that is not a bare word: as JSON, or as the number of its lines.
+
+        In the second case, the lines are added to `below`.
+        """
         count = text.count("\n") + 1
         # A line that marks a gap would make the string look like a plain text with a cut part.
         if self.below is not None and count >= FEWEST_LINES and not has_gap(text):
@@ -176,7 +182,7 @@ class Flow:
         return dump(text)
 
     def named_table(self, members: dict[str, Any]) -> str:
-        """Return an object of records as a table, or "" if that saves nothing."""
+        """Return an object of records as a table, or "" if it cannot be one or saves nothing."""
         if not all(map(_may_be_record, members.values())):
             return ""
         is_cut = members.get(CUT_WORD) is CUT
@@ -189,20 +195,20 @@ class Flow:
         return f"{table[:-1]};{CUT_WORD}}}" if table and is_cut else table
 
     def table(self, items: list[Any]) -> str:
-        """Return an array of records as a table, or "" if that saves nothing."""
+        """Return an array of records as a table, or "" if it cannot be one or saves nothing."""
         return self.table_of(Records.of(items)) if sum(map(is_object, items)) >= 2 else ""
 
     def table_of(self, records: Records) -> str:
-        """Return a table on one line, with its brackets, or "" if that saves nothing."""
-        if self.tables == TABLES_DEEP:
+        """Return a table on one line, with its brackets; "" if it saves nothing or is too deep."""
+        if self.table_depth == TABLES_DEEP:
             return ""
         record = record_shape(records, inline=True)
         if not isinstance(record, Group):
             return ""
         counts: Counts = Counter()
-        self.tables += 1
+        self.table_depth += 1
         texts, below = RowWriter(self, inline=True).rows(record, records, counts)
-        self.tables -= 1
+        self.table_depth -= 1
         if self.below is not None:
             for row in sorted(below):
                 self.below += below[row]
@@ -212,7 +218,10 @@ class Flow:
         return f"{{{text}}}" if named else f"[{text}]"
 
     def words(self, values: Sequence[Any], inner: Iterator[Written] | None = None) -> str:
-        """Return values one after the other, separated by blanks."""
+        """Return values one after the other, with a blank between them unless both have brackets.
+
+        For `inner` see `flow_of`.
+        """
         parts: list[str] = []
         for value in values:  # a comprehension would add a frame per level
             text = self.value(value) if inner is None else self.inner_value(value, inner)
@@ -220,7 +229,10 @@ class Flow:
         return join_cells(parts).removesuffix(" ")
 
     def pairs(self, members: dict[str, Any], inner: Iterator[Written] | None = None) -> str:
-        """Return names with their values, then the names of the members that were cut."""
+        """Return names with their values, then the names of the members that were cut.
+
+        For `inner` see `flow_of`.
+        """
         parts: list[str] = []
         for key, value in members.items():
             if key == CUT_WORD and value is CUT:
@@ -234,7 +246,7 @@ class Flow:
 
 
 def _may_be_record(value: object) -> bool:
-    """Whether a member may be one of a table of named records, or the sign for what was cut."""
+    """Whether a member may be a row of a table of named records, or is the sign for cut ones."""
     return value is CUT or bool(is_object(value) and value)
 
 
@@ -243,12 +255,15 @@ CHARACTERS_A_TOKEN: Final = 4
 
 
 def flow_body(value: object) -> Body | None:
-    """Write a non-empty object or array; None for any other value."""
+    """Write a non-empty object or array; return None for any other value."""
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
 def phrases_body(value: object) -> Body | None:
-    """Write a non-empty object or array with repetitions; None if no dictionary pays."""
+    """Write a non-empty object or array in flow notation below a dictionary of its phrases.
+
+    Returns None for any other value, and if a dictionary saves nothing.
+    """
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
     if (plain := flow_body(value)) is None:

@@ -29,14 +29,14 @@ _DIGITS = regex(r"[0-9]{1,18}")
 
 
 def read_columns(line: LineCursor, *, named: bool = False) -> Record:
-    """Read the column declarations at the cursor of a line; `named` rows require ``@`` first."""
+    """Read the column declarations at the cursor; if rows are `named`, the first must be ``@``."""
     if not named and line.skip("[]"):
         return PlainArrays()
     return _read_group(line, named=named)
 
 
 def _read_group(line: LineCursor, *, named: bool = False, optional: bool = False) -> Group:
-    """Read the columns in braces; `named` rows need ``@`` as the first of them."""
+    """Read the columns in braces; if rows are `named`, the first must be ``@``."""
     line.need("{")
     line.go_deeper()
     columns: dict[str, Shape] = {}
@@ -220,7 +220,10 @@ class LineCursor:
         return self.meaning(text) if known is ABSENT else known
 
     def meaning(self, text: str) -> Any:
-        """Return the value of a bare word: lines below it, a literal, or the word itself."""
+        """Return the value of a bare word: lines below it, a literal, or the word itself.
+
+        The last two are added to `lines.words`. Fails if the string must have quotation marks.
+        """
         if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
         value: Any = text
@@ -232,7 +235,10 @@ class LineCursor:
         return value
 
     def read_pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
-        """Add names and values to `members`, up to the bracket `end` or, if "", the row's end."""
+        """Add names and values to `members`, up to the closing bracket `end`, and return them.
+
+        If `end` is empty, the row's end is the end. A member whose value was cut is not added.
+        """
         while not (self.skip(end) if end else self.ends_row()):
             name = self.read_name()
             if name == CUT_WORD and end and self.skip(end):
@@ -277,7 +283,11 @@ class LineCursor:
         return values
 
     def read_table(self, end: str, *, named: bool = False) -> list[Any]:
-        """Read a table, starting at its row count, up to the closing bracket `end`."""
+        """Read a table, starting at its row count, up to the closing bracket `end`.
+
+        Returns the values of the rows; if they are `named`, pairs of names and values. Fails if
+        the number of rows is wrong.
+        """
         count = int(self.match(_COUNT, "a number of rows"))
         record = read_columns(self, named=named)
         rows = self.read_rows(record, end, named=named)
@@ -287,7 +297,7 @@ class LineCursor:
         return rows
 
     def check_counts(self, record: Record) -> None:
-        """Check that the inner tables of a table have all the rows that it declares."""
+        """Fail if the inner tables of a table do not have all the rows that it declares."""
         for key, shape in record.columns.items() if isinstance(record, Group) else ():
             if isinstance(shape, Items):
                 count = self.lines.counts[shape]
@@ -298,7 +308,7 @@ class LineCursor:
                 self.check_counts(shape)
 
     def read_rows(self, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
-        """Read rows up to the closing bracket `end`."""
+        """Read rows up to the closing bracket `end`; if they are `named`, return pairs."""
         rows: list[Any] = []
         read = self.read_named_row if named else self.read_row
         while not self.skip(end):
@@ -310,14 +320,20 @@ class LineCursor:
         return rows
 
     def read_named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
-        """Read a row that begins with its name; return the name and the row."""
+        """Read a row that begins with its name; return the name and the row.
+
+        For `inline` see `read_row`.
+        """
         self.row_name = name = self.read_name()
         if not self.ends_row():
             self.need(" ")
         return name, self.read_row(record, inline=inline)
 
     def read_row(self, record: Record, *, inline: bool = True) -> Any:
-        """Read a row of a table: an object, an array of its cells, or a value behind ``= ``."""
+        """Read a row of a table: an object, an array of its cells, or a value behind ``= ``.
+
+        An `inline` row is part of a line, so that free text in it also ends at ``;`` or a bracket.
+        """
         if self.skip("= "):
             return self.read_value()
         if isinstance(record, PlainArrays):
@@ -358,7 +374,8 @@ class LineCursor:
     ) -> tuple[dict[str, Any], str] | None:
         """Read the cells of an object into `members`.
 
-        If a text ends the row, return the object and the name under which it must be added.
+        If a text ends the row, return the object and the name under which it must be added, and
+        otherwise None.
         """
         last = None
         for key, shape in group.columns.items():
@@ -388,7 +405,10 @@ class LineCursor:
         return last
 
     def read_substitute(self, members: dict[str, Any], key: str) -> bool:
-        """Read a value, null or a sign in place of an object; return whether there was one."""
+        """Read what is in place of an object: a value, null, a sign, or nothing at the row's end.
+
+        Returns False if there is an object.
+        """
         if self.skip("="):
             members[key] = self.read_value()
         elif self.skip_match(_NULL):
@@ -418,7 +438,10 @@ class LineCursor:
         return value
 
     def read_text_to(self, end: int) -> Any:
-        """Read free text up to a place, or a value or sign instead of it."""
+        """Read free text up to `end`, or to the line's end if `end` is negative.
+
+        There may be a value instead of the text. For the signs ``-`` and ``…``, return `ABSENT`.
+        """
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
             return self.read_value()
@@ -432,7 +455,10 @@ _START: Final = "== "
 
 
 def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
-    """Return a shape without its constants, and the constants."""
+    """Return a shape without its constants, and the constants by name.
+
+    The constants include those of required objects within it, but not of optional ones or tables.
+    """
     if not isinstance(record, Group):
         return record, {}
     columns: dict[str, Shape] = {}
@@ -452,7 +478,7 @@ def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
 
 
 def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], str]) -> str:
-    """Return the lines of the constants, written by `pairs`; "" if there are none."""
+    """Return the lines of constants, each written by `pairs`; "" if there are none."""
     lines: list[str] = []
     for key, value in members.items():
         text = pairs({key: value})
@@ -478,7 +504,10 @@ def read_constants(lines: Lines, record: Record) -> None:
 
 
 def _add_constants(group: Group, members: dict[str, Any], line: LineCursor) -> None:
-    """Add constants to the columns of a group, or of required groups within it; fail if present."""
+    """Add constants to the columns of a group, or of required groups within it.
+
+    Fails if there is such a column already.
+    """
     columns = group.columns
     assert isinstance(columns, dict), "changed in place: there may be many lines"
     for key, value in members.items():

@@ -83,17 +83,20 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 def _share_of(lines: Sequence[str], test: Callable[[str], bool]) -> float:
-    """Return the share of lines for which a test is true."""
+    """Return the share of the lines for which a test is true; there must be lines."""
     return sum(map(test, lines)) / len(lines)
 
 
-def is_shared(text: str) -> bool:
+def has_shared_beginnings(text: str) -> bool:
     """Whether many lines have the same beginnings, as in search results or file lists."""
     return any(form.startswith(BEGINNINGS) for form in forms(text))
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note that names a text's form, or None, and the text below it."""
+    """Return the note that names a text's form, and the text below it.
+
+    Without a note, return None and the text itself.
+    """
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 
@@ -111,7 +114,7 @@ def read(note: str, text: str) -> str:
 
 
 def without_numbers(lines: Sequence[str]) -> str:
-    """Return numbered lines with few of their numbers, as one text."""
+    """Return numbered lines as one text, in the form *numbers*."""
     numbered = [_NUMBERED.match(line) for line in lines]
     written: list[str] = []
     after = ""  # what the next line begins with if its number is one higher
@@ -131,12 +134,15 @@ def without_numbers(lines: Sequence[str]) -> str:
 
 
 def _next_prefix(blanks: str, number: str, sign: str) -> str:
-    """Return the number and sign with which the line after a numbered one must begin."""
+    """Return what the next line begins with if its number is one higher.
+
+    `blanks`, `number` and `sign` are the beginning of a numbered line.
+    """
     return f"{int(number) + 1}".rjust(len(blanks) + len(number) if blanks else 0) + sign
 
 
 def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the original lines of numbered lines."""
+    """Yield the original lines of a text in the form *numbers*."""
     after = ""
     for place, line in enumerate(lines):
         if not line and place == len(lines) - 1:
@@ -155,7 +161,7 @@ def _read_numbered(lines: Sequence[str]) -> Iterator[str]:
 
 
 def split_file(line: str) -> Keyed:
-    """Return the file of a search hit and the rest of the line, else as `split_folder` does."""
+    """Return the file of a search hit and the row below it, else what `split_folder` returns."""
     if (match := _FOUND.match(line)) is not None:
         return match[1], line[match.end() + 1 :]
     if (match := _TEXT_FOUND.match(line)) is not None:
@@ -164,7 +170,7 @@ def split_file(line: str) -> Keyed:
 
 
 def split_folder(line: str) -> Keyed:
-    """Return the folder of a path and the rest of the line; "" and the line if there is none."""
+    """Return the folder of a path and the row below it; "" and the line if there is no folder."""
     if (match := _FOLDER.match(line)) is not None:
         return match[1], f" {line[match.end(1) :]}"
     return "", line
@@ -174,9 +180,9 @@ KEYS: Final = (split_file, split_folder)
 
 
 def group_lines(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
-    """Return lines as one text, with successive lines below the beginning that they share.
+    """Return lines as one text, in the form *beginnings*.
 
-    `key` splits a line into its beginning and the rest.
+    `key` splits a line into its beginning and the row below it.
     """
     written: list[str] = []
     for beginning, group in groupby(map(key, lines), lambda keyed: keyed[0]):
@@ -189,17 +195,17 @@ def group_lines(lines: Sequence[str], key: Callable[[str], Keyed]) -> str:
 
 
 def _escape_line(line: str) -> str:
-    """Return a line with a backslash if it would be read as a shortened row."""
+    """Return a line with a backslash before it if it would be read as a row or as escaped."""
     return f"\\{line}" if _is_row(line) or line.startswith("\\") else line
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line continues the beginning above it."""
+    """Whether a line begins with a blank or a digit, as rows do."""
     return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
 
 
 def _full_line(beginning: str, row: str) -> str:
-    """Return the full line for a shortened row and the beginning above it."""
+    """Return the full line for a row and the beginning above it."""
     if not beginning:
         return row
     if row.startswith(" "):
@@ -209,7 +215,7 @@ def _full_line(beginning: str, row: str) -> str:
 
 
 def _read_grouped(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the original lines of lines below their common beginnings."""
+    """Yield the original lines of a text in the form *beginnings*."""
     beginning = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if _is_row(line):

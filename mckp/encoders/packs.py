@@ -70,8 +70,8 @@ def may_be_noted(name: str) -> bool:
     return _NAMED.fullmatch(name) is not None
 
 
-def heading(signs: int, name: str, same_as: str | None = None) -> str:
-    r"""Return the line above a document.
+def heading(sign_count: int, name: str, same_as: str | None = None) -> str:
+    r"""Return the line above a document, which begins with `sign_count` equal signs.
 
     Examples
     --------
@@ -79,13 +79,13 @@ def heading(signs: int, name: str, same_as: str | None = None) -> str:
     ('=== a.log\n', '=== b same as a.log\n', '==== " \\"c\\""\n')
     """
     more = "" if same_as is None else f"{SAME}{write_name(same_as)}"
-    return f"{'=' * signs} {write_name(name)}{more}\n"
+    return f"{'=' * sign_count} {write_name(name)}{more}\n"
 
 
 def write_name(name: str) -> str:
     """Return a name for a heading: unchanged, or as JSON if it would be misread."""
-    safe = name.isprintable() and name.strip() == name and name and SAME not in name
-    return name if safe and not name.startswith('"') else dump(name)
+    is_safe = name.isprintable() and name.strip() == name and name and SAME not in name
+    return name if is_safe and not name.startswith('"') else dump(name)
 
 
 def read_name(text: str) -> str:
@@ -96,7 +96,7 @@ def read_name(text: str) -> str:
     return name
 
 
-def runs(text: str) -> set[int]:
+def run_lengths(text: str) -> set[int]:
     """Return the lengths of all runs of equal signs before a blank in a text.
 
     They need not begin a line, because strings in data may hold lines.
@@ -104,8 +104,12 @@ def runs(text: str) -> set[int]:
     return {len(run) for run in _RUN.findall(text)} if "= " in text else set()
 
 
-def signs_for(taken: set[int]) -> int:
-    """Return the number of equal signs for headings: the least one allowed and not in `taken`."""
+def sign_count_for(texts: Iterable[str]) -> int:
+    """Return the number of equal signs for the headings of a pack with the given texts.
+
+    It is the least number from `SHORTEST` on that is not the length of a run in one of them.
+    """
+    taken = set[int]().union(*map(run_lengths, texts))
     return next(
         sign_count
         for sign_count in range(SHORTEST, SHORTEST + len(taken) + 1)
@@ -116,7 +120,8 @@ def signs_for(taken: set[int]) -> int:
 def split(text: str) -> list[PackedDocument]:
     r"""Return the documents of a pack.
 
-    Raise a `ParseError` if their number is not what the first lines say.
+    Raises a `ParseError` if the text is no pack, or if their number is not what the first lines
+    say.
 
     Examples
     --------
@@ -135,16 +140,17 @@ def split(text: str) -> list[PackedDocument]:
     above, _, below = documents_text.partition("\n")
     if (hint := read_overflow(above)) is not None:
         missing, documents_text = hint.missing, below
-    parts = _read_parts(documents_text)
-    if len({part.name for part in parts}) + missing != total:
-        counted = (
-            f"the pack has {len(parts)} documents and says that {missing} of {total} are missing"
+    documents = _read_documents(documents_text)
+    if len({document.name for document in documents}) + missing != total:
+        message = (
+            f"the pack has {len(documents)} documents and says that {missing} of {total} are "
+            "missing"
         )
-        raise ParseError(counted, line=1, column=1)
-    return parts
+        raise ParseError(message, line=1, column=1)
+    return documents
 
 
-def _read_parts(text: str) -> list[PackedDocument]:
+def _read_documents(text: str) -> list[PackedDocument]:
     """Read the documents of a pack, given the text from the first heading on."""
     if not text:
         return []
@@ -152,21 +158,21 @@ def _read_parts(text: str) -> list[PackedDocument]:
     if begin is None:
         raise ParseError("expected a heading above the first document", line=2, column=1)
     mark = f"{begin[1]} "
-    parts: list[PackedDocument] = []
+    documents: list[PackedDocument] = []
     lines = "\n" + text.removesuffix("\n")
     for section in lines.split("\n" + mark)[1:]:
         line, feed, below = section.partition("\n")
         name, same, same_as = line.partition(SAME) if line[:1] != '"' else _partition_quoted(line)
-        parts.append(
+        documents.append(
             PackedDocument(read_name(name), below + feed, read_name(same_as) if same else None)
         )
-    return parts
+    return documents
 
 
 def _partition_quoted(line: str) -> tuple[str, str, str]:
-    """Split a heading after a quoted name into the name, the separator and the rest.
+    """Split a heading that begins with a quoted name into the name, a separator and the rest.
 
-    The separator is the text between the name and the rest, or "" at the end of the line.
+    The separator is as long as `SAME`, or shorter if the line ends before.
     """
     end = 1
     while end < len(line) and line[end] != '"':

@@ -23,7 +23,8 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     r"""Return the phrases that make a document cheaper, or None if there are none.
 
     They are found by a greedy search in rounds. It takes the time to sort the document's suffixes a
-    few times and to count its tokens. The result is also None if all codes occur in the document.
+    few times and to count its tokens. The result is also None if all codes occur in the document,
+    or if it has more than `LARGEST` characters. `count` returns the number of tokens of each text.
 
     Examples
     --------
@@ -42,17 +43,17 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not codes or len(document) > LARGEST:
         return None
     tally = TokenTally(count)
-    places = find_worthwhile_repeats(cut_into_atoms(document, tally), len(codes))
-    phrases = {document[start:end] for start, end in places}
-    longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    known = dict(zip(codes, longest, strict=False))
-    text, bodies = _prune(document, known, tally)
-    if not known or len(document) + sum(map(len, known.values())) > LARGEST:
+    ranges = find_worthwhile_repeats(cut_into_atoms(document, tally), len(codes))
+    repeats = {document[start:end] for start, end in ranges}
+    longest_first = sorted(repeats, key=lambda phrase: (-len(phrase), phrase))
+    phrases = dict(zip(codes, longest_first, strict=False))
+    text, bodies = _prune(document, phrases, tally)
+    if not phrases or len(document) + sum(map(len, phrases.values())) > LARGEST:
         return None
-    named = _assign_codes(text, bodies, codes, tally)
-    written = _split_like(spell(text, named), fragments)
+    new_codes = _assign_codes(text, bodies, codes, tally)
+    written = _split_like(spell(text, new_codes), fragments)
     dictionary = Dictionary(
-        {named[code]: phrase for code, phrase in known.items()},
+        {new_codes[code]: phrase for code, phrase in phrases.items()},
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
     # Each phrase alone makes the document cheaper; all together may not.
@@ -60,7 +61,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
 
 
 def _prune(document: str, phrases: dict[str, str], tally: TokenTally) -> tuple[str, dict[str, str]]:
-    """Drop from `phrases` each whose code costs more than it saves, given the other phrases.
+    """Drop each of `phrases` that saves less than `LEAST` tokens, given the other phrases.
 
     Return the document and the remaining phrases, written with codes.
     """
@@ -75,12 +76,15 @@ def _prune(document: str, phrases: dict[str, str], tally: TokenTally) -> tuple[s
     return abridge(document, phrases)
 
 
-def _find_poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
-    """Return codes that save too little and do not affect each other's savings."""
+def _find_poor(saved: dict[str, int], bodies: dict[str, str]) -> list[str]:
+    """Return codes that save too little and do not affect each other's savings.
+
+    `saved` has the tokens that each code saves, and `bodies` its phrase.
+    """
     poor: list[str] = []
     near: set[str] = set()
-    for code in sorted(gains, key=gains.__getitem__):
-        if gains[code] >= LEAST:
+    for code in sorted(saved, key=saved.__getitem__):
+        if saved[code] >= LEAST:
             break
         if code not in near:
             poor.append(code)
@@ -93,29 +97,34 @@ def _assign_codes(
 ) -> dict[str, str]:
     """Return a new code for each code: the cheapest for the most frequent phrases.
 
-    Uses after a blank count first. `bodies` has the phrase of each code, and `tally` counts tokens.
+    A phrase is more frequent if it has more uses after a blank or, if equal, more uses. `bodies`
+    has the phrase of each code, and `tally` counts tokens.
     """
     written = "\n".join([text, *bodies.values()])
     uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
     codes = codes[: 2 * len(bodies)]
-    price = dict(zip(codes, tally(f" {code}" for code in codes), strict=True))
-    cheapest = sorted(codes, key=price.__getitem__)
+    prices = dict(zip(codes, tally(f" {code}" for code in codes), strict=True))
+    cheapest = sorted(codes, key=prices.__getitem__)
     busiest = sorted(bodies, key=uses.__getitem__, reverse=True)
     return dict(zip(busiest, cheapest, strict=False))
 
 
 def _split_like(text: str, fragments: list[str]) -> list[str]:
-    """Split a text into fragments with the same numbers of lines as `fragments`."""
+    """Split a text into fragments with the same numbers of lines as `fragments`.
+
+    The last one also gets what follows the last line feed.
+    """
     *lines, rest = text.split("\n")
     cuts = accumulate((fragment.count("\n") for fragment in fragments), initial=0)
-    cut = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]
-    cut[-1] += rest
-    return cut
+    parts = ["\n".join([*lines[low:high], ""]) for low, high in pairwise(cuts)]
+    parts[-1] += rest
+    return parts
 
 
 def gains(text: str, bodies: dict[str, str], tally: TokenTally) -> dict[str, int]:
-    """Return the tokens that each code saves in the text and definitions, less its own.
+    """Return how many tokens each code saves in the text and in other definitions.
 
+    The tokens of its own definition are subtracted.
     `bodies` has the phrase of each code, and `tally` counts tokens.
     """
     uses = Counter(text)

@@ -24,7 +24,10 @@ _MEMBER = regex(rf"({STRING}|.+?){_IS}({STRING}|[^;]+?){_END}")
 
 
 def body(value: object) -> Body | None:
-    """Write a flat object or array as a sentence, a string of several lines as it is, else None."""
+    """Write a flat object or array as a sentence, and a string of several lines as it is.
+
+    Returns None for any other value.
+    """
     if isinstance(value, str):
         return Body(shape_of(value), value + "\n") if "\n" in value else None
     if not is_container(value) or not value:
@@ -52,7 +55,7 @@ def _value_words(value: object) -> str:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value; fail if it has not as many parts or lines as its header says."""
+    """Read the value; fail if it does not have as many parts or lines as its header says."""
     bracket, count = header.bracket, header.size
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))

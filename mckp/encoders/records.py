@@ -45,7 +45,7 @@ class Column:
         self.memo: dict[Any, Any] = {}
 
     def get_or_find(self, key: object, find: Callable[[], _T]) -> _T:
-        """Return the result of `find` for a key; it is called once and then cached."""
+        """Return what is cached under a key; `find` is called for it the first time."""
         if key not in self.memo:
             self.memo[key] = find()
         value: _T = self.memo[key]
@@ -96,7 +96,7 @@ class Column:
 
     @cached_property
     def is_constant(self) -> bool:
-        """Whether all values are the same."""
+        """Whether all values are the same; there must be at least one."""
         first = self.raw[0]
         if isinstance(first, _EXACT):
             return self.raw.count(first) == len(self.raw) and len(self.kinds) == 1
@@ -162,7 +162,7 @@ class Records:
 
     @classmethod
     def of(cls, values: Sequence[Any], names: Sequence[str] | None = None) -> Records:
-        """Return the columns of an array's items, or of an object's members with their names."""
+        """Return an array's items in columns, or an object's members, whose names are given."""
         odd: dict[int, Any] = {}
         columns = _uniform_columns(values)
         if columns is None:
@@ -226,7 +226,7 @@ class Records:
         return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
 
     def value(self, row: int) -> Any:
-        """Return the plain value of a record."""
+        """Return the plain value of a record, with its kept members only."""
         value = self.source[row]
         if self.whole or not is_object(value):
             return value
@@ -267,7 +267,7 @@ def as_records(value: object) -> Records | None:
 
 
 def may_be_rows(value: object) -> bool:
-    """Whether rows could save tokens: two items or members, and half of all, are containers."""
+    """Whether rows could save tokens: two or more values, and at least half, are containers."""
     if not is_container(value):
         return False
     count = sum(map(is_container, value.values() if is_object(value) else value))
@@ -275,14 +275,17 @@ def may_be_rows(value: object) -> bool:
 
 
 def as_array_records(value: object) -> Records | None:
-    """Return the records of an array, or None for any other value."""
+    """Return the records of an array, which may be `Records` already; None for any other value."""
     if is_array(value):
         return Records.of(value)
     return value if isinstance(value, Records) and value.names is None else None
 
 
 def _uniform_columns(values: Sequence[Any]) -> dict[str, Column] | None:
-    """Return the columns if all values are objects with the same members in order, else None."""
+    """Return the columns of objects that all have the same members in the same order.
+
+    The result is None for any other values, for no values, and for empty or cut objects.
+    """
     size = len(values)
     if set(map(type, values)) != {dict} or not values[0]:
         return None
@@ -294,7 +297,7 @@ def _uniform_columns(values: Sequence[Any]) -> dict[str, Column] | None:
 
 
 def is_same(left: object, right: object) -> bool:
-    """Whether two values are equal, including their types."""
+    """Whether two values are equal, including their types and the order of members."""
     if left is right:
         return True
     if type(left) is not type(right) or left != right:

@@ -78,13 +78,13 @@ class TokenTally:
 def cut_into_atoms(document: str, tally: TokenTally) -> Atoms:
     """Cut a document into words, numbers and marks, each with its share of tokens."""
     atoms = _ATOM.findall(document)
-    names = {atom: index for index, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
-    inner = {atom: atom.isspace() or atom in NO_EDGE for atom in names}
+    symbols = {atom: index for index, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
+    inner = {atom: atom.isspace() or atom in NO_EDGE for atom in symbols}
     ends = np.cumsum(np.fromiter(map(len, atoms), np.int64, count=len(atoms)))
     starts = np.concatenate(([0], ends))[:-1]
     weights_before = _cumulative_weights(document, tally)
     return Atoms(
-        np.fromiter(map(names.__getitem__, atoms), np.int64, count=len(atoms)),
+        np.fromiter(map(symbols.__getitem__, atoms), np.int64, count=len(atoms)),
         weights_before[ends] - weights_before[starts],
         np.fromiter(map(inner.__getitem__, atoms), np.bool_, count=len(atoms)),
         starts,
@@ -121,14 +121,14 @@ _ALIKE: Final = 64
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
 
 
-def choose_repeats(text: Atoms, most: int) -> list[tuple[Ints, int]]:
-    """Return up to `most` repeats as their places and size, those that save most first.
+def choose_repeats(atoms: Atoms, most: int) -> list[tuple[Ints, int]]:
+    """Return up to `most` repeats, those that save most first: the places and size of each.
 
     Places that overlap each other or a better repeat are dropped. For n symbols, finding repeats
     takes O(n log n) time and choosing O(n), since at most 64 repeats begin at one place.
     """
-    symbol_count = len(text.symbols)
-    order, repeats = _saving_repeats(text)
+    symbol_count = len(atoms.symbols)
+    order, repeats = _saving_repeats(atoms)
     taken = bytearray(symbol_count)
     chosen: list[tuple[Ints, int]] = []
     for low, high, shift, size, weight, saving in repeats:
@@ -153,95 +153,98 @@ def choose_repeats(text: Atoms, most: int) -> list[tuple[Ints, int]]:
     return chosen
 
 
-def replace_repeats(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
-    """Return the text with a new symbol, from `fresh` on, for each chosen repeat.
+def replace_repeats(atoms: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
+    """Return the atoms with a new symbol in place of each chosen repeat.
 
-    The symbols of each repeat are appended once.
+    `fresh` is the first of the new symbols. The symbols of each repeat are appended once.
     """
-    symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
-    inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
+    symbols, weights, ends = atoms.symbols.copy(), atoms.weights.copy(), atoms.ends.copy()
+    inner, kept = atoms.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
     for index, (places, size) in enumerate(chosen):
-        bodies += [_BREAK, text.take(slice(int(places[0]), int(places[0]) + size))]
+        bodies += [_BREAK, atoms.take(slice(int(places[0]), int(places[0]) + size))]
         kept[(places[:, None] + np.arange(1, size)).ravel()] = False
         symbols[places], weights[places], inner[places] = fresh + index, CODE, False
-        ends[places] = text.ends[places + size - 1]
-    parts = [Atoms(symbols, weights, inner, text.starts, ends).take(kept), *bodies]
+        ends[places] = atoms.ends[places + size - 1]
+    parts = [Atoms(symbols, weights, inner, atoms.starts, ends).take(kept), *bodies]
     return Atoms(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 _BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))
 
 
-def find_worthwhile_repeats(text: Atoms, most: int) -> list[tuple[int, int]]:
-    """Return the ranges of up to `most` texts that are worth a code, roughly the best first.
+def find_worthwhile_repeats(atoms: Atoms, most: int) -> list[tuple[int, int]]:
+    """Return the ranges of up to `most` phrases that are worth a code, roughly the best first.
 
     A round takes time O(n log n) for n symbols, and shortens the text for the next one.
     """
     ranges: list[tuple[int, int]] = []
-    fresh = int(text.symbols.max(initial=0)) + 1
+    fresh = int(atoms.symbols.max(initial=0)) + 1
     while len(ranges) < most:
         # Choose only some now: the next round knows better what the others still save.
-        chosen = choose_repeats(text, -(-3 * (most - len(ranges)) // 4))
+        chosen = choose_repeats(atoms, -(-3 * (most - len(ranges)) // 4))
         if not chosen:
             break
         for places, size in chosen:
             first = places[0]
-            ranges.append((int(text.starts[first]), int(text.ends[first + size - 1])))
-        text = replace_repeats(text, chosen, fresh)
+            ranges.append((int(atoms.starts[first]), int(atoms.ends[first + size - 1])))
+        atoms = replace_repeats(atoms, chosen, fresh)
         fresh += len(chosen)
     return ranges
 
 
-def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself.
+def _free_places(places: list[int], size: int, taken: bytearray) -> list[int]:
+    """Return the places at which a repeat overlaps neither `taken` symbols nor itself.
 
-    `free` has the places of the repeat, `size` its symbols; `taken` flags symbols of better
-    repeats.
+    `places` has all places of the repeat, sorted, and `size` is the number of its symbols; `taken`
+    flags symbols of better repeats.
     """
     kept: list[int] = []
     end = 0
-    for place in free:
+    for place in places:
         if place >= end and taken.find(1, place, place + size) < 0:
             kept.append(place)
             end = place + size
     return kept
 
 
-def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
+def _saving_repeats(atoms: Atoms) -> tuple[list[int], list[list[int]]]:
     """Return the order of suffixes and the repeats that save enough, the best first.
 
     A repeat is [low, high, shift, size, weight, saving]; it is found `shift` symbols after each
     place in ``order[low:high]``.
     """
-    order, common = sort_suffixes(text.symbols)
+    order, common = sort_suffixes(atoms.symbols)
     table = np.array(list(_intervals(common.tolist())), dtype=np.int64).reshape(-1, 3)
     size, low, high = table.T
     start = order[low]
     shift = np.zeros_like(start)
     # An empty repeat may have been moved to the end of the text.
-    inner = np.append(text.inner, False)
+    inner = np.append(atoms.inner, False)
     for _ in range(_EDGES):
         size = size - (inner[start + shift + size - 1] & (size > 0))
         first = inner[start + shift] & (size > 0)
         shift, size = shift + first, size - first
-    total = np.concatenate(([0], np.cumsum(text.weights)))
-    weight = total[start + shift + size] - total[start + shift]
-    uses = np.minimum(high - low, len(order) // np.maximum(size, 1))
-    saving = np.where(weight < _SHORTEST, -1, _saving(weight, uses))
+    weight_before = np.concatenate(([0], np.cumsum(atoms.weights)))
+    weight = weight_before[start + shift + size] - weight_before[start + shift]
+    use_count = np.minimum(high - low, len(order) // np.maximum(size, 1))
+    saving = np.where(weight < _SHORTEST, -1, _saving(weight, use_count))
     rank = np.argsort(-saving, kind="stable")
     rank = rank[(saving[rank] >= LEAST * UNIT) & (size[rank] > 0)]
     repeats = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
     return order.tolist(), repeats.tolist()
 
 
-def _saving(weight: Number, uses: Number) -> Number:
-    """Return the weight that a repeat saves, less its definition."""
-    return uses * (weight - CODE) - weight - _DEFINITION
+def _saving(weight: Number, use_count: Number) -> Number:
+    """Return the weight that the uses of a repeat save, less that of its definition."""
+    return use_count * (weight - CODE) - weight - _DEFINITION
 
 
 def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Return the suffixes sorted by their first 64 symbols, and how many symbols neighbours share.
+    """Return the starts of all suffixes in sorted order, and the lengths of common prefixes.
+
+    Each length is the number of leading symbols that a suffix shares with the next one. Suffixes
+    are only compared up to 64 symbols.
 
     A longer repeat is found in parts, which later rounds join.
     """
@@ -267,9 +270,10 @@ def _common_sizes(symbols: Ints, order: Ints) -> Ints:
 
 
 def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the intervals of the suffix array: the length of a common prefix, low and high.
+    """Yield the length of each common prefix, and the bounds of its suffixes in the sorted order.
 
-    A prefix that is always part of a longer one has no interval.
+    `common` has the number of symbols that each suffix shares with the next one. A prefix that is
+    always part of a longer one is left out.
     """
     stack: list[tuple[int, int]] = []
     top = 0

@@ -24,19 +24,22 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 Counts: TypeAlias = Counter[Items]
-"""The number of rows of each table within a table."""
+"""The number of rows that the tables of each column have in total."""
 
 
 def write_columns(
     record: Record, counts: Counts, flow: Callable[[Any], str], *, named: bool = False
 ) -> str:
-    """Return the header that declares columns; `flow` writes constants, `named` rows have names."""
+    """Return the header that declares columns.
+
+    `counts` has the rows of inner tables, and `flow` writes constants; `named` rows have names.
+    """
     if isinstance(record, PlainArrays):
         return "[]"
-    key_column = "".join(
+    name_column = "".join(
         write_name(key) for key, shape in record.columns.items() if shape is ROW_NAME
     )
-    parts = [f"@{key_column} "] if named else []
+    parts = [f"@{name_column} "] if named else []
     parts += (
         f"{write_name(key)}{_declaration(shape, counts, flow)}"
         for key, shape in record.columns.items()
@@ -47,7 +50,7 @@ def write_columns(
 
 
 def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
-    """Return the declaration that follows a column's name, with a blank or a tab.
+    """Return the declaration that follows a column's name, up to the name of the next column.
 
     `counts` has the rows of inner tables, and `flow` writes constants.
     """
@@ -65,8 +68,8 @@ def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> st
 BRACKETS: Final = ("[", "{")
 """The beginnings of containers."""
 
-Lines: TypeAlias = dict[int, list[str]]
-"""The lines below rows, by row."""
+LinesBelow: TypeAlias = dict[int, list[str]]
+"""The lines of long strings below rows, by row."""
 
 _ENDS: Final = {Cell.WORD: " ", Cell.TAB: "\t", Cell.LAST: ""}
 _NOTHING: Final = {ABSENT: ABSENT_WORD, CUT: CUT_WORD, None: "null"}
@@ -77,13 +80,13 @@ _CLOSING = regex(r"[\]}]")
 class Cells(NamedTuple):
     """The cells of one column: for each row, the text with its end sign, or "".
 
-    `below` has the lines of long strings below the rows; `brackets` says whether a cell may begin
-    with a bracket.
+    `below` has the lines of long strings below the rows; `has_brackets` says whether a cell may
+    begin with a bracket.
     """
 
     texts: Sequence[str]
-    below: Lines
-    brackets: bool
+    below: LinesBelow
+    has_brackets: bool
 
 
 class RowWriter:
@@ -93,8 +96,10 @@ class RowWriter:
         self.flow = flow
         self.inline = inline
 
-    def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Return the rows of a table without their ends, and the lines below each.
+    def rows(
+        self, record: Record, records: Records, counts: Counts
+    ) -> tuple[list[str], LinesBelow]:
+        """Return the rows of a table, without line feeds or ``;``, and the lines below each.
 
         Rows of named records begin with their names. The row counts of inner tables are added to
         `counts`.
@@ -109,10 +114,10 @@ class RowWriter:
             texts = [dump(text) if text == CUT_WORD else text for text in texts]
         return texts, below
 
-    def plain_rows(self, records: Records) -> tuple[list[str], Lines]:
-        """Write arrays whose items are cells."""
+    def plain_rows(self, records: Records) -> tuple[list[str], LinesBelow]:
+        """Return the rows of arrays whose items are cells, and the lines below each."""
         texts: list[str] = []
-        below: Lines = {}
+        below: LinesBelow = {}
         for row, value in enumerate(records.values()):
             if is_array(value):
                 texts.append(self.write_inline(value, row, below, self.flow.words) or ABSENT_WORD)
@@ -121,9 +126,12 @@ class RowWriter:
         return texts, below
 
     def write_inline(
-        self, value: object, row: int, below: Lines, write: Callable[[Any], str] | None = None
+        self, value: object, row: int, below: LinesBelow, write: Callable[[Any], str] | None = None
     ) -> str:
-        """Return a value as it is written in a row; its long strings go into ``below[row]``."""
+        """Return a value as `write` (by default ``flow.value``) writes it.
+
+        The lines of its long strings, if any, go into ``below[row]``.
+        """
         write, lines = write or self.flow.value, self.flow.below
         if lines is None:
             return write(value)
@@ -134,7 +142,7 @@ class RowWriter:
             del lines[start:]
         return text
 
-    def odd_row(self, row: int, value: object, below: Lines) -> str:
+    def odd_row(self, row: int, value: object, below: LinesBelow) -> str:
         """Return the row for a value that does not fit the columns, or that stands for cut rows.
 
         The lines of its long strings replace those in ``below[row]``.
@@ -146,22 +154,22 @@ class RowWriter:
 
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
-    ) -> tuple[list[str], Lines]:
-        """Write records whose members are columns.
+    ) -> tuple[list[str], LinesBelow]:
+        """Return the rows of records whose members are columns, and the lines below each.
 
         Row counts of inner tables are added to `counts`; the rows in `odd` do not fit the columns.
         """
         columns, last = self.cells(record, records, odd, counts)
         if not columns and last is None:
-            columns = [Cells([""] * records.size, {}, brackets=False)]
-        all_rows = columns if last is None else [*columns, last]
-        if sum(column.brackets for column in all_rows) > 1:
-            rows = zip(*(column.texts for column in all_rows), strict=True)
+            columns = [Cells([""] * records.size, {}, has_brackets=False)]
+        all_columns = columns if last is None else [*columns, last]
+        if sum(column.has_brackets for column in all_columns) > 1:
+            rows = zip(*(column.texts for column in all_columns), strict=True)
             texts = [join_cells(filter(None, cells)) for cells in rows]
         else:
-            texts = list(map("".join, zip(*(column.texts for column in all_rows), strict=True)))
-        below: Lines = {}
-        for column in all_rows:
+            texts = list(map("".join, zip(*(column.texts for column in all_columns), strict=True)))
+        below: LinesBelow = {}
+        for column in all_columns:
             for row, lines in column.below.items():
                 if row not in odd:
                     below[row] = below.get(row, []) + lines
@@ -180,7 +188,7 @@ class RowWriter:
         return texts, below
 
     def extra_texts(
-        self, record: Group, records: Records, odd: set[int], below: Lines
+        self, record: Group, records: Records, odd: set[int], below: LinesBelow
     ) -> dict[int, str]:
         """Return, by row, the text of the members that have no column.
 
@@ -190,8 +198,9 @@ class RowWriter:
         for key, column in records.columns.items():
             if key in record.columns:
                 continue
-            name, place = write_name(key), ("extra", self.flow.surroundings)
-            texts, lines = column.get_or_find(place, partial(self.value_texts, column, Cell.WORD))
+            name, cache_key = write_name(key), ("extra", self.flow.surroundings)
+            find = partial(self.value_texts, column, Cell.WORD)
+            texts, lines = column.get_or_find(cache_key, find)
             pairs = dict.fromkeys(column.cut, CUT_WORD) | dict(zip(column.rows, texts, strict=True))
             for row, text in pairs.items():
                 if row in odd:
@@ -207,7 +216,7 @@ class RowWriter:
     ) -> tuple[list[Cells], Cells | None]:
         """Return the cells of objects, column by column, and the column that ends the rows, if any.
 
-        Rows in `skip` are not counted in `counts`.
+        Row counts of inner tables are added to `counts`, except those of the rows in `skip`.
         """
         cells: list[Cells] = []
         last = None
@@ -228,19 +237,19 @@ class RowWriter:
         return cells, last
 
     def column_cells(self, column: Column, style: Cell) -> Cells:
-        """Return the cells of a column of words or of free text."""
+        """Return the cells of a column that has no inner columns."""
 
         def write() -> Cells:
-            """Write the cells; called if they are not in the cache."""
+            """Return the cells; called if they are not in the cache."""
             texts, below = self.value_texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
 
-        place = style, self.inline and style is not Cell.WORD, self.flow.surroundings
-        return column.get_or_find(place, write)
+        cache_key = style, self.inline and style is not Cell.WORD, self.flow.surroundings
+        return column.get_or_find(cache_key, write)
 
-    def value_texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
-        """Return the text of each value of a column, equal ones shared, and the lines below."""
+    def value_texts(self, column: Column, style: Cell) -> tuple[list[str], LinesBelow]:
+        """Return the text of each value of a column, and the lines below the rows."""
         if column.is_numbers:
             return number_texts(column.raw), {}
         if column.kinds == {Cut}:
@@ -248,14 +257,14 @@ class RowWriter:
         known = self.plain_strings(column, style)
         written = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in written]
-        below: Lines = {}
+        below: LinesBelow = {}
         for place, text in enumerate(written):
             if text is None:
                 texts[place] = self.write_other(column.raw[place], known, column.rows[place], below)
         return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
-        """Return the strings of a column that its cells show unchanged, as a dict to themselves."""
+        """Return a dict from each string that the column's cells show unchanged to itself."""
         bare = [text for text, is_bare in column.bare.items() if is_bare]
         if style is Cell.WORD:
             return dict(zip(bare, bare, strict=True))
@@ -265,10 +274,11 @@ class RowWriter:
         free = [*bare, *free_texts(column, inline=self.inline)]
         return dict(zip(free, free, strict=True))
 
-    def write_other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
+    def write_other(self, value: Any, known: dict[Any, str], row: int, below: LinesBelow) -> str:
         """Return the text for a value that a cell does not show unchanged.
 
-        Texts that were written before are in `known`; lines of long strings go into ``below[row]``.
+        `known` has the texts of earlier values, and gets this one; lines of long strings go into
+        ``below[row]``.
         """
         is_string = isinstance(value, str)
         key = value if is_string else _text_key(value)
@@ -280,23 +290,27 @@ class RowWriter:
         return text
 
     def item_cells(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
-        """Return the cells of a column of tables, and count their rows except in rows in `skip`."""
+        """Return the cells of a column of tables, and add the number of their rows to `counts`.
+
+        The tables of the rows in `skip` are not counted.
+        """
         items = column.items
         writer = RowWriter(self.flow, inline=True)
         left_out = _items_in_rows(column, skip) if skip else set[int]()
         counts[shape] += items.size - items.cut_count - len(left_out)
-        record, place = shape.record, (shape, self.flow.surroundings)
+        record, cache_key = shape.record, (shape, self.flow.surroundings)
         if isinstance(record, Group) and any(
             isinstance(inner_shape, Items) for inner_shape in record.flat_columns()
         ):
+            # Their rows are counted even if the cells are in the cache.
             writer.cells(record, items, left_out | misfit_rows(record, items), counts)
-        return column.get_or_find(place, partial(writer.write_items, record, column, items))
+        return column.get_or_find(cache_key, partial(writer.write_items, record, column, items))
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
-        """Write the tables in a column, each in brackets."""
+        """Return the cells of a column of tables: each in brackets, other values as they are."""
         rows, lines = self.rows(record, items, Counter())
         texts: list[str] = []
-        below: Lines = {}
+        below: LinesBelow = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
                 text = self.write_inline(column.raw[place], row, below)
@@ -318,13 +332,13 @@ class RowWriter:
         Rows without such an object have a value or a sign in the first cell.
         """
         nested = column.nested
-        rows = [column.rows[place] for place in column.objects]
+        rows = [column.rows[place] for place in column.objects]  # of the nested objects
         odd = misfit_rows(shape, nested) if shape.optional else set[int]()
         odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
         inner_counts: Counts = Counter()
         cells, last = self.cells(shape, nested, odd, inner_counts)
         firsts = enumerate(cells[0].texts if shape.optional else ())
-        # If an object's cells begin like one of these signs, it is written as a value.
+        # If an object's cells begin like one of the signs, it is written as a value.
         if alike := {row for row, text in firsts if _OTHER.match(text.rstrip(" \t"))} - odd:
             odd = odd | alike
             inner_counts.clear()
@@ -332,16 +346,16 @@ class RowWriter:
         counts.update(inner_counts)
         if not odd and nested.size == column.size:
             return cells, last
-        places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
-        all_rows = [
-            _spread_cells(cells_of_column, places, column.size) for cells_of_column in cells
+        inner_rows = {row: inner for inner, row in enumerate(rows) if inner not in odd}
+        all_columns = [
+            _spread_cells(cells_of_column, inner_rows, column.size) for cells_of_column in cells
         ]
         if shape.optional:
-            all_rows[0] = self.with_other_values(all_rows[0], column, skip.union(places))
-        return all_rows, last and _spread_cells(last, places, column.size)
+            all_columns[0] = self.with_other_values(all_columns[0], column, skip.union(inner_rows))
+        return all_columns, last and _spread_cells(last, inner_rows, column.size)
 
     def with_other_values(self, cells: Cells, column: Column, done: set[int]) -> Cells:
-        """Return the cells with values or signs as the first cells of rows that are not `done`."""
+        """Return the cells with a value or a sign in each row that is not `done`."""
         texts, below = list(cells.texts), dict(cells.below)
         for row in range(column.size):
             if row in done:
@@ -351,16 +365,16 @@ class RowWriter:
                 texts[row] = f"{CUT_WORD if row in column.cut else _NOTHING[value]} "
             else:
                 texts[row] = f"={self.write_inline(value, row, below)} "
-        return Cells(texts, below, cells.brackets)
+        return Cells(texts, below, cells.has_brackets)
 
 
 def name_with(name: str, text: str) -> str:
-    """Return a written name with the written value behind it: no blank precedes a bracket."""
+    """Return a written name and its written value; one in brackets follows without a blank."""
     return f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
 
 
 def join_cells(cells: Iterable[str]) -> str:
-    """Join the cells of each row, without a blank between two brackets."""
+    """Join the cells of a row, without a blank between two that are in brackets."""
     parts: list[str] = []
     before = ""
     for cell in cells:
@@ -372,30 +386,39 @@ def join_cells(cells: Iterable[str]) -> str:
 
 
 def _text_key(value: object) -> bytes | None:
-    """Return a key that is equal only for values that are written alike; None if there is none."""
+    """Return a key that only equal values share; None if there is none, as for cut objects."""
     try:
         return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects
     except TypeError:
         return None
 
 
-def _dense_cells(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
-    """Return the cells of all rows, given the texts of those rows that have the member."""
+def _dense_cells(texts: list[str], below: LinesBelow, column: Column, end: str) -> Cells:
+    """Return the cells of all rows, given the texts of those rows that have the member.
+
+    `end` is put after the sign in each other row.
+    """
     all_texts = column.texts_by_row(texts, ABSENT_WORD + end, CUT_WORD + end)
     return Cells(all_texts, below, column.has_containers)
 
 
-def _spread_cells(cells: Cells, places: dict[int, int], size: int) -> Cells:
-    """Return the cells spread over `size` rows; `places` gives the index of each row's cell."""
+def _spread_cells(cells: Cells, inner_rows: dict[int, int], size: int) -> Cells:
+    """Return cells for `size` rows: those of `inner_rows`, which maps a row to an index in `cells`.
+
+    All other rows are empty.
+    """
     texts = [""] * size
-    for row, inner in places.items():
+    for row, inner in inner_rows.items():
         texts[row] = cells.texts[inner]
-    below = {row: cells.below[inner] for row, inner in places.items() if inner in cells.below}
-    return Cells(texts, below, cells.brackets)
+    below = {row: cells.below[inner] for row, inner in inner_rows.items() if inner in cells.below}
+    return Cells(texts, below, cells.has_brackets)
 
 
 def _rows_without_last(record: Group, records: Records, excluded: set[int]) -> Iterable[int]:
-    """Return the rows, except those in `but`, without the optional object in the last column."""
+    """Return the rows without an object in the last column, except those that are `excluded`.
+
+    If the last column has no optional objects, there are none.
+    """
     *_, (key, shape) = record.columns.items()
     if not isinstance(shape, Group) or not shape.optional:
         return ()
@@ -404,7 +427,7 @@ def _rows_without_last(record: Group, records: Records, excluded: set[int]) -> I
 
 
 def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
-    """Return the indices in `column.items` of the items in the given rows."""
+    """Return the indexes in `column.items` of the items in the given rows."""
     return {
         start + offset
         for place, start in column.starts.items()
@@ -414,7 +437,7 @@ def _items_in_rows(column: Column, rows: set[int]) -> set[int]:
 
 
 def misfit_rows(group: Group, records: Records) -> set[int]:
-    """Return the rows that a shape cannot write as cells, such as all that are not objects."""
+    """Return the rows that cannot be cells of these columns, such as all that are not objects."""
     rows = set(records.odd)
     if not group.more:
         for key, column in records.columns.items():

@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 
 def body(value: object) -> Body | None:
-    """Write arrays, or records with enough in common for one set of columns; else None."""
+    """Write arrays, or records with enough in common for one set of columns, as rows.
+
+    Returns None for any other value.
+    """
     records = as_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
@@ -53,7 +56,10 @@ def body(value: object) -> Body | None:
 
 
 def lists_body(value: object) -> Body | None:
-    """Write arrays of records, each below its count, with the same columns for all; else None."""
+    """Write two or more arrays of records, each below its count, with the same columns for all.
+
+    Returns None for any other value, or if columns save nothing.
+    """
     arrays = as_records(value)
     if arrays is None or arrays.size < 2 or not all(map(is_array, arrays.source)):
         return None
@@ -75,7 +81,7 @@ def lists_body(value: object) -> Body | None:
 
 
 def derived_body(value: object) -> Body | None:
-    """Write an array in which some columns follow from others; None if none does."""
+    """Write an array of records in which some columns follow from others; else return None."""
     records = as_array_records(value)
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
@@ -87,7 +93,7 @@ def derived_body(value: object) -> Body | None:
 def wide_body(value: object) -> Body | None:
     """Write an array whose rows have more cells, or more absent ones, than `body` allows.
 
-    The result is None if `body` writes it just as well.
+    Returns None if no table pays, or if `body` writes the same.
     """
     records = as_array_records(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
@@ -103,15 +109,15 @@ def table_body(records: Records, record: Record) -> Body:
 
 
 def _size_text(records: Records) -> str:
-    """Return the shape of a table, such as ``[20]``."""
+    """Return the size of a table as headers show it, such as ``[20]``."""
     return f"[{records.size}]" if records.names is None else f"{{{records.size}}}"
 
 
 def read(lines: Lines, header: Header) -> Any:
     """Read the records that the header declares, or those before the hint on the rest."""
     named = header.bracket == "{"
-    above = lines.items[lines.index - 1]
-    columns = LineCursor(above, lines, len(above) - len(header.columns))
+    header_line = lines.items[lines.index - 1]
+    columns = LineCursor(header_line, lines, len(header_line) - len(header.columns))
     of_lists = header.columns.startswith("[]{")
     if of_lists:
         columns.need("[]")
@@ -132,7 +138,10 @@ def read(lines: Lines, header: Header) -> Any:
 
 
 def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
-    """Read arrays of records; return them, and whether a hint says that more were cut."""
+    """Read `count` arrays of records; return them, and whether a hint says that some were cut.
+
+    If they are `named`, pairs of names and arrays are returned.
+    """
     arrays: list[Any] = []
     reader = RowReader(record, lines, named=False)
     while len(arrays) < count:
@@ -184,58 +193,59 @@ class RowReader:
     """Reads the rows of a table on lines of their own.
 
     A row that has only words, texts and strings is split by a pattern, and each distinct cell is
-    parsed once. `LineCursor` reads all other rows, with the same result.
+    parsed once. `LineCursor` reads all other rows, with the same result. `row_size` is what a row
+    counts for `Lines.spend`, and `has_odd` says whether some cell was not parsed.
     """
 
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
         self.record, self.lines, self.named = record, lines, named
         self.plan: _Plan = []
-        self.cells: list[Cell] = []
-        self.size = 0
+        self.cell_kinds: list[Cell] = []
+        self.row_size = 0
         self.has_odd = False
-        self.more = isinstance(record, Group) and record.more
-        self.known: dict[str | None, Any] = {None: {}}
+        self.has_trailing = isinstance(record, Group) and record.more
+        self.known_trailing: dict[str | None, Any] = {None: {}}
         self.pattern: re.Pattern[str] | None = None
-        if isinstance(record, Group) and self.add_columns(record, self.plan) and self.cells:
+        if isinstance(record, Group) and self.add_columns(record, self.plan) and self.cell_kinds:
             text, gap = _CELLS[Cell.WORD] if named else ("", "")
-            for cell, end in map(_CELLS.__getitem__, self.cells):
+            for cell, end in map(_CELLS.__getitem__, self.cell_kinds):
                 text, gap = text + gap + cell, end
-            self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.more else text)
+            self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.has_trailing else text)
 
     def add_columns(self, group: Group, plan: _Plan) -> bool:
         """Add the columns of a group to a plan; return whether a pattern can split its rows."""
         for key, shape in group.columns.items():
             entry: Any = _CELL
             if isinstance(shape, Constant) and not is_container(shape.value):
-                self.size += len(key) + shape.size
+                self.row_size += len(key) + shape.size
                 entry = shape
             elif shape is ROW_NAME:
                 entry = ROW_NAME
-            elif self.cells[-1:] == [Cell.LAST] or not isinstance(shape, Cell | Group):
+            elif self.cell_kinds[-1:] == [Cell.LAST] or not isinstance(shape, Cell | Group):
                 return False
             elif isinstance(shape, Cell):
-                self.cells.append(shape)
-                if len(self.cells) > MOST_SPLIT:
+                self.cell_kinds.append(shape)
+                if len(self.cell_kinds) > MOST_SPLIT:
                     return False
             else:
-                self.size += shape.size
+                self.row_size += shape.size
                 if shape.optional or not self.add_columns(shape, entry := []):
                     return False
             plan.append((key, entry))
         return True
 
     def read(self, count: int) -> tuple[list[Any], bool]:
-        """Return `count` rows, or those above the hint on the rest, and whether rows were cut."""
+        """Return `count` rows, or those before a hint on cut rows, and whether rows were cut."""
         lines, rows = self.lines, list[Any]()
         start, rows_ahead = lines.index, list[Any]()
         while len(rows) < count:
             place = lines.index - start
             if self.pattern and place >= len(rows_ahead):
                 start, place = lines.index, 0
-                line_limit = min(AHEAD, count - len(rows), 1 + lines.room // (self.size + 1))
+                line_limit = min(AHEAD, count - len(rows), 1 + lines.room // (self.row_size + 1))
                 rows_ahead = self.read_ahead(self.pattern, lines.items[start : start + line_limit])
             if place < len(rows_ahead) and (row := rows_ahead[place]) is not None:
-                lines.spend(self.size)
+                lines.spend(self.row_size)
                 lines.index += 1
                 rows.append(row)
             elif take_hint(lines, len(rows), count):
@@ -253,14 +263,14 @@ class RowReader:
         if not places:
             return rows_ahead
         self.has_odd = False
-        trailing = list(map(self.trailing_members, columns.pop())) if self.more else []
+        trailing = list(map(self.trailing_members, columns.pop())) if self.has_trailing else []
         names = list(map(self.parse_name, columns.pop(0))) if self.named else []
-        kinds = [
-            (self.parse_word, WORDS) if style is Cell.WORD else (self.parse_text, TEXTS)
-            for style in self.cells
+        parsers = [
+            (self.parse_word, WORDS) if kind is Cell.WORD else (self.parse_text, TEXTS)
+            for kind in self.cell_kinds
         ]
-        pairs = zip(columns, kinds, strict=True)
-        values = [values_of(cells, *kind) for cells, kind in pairs]
+        pairs = zip(columns, parsers, strict=True)
+        values = [values_of(cells, *parser) for cells, parser in pairs]
         values = [names, *values] if ROW_NAME in (entry for _, entry in self.plan) else values
         unsplit = set[int]()
         if self.has_odd:
@@ -291,8 +301,8 @@ class RowReader:
         return (record_of(names, row) for row in rows)
 
     def trailing_members(self, text: str | None) -> Any:
-        """Return the members after a row's columns, or `_ODD` if only `LineCursor` reads them."""
-        if text not in self.known:
+        """Return the members after a row's columns; `_ODD` if only `LineCursor` can read them."""
+        if text not in self.known_trailing:
             words = (text or "").split(" ")
             names, values = (
                 list(map(self.parse_name, words[::2])),
@@ -302,16 +312,16 @@ class RowReader:
             is_apart = members.keys().isdisjoint(key for key, _ in self.plan)
             is_plain = is_apart and len(words) == 2 * len(members) and ABSENT not in values
             is_odd = _ODD in values or _ODD in members
-            self.known[text] = members if is_plain and not is_odd else _ODD
-        self.has_odd = self.has_odd or self.known[text] is _ODD
-        return self.known[text]
+            self.known_trailing[text] = members if is_plain and not is_odd else _ODD
+        self.has_odd = self.has_odd or self.known_trailing[text] is _ODD
+        return self.known_trailing[text]
 
     def parse_name(self, word: str) -> Any:
         """Return a name of a member or row, or `_ODD` if only `LineCursor` can read it."""
         return word if _NAME.fullmatch(word) else self.parse_string(word)
 
     def parse_word(self, word: str) -> Any:
-        """Return the value of a cell before a blank, or `_ODD` if only `LineCursor` reads it."""
+        """Return the value of a cell before a blank, or `_ODD` if only `LineCursor` can read it."""
         return word if is_word(word) else self.parse_string(word)
 
     def parse_text(self, text: str) -> Any:
@@ -319,7 +329,10 @@ class RowReader:
         return text if is_text(text, inline=False) else self.parse_string(text)
 
     def parse_string(self, text: str) -> Any:
-        """Return the value of a sign, a literal or a JSON string, or `_ODD` for any other text."""
+        """Return the value of a sign, a literal or a JSON string.
+
+        Any other text gives `_ODD`, and sets `has_odd`.
+        """
         if text in (ABSENT_WORD, CUT_WORD):
             return ABSENT
         if is_literal(text) or _STRING.fullmatch(text):

@@ -35,11 +35,11 @@ class Absent:
         return "ABSENT"
 
     def __bool__(self) -> bool:
-        """Be false, as nothing is there."""
+        """Return False, as nothing is there."""
         return False
 
     def __reduce__(self) -> str:
-        """Stay the same object when unpickled."""
+        """Return the constant's name, so that it is the same object when unpickled."""
         return "ABSENT"  # a singleton, in other processes too
 
 
@@ -72,7 +72,10 @@ def write_value(value: object) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Return the value that `write_value` wrote; `ABSENT` for the empty text."""
+    """Return the value that `write_value` wrote; `ABSENT` for the empty text.
+
+    Raises a `ParseError` for broken JSON.
+    """
     if not text:
         return ABSENT
     if text[0] in '"{[' or _IS_LITERAL.fullmatch(text):
@@ -94,12 +97,15 @@ def write_cell(value: object) -> str:
 
 
 def read_cell(text: str) -> Any:
-    """Return the value that `write_cell` wrote; `ABSENT` for the empty text."""
+    """Return the value that `write_cell` wrote; `ABSENT` for the empty text.
+
+    Raises a `ParseError` for broken JSON.
+    """
     return text if text[:1] == "[" and _LINK.fullmatch(text) else read_value(text)
 
 
 def read_json(text: str) -> Any:
-    """Parse JSON that this library wrote; integers keep all digits."""
+    """Parse JSON, with all digits of integers; raise a `ParseError` if it is broken."""
     try:
         return load(text)
     except ValueError as error:
@@ -122,7 +128,7 @@ def write_key(key: str | int) -> str:
 
 
 def read_key(text: str) -> str:
-    """Return the name that `write_key` wrote; raise a `ParseError` for any other text."""
+    """Return a name that is bare or a JSON string; raise a `ParseError` for any other text."""
     if text.startswith('"'):
         return str(read_json(text))
     if _BARE_KEY.fullmatch(text) is None:
@@ -148,8 +154,9 @@ def values_of(
 ) -> Sequence[Any]:
     """Return the values of a column's cells.
 
-    If all cells match `plain`, they are the values; if all are numbers, the numbers are. Otherwise
-    `read` parses the cells, each distinct one once unless it is a container.
+    If all cells, as lines, match `plain`, they are the values. If all are numbers, the values are
+    these numbers. Otherwise `read` parses the cells, each distinct one once unless its value is a
+    container.
     """
     lines = "\n".join([*cells, ""])
     if plain.fullmatch(lines):

@@ -42,7 +42,7 @@ def split(row: str) -> list[str] | None:
 
 
 def body(value: object) -> Body | None:
-    """Write an array of objects as a Markdown table; None if it does not fit one."""
+    """Write an array of objects as a Markdown table; return None if it does not fit one."""
     if (records := table_records(value)) is None:
         return None
     head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def body(value: object) -> Body | None:
-    """Write a non-empty object or array, if it reads back unchanged; else None."""
+    """Write a non-empty object or array; return None if it would not read back unchanged."""
     if not is_container(value) or not value:
         return None
     toon = import_extra("toon_format", "toon-format", "toon")
@@ -34,7 +34,7 @@ def body(value: object) -> Body | None:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value in as many lines as the header says; fail where the library does."""
+    """Read the value in as many lines as the header says; raise a `ParseError` if it is broken."""
     if header.bracket != "(":
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index

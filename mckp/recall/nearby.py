@@ -16,16 +16,17 @@ _MOST_CHARACTERS: Final = 4 << 20
 """Characters of texts from which on they are not searched a second time."""
 
 
-def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
+def words_note(pattern: str, texts: Sequence[str], units: str) -> str:
     """Say how many texts have the words of a pattern that none matches; empty if none do.
 
-    A word that occurs nowhere is shortened to a stem that occurs.
+    A word that occurs nowhere is shortened to a stem that occurs. `units` is the word for the
+    texts.
 
     Examples
     --------
-    >>> by_word("xhigh is not supported", ["xhigh is", "supports it", "is"], "lines")
+    >>> words_note("xhigh is not supported", ["xhigh is", "supports it", "is"], "lines")
     'lines with its words: support 1, xhigh 1, is 2'
-    >>> by_word("zzz", ["a"], "lines")
+    >>> words_note("zzz", ["a"], "lines")
     ''
     """
     words = list(dict.fromkeys(word.lower() for word in _WORD.findall(pattern[:400])))
@@ -46,11 +47,11 @@ def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
     return f"{units} with its words: {counts}" if counts else ""
 
 
-def has_letters(pattern: str) -> bool:
-    """Whether a pattern has letters and does not itself ask to ignore their case."""
+def depends_on_case(pattern: str) -> bool:
+    """Whether a pattern has letters, and does not ask to ignore their case."""
     return pattern.lower() != pattern.upper() and "(?i" not in pattern
 
 
-def of_other_case(count: int, units: str, pattern: str) -> str:
-    """Say that more texts match in another case, and how to get them."""
+def case_note(count: int, units: str, pattern: str) -> str:
+    """Say that more texts match in another case, and how to get them; empty if the count is 0."""
     return f"{count} more {units} in another case: grep (?i){pattern:.60}" if count else ""

@@ -74,7 +74,7 @@ def found(
 ) -> dict[str, str]:
     """Return form and manner of what is used of a result, by what comes after it."""
     before = [("user", "Which builds are there? Not the hash 77d0ab."), ("call", {"page": 1})]
-    run = [*uses.spoken_parts(style([*before, ("result", payload), *after]))]
+    run = [*uses.conversation_parts(style([*before, ("result", payload), *after]))]
     at = next(number for number, event in enumerate(run) if event.kind == "result")
     return {use["form"]: use["how"] for use in uses.find_uses(run, at)}
 
@@ -95,7 +95,7 @@ def test_all_places_of_a_value_are_listed(uses: ModuleType) -> None:
     """A used value is listed with all paths where it occurs."""
     rows = [{"agent": "harrier", "n": n} for n in range(2)]
     parts: list[Any] = [("call", {}), ("result", rows), ("assistant", "It was harrier.")]
-    (use,) = uses.find_uses([*uses.spoken_parts(openai(parts))], 1)
+    (use,) = uses.find_uses([*uses.conversation_parts(openai(parts))], 1)
     assert use["paths"] == [[0, "agent"], [1, "agent"]]
 
 
@@ -282,7 +282,7 @@ def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_p
         {
             "source": "made",
             "tool": use.tool,
-            "task": str(use.run),
+            "task": str(use.session_number),
             "payload": use.payload,
             "used": use.uses,
             "tokens": tokenizers.get("o200k").count(dump(use.payload)),

@@ -296,3 +296,25 @@ def test_one_line_of_many_numbers_is_cut() -> None:
     result = mckp.encode(text, budget=400)
     assert 300 < result.tokens <= 400
     assert text.startswith(result.text.partition(" \u2026")[0])
+
+
+SYLLABLES = [f"{a}{b}" for a in "bdfgklm" for b in "aeiou"]
+DUMPS = {
+    "numbers": " ".join(f"key{n}={n * 7919 % 9973 / 9973:.6f}" for n in range(1500)),
+    "keys": ",".join(f"{n * 2654435761 % 2**32:08x}" for n in range(900)),
+    "names": " ".join(f"{a}{b}{c}" for a in SYLLABLES for b in SYLLABLES for c in "stv"),
+}
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_dump_in_a_log_leaves_room_for_the_lines_around_it(name: str) -> None:
+    """The beginning of a very long line stays, and so do the other lines that are not alike."""
+    lines = [f"12:00:{n % 60:02d} INFO request {n} took {n * 37 % 90} ms" for n in range(200)]
+    lines[37] = "12:00:37 INFO cache warmed with 312 entries"
+    lines[100] = f"12:01:40 DEBUG body {DUMPS[name]}"
+    lines[150] = "12:02:30 WARN slow query on orders took 2.4 s"
+    text = mckp.encode("\n".join(lines), budget=500).text
+    assert name == "names" or lines[0] in text  # the request that all others are like
+    assert all(line in text for line in (lines[37], lines[100][:60], lines[150]))
+    asked = mckp.encode("\n".join(lines), budget=500, query=f"what is {DUMPS['numbers'][-15:]}?")
+    assert name != "numbers" or DUMPS[name][-15:] in asked.text

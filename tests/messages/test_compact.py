@@ -36,7 +36,7 @@ def called(messages: list[Any]) -> list[str]:
 
 
 def answered(messages: list[Any]) -> list[str]:
-    return [result.call for message in messages for result in results_of(as_mapping(message))]
+    return [result.call_id for message in messages for result in results_of(as_mapping(message))]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

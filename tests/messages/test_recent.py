@@ -10,7 +10,7 @@ LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
 
 def test_the_oldest_are_forgotten() -> None:
     """A memory drops its oldest entries beyond its number or its room, and keeps the newest."""
-    recent = Recent[str, int](3, room=10)
+    recent = Recent[str, int](3, max_size=10)
     for number, name in enumerate("abac"):
         recent.put(name, number, 1)
     assert [recent.get(name) for name in "abc"] == [2, 1, 3]

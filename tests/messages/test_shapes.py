@@ -104,7 +104,7 @@ def test_results_are_found_in_every_shape(shape: Callable[[Any], list[Any]], con
     (first, *others) = list(results_of(sent[-1]))
     assert not others
     (was,) = list(results_of(messages[-1]))
-    assert (first.path[:4], first.call) == (was.path[:4], was.call)
+    assert (first.path[:4], first.call_id) == (was.path[:4], was.call_id)
     shown = "".join(_strings(sent[-1]))
     assert COUNT(shown) <= BUDGET + 20  # roles and ids are counted here as well
     if content == "MCP" and "[60]{id}\n" in shown:
@@ -147,10 +147,10 @@ def test_failures_of_each_client_are_known() -> None:
     ]
     for block in failed:
         (result,) = results_of({"role": "user", "content": [block]})
-        assert result.failed
+        assert result.is_error
     part = {"function_response": {"name": "a", "response": {"error": "x"}}}
     (result,) = results_of({"role": "user", "parts": [part]})
-    assert (result.failed, result.tool, result.content) == (True, "a", "x")
+    assert (result.is_error, result.tool, result.content) == (True, "a", "x")
 
 
 def test_texts_in_documents_and_searches_are_results() -> None:

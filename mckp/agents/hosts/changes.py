@@ -43,7 +43,12 @@ class FileChange:
         return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
 
     def write(self) -> None:
-        """Write the file and its backup; raise `MckpError` if that is not safe."""
+        """Write the new file, or delete the file if there is none; keep the old one as a backup.
+
+        A backup that is like the new file is deleted. An `MckpError` is raised, and nothing
+        written, if another program has changed the file, or if it or its backup should not be
+        written to.
+        """
         if _read_if_any(self.path) != self.old:
             raise MckpError(
                 "another program has just changed this file, so nothing was written; try again"
@@ -68,7 +73,8 @@ def install(
 ) -> FileChange:
     """Return the change that puts the proxy before a file's servers, or the hook into it.
 
-    `server_options` are the options of `wrapped` that select servers.
+    `program` is the path of mckp, and `options` are those of the proxy or hook. `server_options`
+    are the options of `wrapped` that select servers.
     """
     old = _read_if_any(file.path)
     text = _decode(old or b"", file.path)
@@ -86,7 +92,8 @@ def install(
 def uninstall(file: File) -> FileChange:
     """Return the change that removes what `install` put into a file.
 
-    The result is the backup if it has the same data; a file with nothing else is deleted.
+    The backup is restored if it has the same data as what would remain. If nothing would remain,
+    and there is no backup, the file is deleted.
     """
     change = FileChange(file.path, _read_if_any(file.path), None)
     text = _decode(change.old or b"", file.path)
@@ -109,7 +116,7 @@ def uninstall(file: File) -> FileChange:
 
 @contextmanager
 def _naming_file(path: Path) -> Generator[None]:
-    """Turn errors in the block into a `ConfigError` that names the file."""
+    """Turn an `MckpError` in the block into a `ConfigError` that names the file."""
     try:
         yield
     except ConfigError:

@@ -11,11 +11,11 @@ from mckp.agents.messages.requests import Request
 from mckp.agents.messages.shapes import (
     as_mapping,
     placed_calls,
-    put,
     results_of,
+    with_item,
     words_of,
 )
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.sender import EXPLAINED, labelled_text
 from mckp.encoders.hints import COMPACT, Reference, read_hint, read_label, read_patch
@@ -33,19 +33,22 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
 
 LONG: Final = 150
-"""The fewest tokens of a model's message, or a string in a call's arguments, that may be cut."""
+"""The fewest tokens that a text of the model, or a text in a call's arguments, has if it is cut."""
 
 SHORT: Final = 50
-"""The most tokens of a result that stays: one that is cut would save less than it loses."""
+"""The most tokens of a result that is never cut, because a cut would save too little."""
 
 NEARLY: Final = 0.9
-"""The share of its tokens from which on a text is not cut: the marks would cost more than help."""
+"""A new text replaces the old one only if it has less than this share of its tokens."""
 
 LAST: Final = 2.0
 """The factor by which the results of the last step are worth more."""
 
 TINY: Final = 2
-"""The most characters of a word that says nothing about what a call was meant to find."""
+"""The most characters of a word that is no part of a query.
+
+Such a short word or number of a call, a limit for example, is anywhere in a long text.
+"""
 
 _MODEL: Final = ("assistant", "model")
 """Roles of the model in several APIs."""
@@ -56,7 +59,7 @@ _NO_WORDS: Final = frozenset(
     cache_control mime_type media_type mimeType data thoughtSignature thought_signature
     """.split()  # noqa: SIM905
 )
-"""Members of messages that are not text for the model, or that are not counted as text."""
+"""Members of messages whose texts are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ class Compacted:
 
     @property
     def unchanged(self) -> int:
-        """The number of messages left as they are at the beginning; caches hold up to there."""
+        """How many messages before the first change are the same; prompt caches hold for them."""
         return min((change.message for change in self.changes), default=len(self.messages))
 
 
@@ -118,16 +121,16 @@ class CuttableText(NamedTuple):
     what: str
     text: str
     sent: str
-    inner: Path = ()
+    inner_path: Path = ()
     """Its place in the arguments of a call, if they are JSON in a string."""
     step: int = 0
-    put: Callable[[str], Any] = str
-    asked: str = ""
+    wrap: Callable[[str], Any] = str
+    query: str = ""
     """What it was meant to answer, if it is a result: the words before it, and its call."""
 
 
 def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget: int) -> Compacted:
-    """Return messages within a budget, with parts cut that may be; see `MessageEncoder.compact`.
+    """Return messages within a budget, some of their parts cut; see `MessageEncoder.compact`.
 
     Parameters
     ----------
@@ -139,6 +142,11 @@ def compact(sent: Sequence[Any], texts: Sequence[str], session: Session, budget:
         Keeps the texts that are cut, for recalls.
     budget : int
         The most tokens of the returned messages, as `tokens_of` counts them.
+
+    Raises
+    ------
+    BudgetError
+        If what must stay does not fit.
     """
     counter = session.tokenizer
     before = tokens_of(sent, counter.count_batch)
@@ -183,7 +191,7 @@ def tokens_of(
 
 
 def _message_texts(value: JsonValue, name: str = "") -> Iterator[str]:
-    """Yield the texts of a message without its results."""
+    """Yield the texts in a message, or in its member `name`; data in arguments become JSON."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -200,31 +208,30 @@ def _message_texts(value: JsonValue, name: str = "") -> Iterator[str]:
 def _cuttable_parts(
     sent: Sequence[JsonValue], texts: Sequence[str], count: Callable[[str], int]
 ) -> Iterator[CuttableText]:
-    """Yield the parts that may be cut: results, and long words and arguments of earlier steps.
+    """Yield what may be cut: results, and the model's long texts and arguments in earlier steps.
 
-    Earlier steps are those before the last message in which the user speaks, or the model. `sent`
-    are the messages as they would be sent, and `texts` the results in them as they came.
+    Earlier steps are those before `_last_step_start`. `sent` are the messages as they would be
+    sent, and `texts` the results in them as they came.
     """
     result_slots = find_slots(sent)
     for slot, text in zip(result_slots, texts, strict=True):
         if count(slot.result.text) > SHORT:
             step = slot.result.step
-            # A short word or number of a call, such as a limit, is anywhere in a long text.
-            asked = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
+            query = " ".join(word for word in slot.result.request.split() if len(word) > TINY)
             yield CuttableText(
-                slot.path, "result", text, slot.result.text, (), step, slot.put, asked
+                slot.path, "result", text, slot.result.text, (), step, slot.wrap, query
             )
-    for number, message in enumerate(map(as_mapping, sent[: _last_step_start(sent)])):
+    for message_index, message in enumerate(map(as_mapping, sent[: _last_step_start(sent)])):
         if message.get("role") in _MODEL:
             for path, text in words_of(message):
                 if count(text) >= LONG:
-                    yield CuttableText((number, *path), "words", text, text)
-        for placed in placed_calls(message):
-            args = arguments(placed.args)
-            is_encoded = isinstance(placed.args, str) and not isinstance(args, str)
+                    yield CuttableText((message_index, *path), "words", text, text)
+        for call in placed_calls(message):
+            args = parsed_arguments(call.args)
+            is_encoded = isinstance(call.args, str) and not isinstance(args, str)
             for inner_path, text in _texts_with_paths(args):
                 if count(text) >= LONG:
-                    path = (number, *placed.path)
+                    path = (message_index, *call.path)
                     if is_encoded:
                         yield CuttableText(path, "argument", text, text, inner_path)
                     else:
@@ -232,16 +239,16 @@ def _cuttable_parts(
 
 
 def _last_step_start(sent: Sequence[JsonValue]) -> int:
-    """Return the index of the last message of the user, or where the model's last step begins.
+    """Return the index of the user's last message or of the model's last step, if that is later.
 
-    A step is what the model writes before it reads again: words and calls, in several messages in
-    some shapes.
+    A step is what the model writes before it reads again. In some APIs, its words and calls are
+    several messages; the first of them counts.
     """
-    for number in range(len(sent) - 1, -1, -1):
-        if _is_from_user(sent[number]):
-            return number
-        if _is_from_model(sent[number]) and not (number and _is_from_model(sent[number - 1])):
-            return number
+    for index in range(len(sent) - 1, -1, -1):
+        if _is_from_user(sent[index]):
+            return index
+        if _is_from_model(sent[index]) and not (index and _is_from_model(sent[index - 1])):
+            return index
     return 0
 
 
@@ -252,7 +259,7 @@ def _is_from_model(message: JsonValue) -> bool:
 
 
 def _is_from_user(message: JsonValue) -> bool:
-    """Whether the user speaks in a message, so that it does not just carry results."""
+    """Whether a message is the user's own, and does not just carry results."""
     plain = as_mapping(message)
     if plain.get("role") != "user":
         return False
@@ -260,12 +267,12 @@ def _is_from_user(message: JsonValue) -> bool:
 
 
 def _texts_with_paths(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the texts in a value with their paths."""
+    """Yield the strings in a value, each with its path; `path` is that of the value."""
     if isinstance(value, str):
         yield path, value
     elif is_array(value):
-        for number, item in enumerate(value):
-            yield from _texts_with_paths(item, (*path, number))
+        for index, item in enumerate(value):
+            yield from _texts_with_paths(item, (*path, index))
     elif is_mapping(value):
         for key, item in value.items():
             yield from _texts_with_paths(item, (*path, str(key)))
@@ -274,14 +281,7 @@ def _texts_with_paths(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path,
 def _pack_parts(
     parts: Sequence[CuttableText], sent: Sequence[JsonValue], room: int, session: Session
 ) -> PackResult:
-    """Return all parts packed into a budget.
-
-    A result that later words or calls repeat gets no more weight: on recorded runs, doubling the
-    weight of such results kept no more of what was used afterwards. In a text, what its call names
-    marks the place that was looked for, so it is a query of its own; in data, what its call names
-    is known, and a query of it lost a fifth of what was used afterwards. `sent` are the messages
-    that the parts are in, and `room` is the most tokens.
-    """
+    """Return all parts packed into `room` tokens; `sent` are the messages that they are in."""
     from mckp.packing import pack  # few conversations are compacted
 
     request = Request()
@@ -290,12 +290,16 @@ def _pack_parts(
     items = {f"{index}": part for index, part in enumerate(parts)}
     last_step = max((part.step for part in parts), default=0)
     formats = session.settings.formats
+    # A result that is repeated later gets no more weight: on recorded runs, twice the weight kept
+    # no more of what was used afterwards. The query of a result finds the place in a text that the
+    # call was meant to find. Data gets none, because the model knows the values in its own call;
+    # queries of data lost a fifth of what was used afterwards.
     return pack(
         {name: part.text for name, part in items.items()},
         room,
         query=request.text_for(None) or None,
         queries={
-            name: part.asked for name, part in items.items() if not begins_like_json(part.text)
+            name: part.query for name, part in items.items() if not begins_like_json(part.text)
         },
         weights={name: LAST for name, part in items.items() if part.step == last_step > 0},
         tokenizer=session.tokenizer,
@@ -305,92 +309,96 @@ def _pack_parts(
 
 
 class _Writer:
-    """Puts packed texts into a conversation, each below a label of the session."""
+    """Puts packed texts into a conversation, each below a label with its handle."""
 
     def __init__(
         self, sent: Sequence[JsonValue], parts: Sequence[CuttableText], session: Session
     ) -> None:
-        """Find the number of each part that has a label."""
+        """Read the handle of each part that would be sent below a label."""
         self.sent, self.parts, self.session = sent, parts, session
         labels = (read_label(part.sent.partition("\n")[0]) for part in parts)
-        self.numbers = [None if label is None else label.number for label in labels]
+        self.handles = [None if label is None else label.number for label in labels]
         self.count = session.tokenizer.count
 
     def write(self, packed: PackResult) -> Compacted:
-        """Return the messages with the texts of a pack in place of their own."""
+        """Return the messages with the texts of a pack in place of their own.
+
+        `Compacted.before` is left 0.
+        """
         messages, changes = list(self.sent), list[TextChange]()
         encoded_texts: dict[Path, dict[Path, str]] = {}
-        changed_numbers = set[int]()
-        for part_number, (name, state) in enumerate(packed.states().items()):
-            part = self.parts[part_number]
-            text = self._new_text(part_number, name, state, packed, changed_numbers)
+        changed_handles = set[int]()
+        for index, (name, state) in enumerate(packed.states().items()):
+            part = self.parts[index]
+            text = self._new_text(index, name, state, packed, changed_handles)
             if text is None:
                 continue
-            if part.inner:
-                encoded_texts.setdefault(part.path, {})[part.inner] = text
+            if part.inner_path:
+                encoded_texts.setdefault(part.path, {})[part.inner_path] = text
             else:
-                messages = put(messages, part.path, part.put(text))
-            number = self.number_of(part_number)
-            changed_numbers.add(number)
+                messages = with_item(messages, part.path, part.wrap(text))
+            handle = self.handle_of(index)
+            changed_handles.add(handle)
             change_state = "skipped" if state == "named" else state
             sizes = self.count(part.sent), self.count(text)
             changes.append(
-                TextChange(int(part.path[0]), part.what, change_state, f"#{number}", *sizes)
+                TextChange(int(part.path[0]), part.what, change_state, f"#{handle}", *sizes)
             )
         for path, texts in encoded_texts.items():
-            messages = put(messages, path, _arguments_with(messages, path, texts))
+            messages = with_item(messages, path, _arguments_with(messages, path, texts))
         tokens = tokens_of(messages, self.session.tokenizer.count_batch)
         changes.sort(key=lambda change: change.message)
         return Compacted(messages, tokens, 0, tuple(changes))
 
-    def number_of(self, at: int) -> int:
-        """Return the number under which a part can be recalled; keep a part that has none."""
-        number = self.numbers[at]
-        if number is None:
-            number = self.numbers[at] = self.session.keep(self.parts[at].text)
-        return number
+    def handle_of(self, index: int) -> int:
+        """Return the handle of a part; if it has none yet, keep its text in the session."""
+        handle = self.handles[index]
+        if handle is None:
+            handle = self.handles[index] = self.session.keep(self.parts[index].text)
+        return handle
 
     def _new_text(
         self,
-        part_number: int,
+        index: int,
         name: str,
         state: str,
         packed: PackResult,
-        dropped_numbers: Container[int | None],
+        changed_handles: Container[int | None],
     ) -> str | None:
         """Return the new text for a part, or None to keep the text that would have been sent.
 
-        The old text is kept if the new one is not much shorter, and the old one does not refer to a
-        text in `dropped_numbers`. `name` and `state` are those of the part in the pack.
+        That text is kept if the new one is not much shorter. However, it must not refer to a text
+        that is no longer as it was (`changed_handles`), nor to another one than the new text does.
+        `name` and `state` are those of the part in the pack.
         """
-        part, target = self.parts[part_number], _referred_number(self.parts[part_number].sent)
-        stays = target not in dropped_numbers
-        if state == "whole" and stays:
+        part, referred = self.parts[index], _referred_handle(self.parts[index].sent)
+        can_stay = referred not in changed_handles
+        if state == "whole" and can_stay:
             return None
         if state == "same":
-            number = self.number_of(int(packed.written_as(name)))
-            if target == number:
+            handle = self.handle_of(int(packed.written_as(name)))
+            if referred == handle:
                 return None
-            text, stays = f"{Reference(number)}\n{EXPLAINED.format(number)}", target is None
+            text, can_stay = f"{Reference(handle)}\n{EXPLAINED.format(handle)}", referred is None
         elif state in ("whole", "cut"):
-            text = labelled_text(packed[name].text, COMPACT, self.number_of(part_number))
+            text = labelled_text(packed[name].text, COMPACT, self.handle_of(index))
         else:
-            text = excerpt(part.text, 0, f"#{self.number_of(part_number)}", self.count)
-        if stays and self.count(text) >= NEARLY * self.count(part.sent):
+            text = excerpt(part.text, 0, f"#{self.handle_of(index)}", self.count)
+        if can_stay and self.count(text) >= NEARLY * self.count(part.sent):
             return None
         return text
 
 
-def _referred_number(text: str) -> int | None:
-    """Return the number that a text refers to, or None if it is not a reference."""
+def _referred_handle(text: str) -> int | None:
+    """Return the handle that a text refers to, or None if it begins with no reference or change."""
     line = text.partition("\n")[0]
     hint = read_hint(line)
     return hint.number if isinstance(hint, Reference) else read_patch(line)
 
 
 def _arguments_with(messages: Any, path: Path, texts: Mapping[Path, str]) -> str:
-    """Return the JSON text of the arguments at a path, with new texts at the given places."""
-    args = arguments(content_at(messages, path))
-    for inner, text in texts.items():
-        args = put(args, inner, text)
+    """Return the arguments at a path as JSON, with new texts at the given paths in them."""
+    args = parsed_arguments(content_at(messages, path))
+    for inner_path, text in texts.items():
+        args = with_item(args, inner_path, text)
     return json.dumps(args, ensure_ascii=False)

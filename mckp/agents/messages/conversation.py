@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages.requests import Request
@@ -13,12 +12,12 @@ from mckp.agents.messages.shapes import (
     calls_of,
     checked_messages,
     name_of,
-    put,
     results_of,
-    texts_of,
+    slots_of,
+    with_item,
+    words_of,
 )
 from mckp.agents.telemetry.uses import ConversationPart, call_parts, result_part
-from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,75 +27,70 @@ if TYPE_CHECKING:
 
 
 def find_slots(messages: Sequence[JsonValue]) -> list[Slot]:
-    """Return each text of a tool's result with its place, in the order of the conversation."""
+    """Return a slot for each text of each tool result, in the order of the conversation."""
     calls: dict[str, tuple[str, Any]] = {}
     request = Request()
     slots: list[Slot] = []
     step, unanswered = 0, list[tuple[str, str]]()
-    for number, message in enumerate(checked_messages(messages)):
+    for message_index, message in enumerate(checked_messages(messages)):
         plain = as_mapping(message)
         request.hear(plain)
         calls_made = list(calls_of(plain))
         if calls_made:
             if not unanswered or plain.get("role") == "assistant":
                 step, unanswered = step + 1, []
-            unanswered += [(call, name) for call, (name, _) in calls_made]
+            unanswered += [(call_id, tool) for call_id, (tool, _) in calls_made]
         calls.update(calls_made)
         for raw_result in results_of(plain):
-            name, args = calls.get(raw_result.call, (raw_result.tool, None))
-            if (answered := (raw_result.call, name)) in unanswered:
+            call_id = raw_result.call_id
+            tool, args = calls.get(call_id, (raw_result.tool, None))
+            if (answered := (call_id, tool)) in unanswered:
                 unanswered.remove(answered)
-            later = tuple(tool for _, tool in unanswered)
+            later = tuple(later_tool for _, later_tool in unanswered)
             result = ToolText(
-                name, "", args, raw_result.call, raw_result.failed, step=step, later=later
+                *(tool, "", args, call_id, raw_result.is_error),
+                step=step,
+                later=later,
+                request=request.text_for(args),
             )
-            result = replace(result, request=request.text_for(args))
-            texts = texts_of(raw_result.path, raw_result.content, result, raw_result.put)
-            slots.extend(slot._replace(path=(number, *slot.path)) for slot in texts)
+            path = (message_index, *raw_result.path)
+            slots.extend(slots_of(path, raw_result.content, result, raw_result.wrap))
     return slots
 
 
-def spoken_parts(
+def conversation_parts(
     messages: Sequence[JsonValue], read: Callable[[str], Any] = str
 ) -> Iterator[ConversationPart]:
     """Yield the parts of a conversation, as `mckp.agents.telemetry.uses` takes them.
 
-    `read` turns the text of a result into data; by default it returns the text itself.
+    `read` turns the text of a result into data; by default, the text is not changed.
 
     Examples
     --------
     >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
     >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
-    >>> [(part.kind, part.text) for part in spoken_parts(run)]
+    >>> [(part.kind, part.text) for part in conversation_parts(run)]
     [('request', 'Go'), ('argument', '7')]
     """
     calls: dict[str, tuple[str, Any]] = {}
     for message in map(as_mapping, checked_messages(messages)):
         for raw_result in results_of(message):
-            name, args = calls.get(raw_result.call, (raw_result.tool or name_of(message), None))
-            texts = [slot.result.text for slot in texts_of((), raw_result.content)]
-            for text in map(read, texts) if texts else [raw_result.content]:
-                yield result_part(name, args, text)
-        if message.get("role") != "tool":
-            kind = "message" if message.get("role") == "assistant" else "request"
-            words = texts_of((), _word_blocks(message.get("content")))
-            yield from (ConversationPart(kind, slot.result.text) for slot in words)
+            tool, args = calls.get(raw_result.call_id, (raw_result.tool or name_of(message), None))
+            texts = [slot.result.text for slot in slots_of((), raw_result.content)]
+            for content in map(read, texts) if texts else [raw_result.content]:
+                yield result_part(tool, args, content)
+        if message.get("role") not in ("tool", "function"):
+            kind = "message" if message.get("role") in ("assistant", "model") else "request"
+            yield from (ConversationPart(kind, text) for _, text in words_of(message))
         calls_made = dict(calls_of(message))
         calls.update(calls_made)
         for _, args in calls_made.values():
             yield from call_parts(args)
 
 
-def _word_blocks(content: JsonValue) -> JsonValue:
-    """Return the blocks of a content that are words, not calls or results."""
-    if not is_array(content):
-        return content
-    return [part for part in content if not is_object(part) or isinstance(part.get("text"), str)]
-
-
 def with_texts(messages: Sequence[Any], texts: Iterable[tuple[Path, Any]]) -> list[Any]:
     """Return messages with new texts at the given paths; only what changes is copied."""
-    copies = list(messages)
+    changed = list(messages)
     for path, text in texts:
-        copies = put(copies, path, text)
-    return copies
+        changed = with_item(changed, path, text)
+    return changed

@@ -7,12 +7,8 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.compaction import compact, tokens_of
-from mckp.agents.messages.conversation import find_slots, spoken_parts, with_texts
-from mckp.agents.messages.shapes import (
-    Slot,
-    ToolText,
-    unknown_results,
-)
+from mckp.agents.messages.conversation import conversation_parts, find_slots, with_texts
+from mckp.agents.messages.shapes import unknown_results
 from mckp.agents.messages.transcripts import (
     Recent,
     Rules,
@@ -51,7 +47,7 @@ _MAX_TEXTS: Final = 4096
 
 
 class MessageEncoder:
-    """Encodes the tool results in lists of messages, and leaves all else as it is.
+    """Encodes the tool results in lists of messages, and leaves everything else as it is.
 
     A longer conversation begins with the same bytes as before, so prompt caches stay valid. No
     message is left out, so every result keeps its call. Ids, ``cache_control``, images and errors
@@ -65,7 +61,7 @@ class MessageEncoder:
     Parameters
     ----------
     **options : ConversationOptions
-        How results are written: settings, budget, tokenizer, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone and so on.
 
     Attributes
     ----------
@@ -90,12 +86,13 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
         self._compacted = Recent[bytes, tuple[dict[str, Any], list[str]]](MAX_CONVERSATIONS)
-        self._warned_kinds = set[str]()
+        self._warned_signs = set[str]()
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
@@ -108,13 +105,18 @@ class MessageEncoder:
             as dictionaries or as objects of their client libraries; see
             `mckp.agents.messages.shapes`. What looks like a result, but is none of these, is sent
             unchanged; a warning is logged once for each type.
+
+        Returns
+        -------
+        list
+            The messages; what does not change is not copied.
         """
         result_slots, results = self._find_results(messages)
         _, texts = self._deliver(results)
         changed: list[tuple[Path, Any]] = []
         for slot, result, text in zip(result_slots, results, texts, strict=True):
             if text != result.text:
-                changed.append((slot.path, slot.put(text)))
+                changed.append((slot.path, slot.wrap(text)))
                 # It may come back as the result of a tool.
                 self._sent.put((result.call_id, text), result, len(result.text))
         self._warn_unknown_results(messages)
@@ -166,22 +168,24 @@ class MessageEncoder:
         ------
         BudgetError
             If what must stay does not fit; the error names a budget that works.
+        TypeError
+            If the budget is None.
 
         Examples
         --------
         >>> log = "".join(f"step {n} done\n" for n in range(400)) + "ERROR: disk full\n"
         >>> call = {"id": "c1", "function": {"name": "run", "arguments": "{}"}}
         >>> encoder = MessageEncoder()
-        >>> found = encoder.compact([
+        >>> compacted = encoder.compact([
         ...     {"role": "user", "content": "Why does it fail?"},
         ...     {"role": "assistant", "tool_calls": [call]},
         ...     {"role": "tool", "tool_call_id": "c1", "content": log},
         ...     {"role": "assistant", "content": "The disk is full."},
         ...     {"role": "user", "content": "Free some space."},
         ... ], budget=100)
-        >>> found.tokens <= 100 < found.before, found.unchanged
+        >>> compacted.tokens <= 100 < compacted.before, compacted.unchanged
         (True, 2)
-        >>> [(change.what, change.state, change.handle) for change in found.changes]
+        >>> [(change.what, change.state, change.handle) for change in compacted.changes]
         [('result', 'cut', '#1')]
         """
         sent, results = self.encode(messages), self._find_results(messages)[1]
@@ -190,15 +194,15 @@ class MessageEncoder:
         limit = checked_budget(budget, lambda: tokens_of(sent, counter.count_batch))
         if limit is None:
             raise TypeError("compacting a conversation needs a budget")
-        fresh = self._rules.session(session.to_dict())
-        fresh.compact()
-        compacted = compact(sent, [result.text for result in results], fresh, limit)
+        session = self._rules.session(session.to_dict())
+        session.compact()
+        compacted = compact(sent, [result.text for result in results], session, limit)
         if compacted.changes:
-            self._remember_compacted(compacted.messages, fresh)
+            self._remember_compacted(compacted.messages, session)
         return compacted
 
     def _remember_compacted(self, messages: Sequence[Any], session: Session) -> None:
-        """Remember the texts of compacted messages as sent."""
+        """Remember the results in compacted messages as sent, in place of those before."""
         result_slots, results = self._find_results(messages)
         texts = [slot.result.text for slot in result_slots]
         plain = session.to_dict()
@@ -208,7 +212,11 @@ class MessageEncoder:
     def _compacted_transcript(
         self, compacted: tuple[dict[str, JsonValue], list[str]], results: Sequence[ToolText]
     ) -> Transcript:
-        """Return the transcript of a conversation that begins with compacted messages."""
+        """Return the transcript of a conversation that begins with compacted messages.
+
+        `compacted` is what `_compacted` holds: the session as data, and the results in the messages
+        as they were sent.
+        """
         plain, texts = compacted
         session = self._rules.session(plain)
         transcript = Transcript(self._rules, session)
@@ -217,26 +225,26 @@ class MessageEncoder:
         return transcript
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle: all but conversations, which get the same texts again.
+        """Return the state to pickle, without conversations: they get the same texts again.
 
-        Compacted conversations are included, since they could not be reproduced.
+        Compacted conversations are included, because they could not be reproduced.
         """
         return {**self.__dict__, "_known": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state, with an empty memory of conversations."""
+        """Restore the state, with no conversations but the compacted ones."""
         self.__dict__.update(state)
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
     def _warn_unknown_results(self, messages: Sequence[JsonValue]) -> None:
-        """Warn, once for each type, of what looks like a result but is of no known type."""
-        for number, message in enumerate(messages):
-            for path, kind in unknown_results(message):
-                if kind not in self._warned_kinds:
-                    self._warned_kinds.add(kind)
-                    place = path_text((number, *path)).replace("$", "messages", 1)
+        """Warn of what looks like a result but is of no known type, once for each type."""
+        for index, message in enumerate(messages):
+            for path, sign in unknown_results(message):
+                if sign not in self._warned_signs:
+                    self._warned_signs.add(sign)
+                    place = path_text((index, *path)).replace("$", "messages", 1)
                     warning = "%s looks like the result of a tool (%s), and is sent as it is"
-                    _LOG.warning(warning, place, kind)
+                    _LOG.warning(warning, place, sign)
 
     def recall(
         self,
@@ -285,7 +293,7 @@ class MessageEncoder:
         return definition(shape)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which has the savings and the results."""
+        """Return the session of a conversation, which has its results and what was saved."""
         return self._deliver(self._find_results(messages)[1])[0]
 
     def uses(self, messages: Sequence[Any]) -> Figures:
@@ -301,11 +309,11 @@ class MessageEncoder:
         Returns
         -------
         dict
-            By tool and field, for `mckp.agents.telemetry.Recorder.record_uses`; see
+            The figures by tool and field, for `mckp.agents.telemetry.Recorder.record_uses`; see
             `mckp.agents.telemetry.Uses`.
         """
         uses = Uses(Anonymiser(self._rules.settings.salt).tool)
-        uses.add_parts(spoken_parts(self.encode(messages), Reader().seen))
+        uses.add_parts(conversation_parts(self.encode(messages), Reader().seen))
         return uses.counts()
 
     def results_key(self, messages: Sequence[JsonValue]) -> bytes:
@@ -315,9 +323,9 @@ class MessageEncoder:
     def _deliver(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
         """Return the session of a conversation, and the delivered text of each result.
 
-        Only results after the longest remembered beginning are delivered. Its transcript is out of
-        the memory meanwhile, so no other thread uses it. A forgotten beginning is delivered again,
-        with the same texts.
+        Only results after the longest remembered beginning are delivered. Its transcript is taken
+        out of the memory meanwhile, so that no other thread uses it. A forgotten beginning is
+        delivered again, with the same texts.
         """
         keys = [b""]
         for result in results:
@@ -325,14 +333,17 @@ class MessageEncoder:
         transcript = self._longest_known(keys, results) or Transcript(self._rules)
         for result in results[len(transcript.texts) :]:
             transcript.add(result)
-        delivered = transcript.session, list(transcript.texts)
+        session, texts = transcript.session, list(transcript.texts)
         self._known.put(transcript.key, transcript, transcript.size)
-        return delivered
+        return session, texts
 
     def _longest_known(
         self, keys: Sequence[bytes], results: Sequence[ToolText]
     ) -> Transcript | None:
-        """Return the transcript of the longest remembered beginning, or None."""
+        """Return the transcript of the longest remembered beginning, or None.
+
+        `keys` are the hashes of the conversation before its first result and after each one.
+        """
         for key in reversed(keys[1:]):
             if (known := self._known.take(key)) is not None:
                 return known

@@ -62,18 +62,19 @@ class ResultEvent:
     def attributes(self, prefix: str = "mckp.") -> dict[str, str | int | float | list[str]]:
         """Return the event as attributes of an OpenTelemetry span, for `Span.set_attributes`.
 
-        The tool and the call have the names that OpenTelemetry's conventions for generative AI use.
+        The tool and the call have the names that OpenTelemetry's conventions for generative AI use;
+        all other names begin with `prefix`. What is None is left out.
 
         Examples
         --------
-        >>> found = ResultEvent("jobs", "c1", 900, 95, 100, 2.5, "compact", ("rows 18",))
-        >>> found.attributes()["gen_ai.tool.name"], found.attributes()["mckp.after"]
+        >>> event = ResultEvent("jobs", "c1", 900, 95, 100, 2.5, "compact", ("rows 18",))
+        >>> event.attributes()["gen_ai.tool.name"], event.attributes()["mckp.after"]
         ('jobs', 95)
         """
         plain: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        called = {"tool": "gen_ai.tool.name", "call_id": "gen_ai.tool.call.id"}
+        standard_names = {"tool": "gen_ai.tool.name", "call_id": "gen_ai.tool.call.id"}
         return {
-            called.get(name, f"{prefix}{name}"): [*cast("tuple[str, ...]", value)]
+            standard_names.get(name, f"{prefix}{name}"): [*cast("tuple[str, ...]", value)]
             if isinstance(value, tuple)
             else value
             for name, value in plain.items()
@@ -81,17 +82,18 @@ class ResultEvent:
         }
 
     def __str__(self) -> str:
+        """Return the event as a line for a log."""
         limit = "" if self.budget is None else f" of {self.budget}"
         head = f"{self.tool or 'a tool'}: {self.before} tokens, sent {self.after}{limit} as "
-        why = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
-        why += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
+        remarks = [*self.cuts, *self.notes, *([self.fallback] if self.fallback else [])]
+        remarks += [f"nothing matches {pattern!r}" for pattern in self.unmatched]
         return f"{head}{self.way} in {self.milliseconds:.1f} ms" + "".join(
-            f"; {note}" for note in why
+            f"; {remark}" for remark in remarks
         )
 
 
 def cuts_of(delivery: Delivery) -> tuple[str, ...]:
-    """Return the kinds of units that were cut from a result, each with its number."""
+    """Return how many units of each kind were cut from a result, such as ``rows 18``."""
     counts: dict[str, int] = {}
     for cut in delivery.elided:
         counts[cut.kind] = counts.get(cut.kind, 0) + cut.count
@@ -99,7 +101,7 @@ def cuts_of(delivery: Delivery) -> tuple[str, ...]:
 
 
 def report(event: ResultEvent, on_event: Callable[[ResultEvent], object] | None) -> None:
-    """Log an event, and pass it to `on_event`; an exception from there is logged."""
+    """Log an event and pass it to `on_event`; an exception that this raises is only logged."""
     LOG.debug("%s", event)
     if on_event is not None:
         try:

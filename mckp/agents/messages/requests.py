@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
 
 MAX_WORDS_CHARS: Final = 2_000
-"""The most characters that count of the user's words, of the model's, and of the call."""
+"""The most characters of each part of a request: the user's words, the model's, and the call's."""
 
 _SPEAKERS: Final = ("user", "assistant")
 _TEXTS: Final = ("text", "input_text", "output_text")
 
 
 class Request:
-    r"""The user's last words, and what the model has said since.
+    r"""The last words of the user, and the last words of the model since then.
 
     Examples
     --------
@@ -35,15 +35,20 @@ class Request:
         self._words = dict.fromkeys(_SPEAKERS, "")
 
     def hear(self, message: Mapping[str, Any]) -> None:
-        """Note the words of a message, without calls and results; the user's replace all others."""
+        """Remember the words of a message by the user or the model; other messages are ignored.
+
+        They replace earlier words of the same role, and the user's words also those of the model.
+        Calls and results are no words.
+        """
         role: Any = message.get("role")
         content: Any = message.get("content")
         if role not in _SPEAKERS:
             return
         blocks: list[Any] = content if is_array(content) else [{"type": "text", "text": content}]
-        named = [block for block in blocks if is_mapping(block)]
         texts = [
-            block["text"] for block in named if block.get("type") in _TEXTS and "text" in block
+            block["text"]
+            for block in blocks
+            if is_mapping(block) and block.get("type") in _TEXTS and "text" in block
         ]
         words = "\n".join(text for text in texts if isinstance(text, str))[:MAX_WORDS_CHARS]
         if words:
@@ -56,13 +61,13 @@ class Request:
 
         It is empty if nobody has said anything.
         """
-        words = [self._words[name] for name in _SPEAKERS]
+        words = [self._words[role] for role in _SPEAKERS]
         # A cut by the arguments alone loses more than it gains.
         return "\n".join(filter(None, [*words, _argument_text(args)])) if any(words) else ""
 
 
 def _argument_text(args: JsonValue) -> str:
-    """Return the values of arguments as one text of at most `MAX_WORDS_CHARS` characters."""
+    """Return the strings and numbers in arguments as one text of at most `MAX_WORDS_CHARS`."""
     values: list[str] = []
     waiting: list[Any] = [args]
     while waiting and sum(map(len, values)) < MAX_WORDS_CHARS:

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
-from mckp.agents.session.classify import arguments
+from mckp.agents.session.classify import parsed_arguments
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
@@ -62,20 +62,20 @@ class Slot(NamedTuple):
 
     path: Path
     result: ToolText
-    put: Callable[[str], Any] = str
+    wrap: Callable[[str], Any] = str
 
 
 class MessageResult(NamedTuple):
     """A result in a message: its place, the id of its call, its content, and whether it failed."""
 
     path: Path
-    call: str
+    call_id: str
     content: Any
-    failed: bool = False
+    is_error: bool = False
     tool: str = ""
     """The tool's name, if the result itself has it."""
-    put: Callable[[str], Any] = str
-    """Returns what to put in the place of data for a text."""
+    wrap: Callable[[str], Any] = str
+    """Wraps a text that replaces the whole content, unless the content is text or blocks."""
 
 
 _CALLS: Final = ("function_call", "custom_tool_call")
@@ -118,53 +118,61 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value.model_dump())
 
 
-class Placed(NamedTuple):
+class PlacedCall(NamedTuple):
     """A call in a message: its id, its tool, its arguments as they came, and their place."""
 
-    call: str
-    name: str
+    call_id: str
+    tool: str
     args: Any
     path: Path
 
 
-def placed_calls(message: Mapping[str, JsonValue]) -> Iterator[Placed]:
+def placed_calls(message: Mapping[str, JsonValue]) -> Iterator[PlacedCall]:
     """Yield the calls of a message, with the places of their arguments."""
     if message.get("type") in _CALLS:
         key = _member_name(message, "arguments", "input")
-        yield Placed(_id_text(message.get("call_id")), name_of(message), message.get(key), (key,))
+        yield PlacedCall(
+            _id_text(message.get("call_id")), name_of(message), message.get(key), (key,)
+        )
     for number, call in enumerate(map(as_mapping, _list_or_empty(message.get("tool_calls")))):
-        kind = _member_name(call, "function", "custom")
-        function = as_mapping(call.get(kind))
+        member = _member_name(call, "function", "custom")
+        function = as_mapping(call.get(member))
         key = _member_name(function, "arguments", "input")
-        path: Path = ("tool_calls", number, kind, key)
-        yield Placed(_id_text(call.get("id")), name_of(function), function.get(key), path)
+        path: Path = ("tool_calls", number, member, key)
+        yield PlacedCall(_id_text(call.get("id")), name_of(function), function.get(key), path)
     for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
         if block.get("type") in _USES:
             path = ("content", number, "input")
-            yield Placed(_id_text(block.get("id")), name_of(block), block.get("input"), path)
+            yield PlacedCall(_id_text(block.get("id")), name_of(block), block.get("input"), path)
         elif use := as_mapping(block.get("toolUse")):
             path = ("content", number, "toolUse", "input")
-            yield Placed(_id_text(use.get("toolUseId")), name_of(use), use.get("input"), path)
+            yield PlacedCall(_id_text(use.get("toolUseId")), name_of(use), use.get("input"), path)
     for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
         key = _member_name(part, "function_call", "functionCall")
         if call := as_mapping(part.get(key)):
-            name, path = name_of(call), ("parts", number, key, "args")
-            yield Placed(_id_text(call.get("id") or name), name, call.get("args"), path)
+            tool, path = name_of(call), ("parts", number, key, "args")
+            yield PlacedCall(_id_text(call.get("id") or tool), tool, call.get("args"), path)
 
 
 def calls_of(message: Mapping[str, JsonValue]) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield the calls of a message: the id, and the tool's name with its arguments."""
-    for placed in placed_calls(message):
-        yield placed.call, (placed.name, arguments(placed.args))
+    """Yield the id of each call in a message, with the tool's name and the arguments.
+
+    Arguments that are JSON text are parsed.
+    """
+    for call in placed_calls(message):
+        yield call.call_id, (call.tool, parsed_arguments(call.args))
 
 
 def _member_name(value: Mapping[str, JsonValue], first: str, other: str) -> str:
-    """Return the first name if the value has that member, else the other name."""
+    """Return `first` if the value has a member of that name that is not empty, else `other`."""
     return first if value.get(first) else other
 
 
 def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Yield the texts of a message that are not in calls or results, each with its place.
+    """Yield what the user or the model says in a message, text by text, each with its place.
+
+    Calls, results in blocks and thoughts are left out. Do not pass messages whose whole content is
+    a result.
 
     Examples
     --------
@@ -184,21 +192,23 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
 def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     """Yield the results in a message."""
     if message.get("role") in _ROLES and "parts" not in message:
-        name = name_of(message) if message["role"] == "function" else ""
-        call = name or _id_text(message.get("tool_call_id"))
-        yield MessageResult(("content",), call, message.get("content"), tool=name)
+        tool = name_of(message) if message["role"] == "function" else ""
+        call_id = tool or _id_text(message.get("tool_call_id"))
+        yield MessageResult(("content",), call_id, message.get("content"), tool=tool)
     elif message.get("type") in _OUTPUTS:
         yield MessageResult(("output",), _id_text(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
         for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
             if block.get("type") in _RESULTS:
-                path, call = ("content", number, "content"), _id_text(block.get("tool_use_id"))
-                yield MessageResult(path, call, block.get("content"), bool(block.get("is_error")))
+                path, call_id = ("content", number, "content"), _id_text(block.get("tool_use_id"))
+                is_error = bool(block.get("is_error"))
+                yield MessageResult(path, call_id, block.get("content"), is_error)
             elif result := as_mapping(block.get("toolResult")):
-                call, failed = _id_text(result.get("toolUseId")), result.get("status") == "error"
+                call_id = _id_text(result.get("toolUseId"))
+                is_error = result.get("status") == "error"
                 content_path = ("content", number, "toolResult", "content")
                 yield MessageResult(
-                    content_path, call, result.get("content"), failed, put=_converse_content
+                    content_path, call_id, result.get("content"), is_error, wrap=_converse_content
                 )
     yield from _genai_results(message)
 
@@ -210,18 +220,19 @@ def _genai_results(message: Mapping[str, JsonValue]) -> Iterator[MessageResult]:
         if not (response := as_mapping(part.get(key))):
             continue
         path: Path = ("parts", number, key, "response")
-        name = name_of(response)
-        call, content = _id_text(response.get("id") or name), as_mapping(response.get("response"))
+        tool = name_of(response)
+        call_id = _id_text(response.get("id") or tool)
+        content = as_mapping(response.get("response"))
         # The API takes one of these members, or else the whole, as what the tool returned.
         member = next((key for key in ("error", "output", "result") if set(content) == {key}), None)
         if member is not None:
-            yield MessageResult((*path, member), call, content[member], member == "error", name)
+            yield MessageResult((*path, member), call_id, content[member], member == "error", tool)
         else:
-            yield MessageResult(path, call, response.get("response"), False, name, _output_member)
+            yield MessageResult(path, call_id, response.get("response"), False, tool, _genai_output)
 
 
-def _output_member(text: str) -> dict[str, str]:
-    """Return a text as the member of a function's output."""
+def _genai_output(text: str) -> dict[str, str]:
+    """Return a text as the response of a google-genai function."""
     return {"output": text}
 
 
@@ -230,33 +241,44 @@ def _converse_content(text: str) -> list[dict[str, str]]:
     return [{"text": text}]
 
 
-def texts_of(
-    path: Path, content: Any, result: ToolText = ToolText("", ""), put: Callable[[str], Any] = str
+def slots_of(
+    path: Path, content: Any, result: ToolText = ToolText("", ""), wrap: Callable[[str], Any] = str
 ) -> Iterator[Slot]:
-    """Yield the texts in a result's content, each with its path.
+    """Yield a slot for each text in a result's content; there is none if the content is empty.
 
-    An MCP result or data is one text; `put` returns what to put in its place.
+    Bytes, data and an MCP result become one text each.
+
+    Parameters
+    ----------
+    path : tuple
+        Where the content is.
+    content : object
+        Text, bytes, blocks, an MCP result, or any other data.
+    result : ToolText
+        The result without its text, which is filled in.
+    wrap : callable
+        Wraps a text that replaces the whole content, unless the content is text or blocks.
     """
     if isinstance(content, str):
         yield Slot(path, replace(result, text=content))
     elif isinstance(content, bytes | bytearray):
-        yield Slot(path, replace(result, text=_decoded(content)), put)
+        yield Slot(path, replace(result, text=_decoded(content)), wrap)
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
-        places = [
-            (number, *slot) for number, block in enumerate(blocks) for slot in _block_texts(block)
+        texts = [
+            (number, *entry) for number, block in enumerate(blocks) for entry in _block_texts(block)
         ]
-        for part, (number, below, text, write) in enumerate(places):
-            part_result = replace(result, text=text, parts=len(places), part=part)
-            yield Slot((*path, number, *below), part_result, write)
-    elif is_result(content):
-        yield Slot(path, replace(result, text=_result_text(as_mapping(content))), put)
+        for part, (number, path_in_block, text, wrap_in_block) in enumerate(texts):
+            part_result = replace(result, text=text, parts=len(texts), part=part)
+            yield Slot((*path, number, *path_in_block), part_result, wrap_in_block)
+    elif is_mcp_result(content):
+        yield Slot(path, replace(result, text=_mcp_result_text(as_mapping(content))), wrap)
     elif content is not None and content != []:
-        yield Slot(path, replace(result, text=_data_text(content)), put)
+        yield Slot(path, replace(result, text=_data_text(content)), wrap)
 
 
 def _block_texts(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable[[str], Any]]]:
-    """Yield the texts of a block, each with its path below the block and a writer of new texts."""
+    """Yield each text in a block, with its path in the block and a function for `Slot.wrap`."""
     kind, text = block.get("type"), _decoded(block.get("text"))
     if isinstance(text, str) and (kind in _TEXTS or (kind is None and "text" in block)):
         yield ("text",), text, str
@@ -272,9 +294,9 @@ def _block_texts(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable
                 yield ("content", number, "text"), inner_block["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
-            out = _decoded(block.get(name))
-            if isinstance(out, str) and out:
-                yield (name,), out, str
+            output = _decoded(block.get(name))
+            if isinstance(output, str) and output:
+                yield (name,), output, str
 
 
 def _decoded(value: Any) -> Any:
@@ -298,7 +320,7 @@ def is_blocks(content: JsonValue) -> bool:
     )
 
 
-def is_result(content: JsonValue) -> bool:
+def is_mcp_result(content: JsonValue) -> bool:
     """Whether content is the result of an MCP call."""
     plain = as_mapping(content)
     return is_blocks(plain.get("content")) and bool(
@@ -307,15 +329,18 @@ def is_result(content: JsonValue) -> bool:
     )
 
 
-def _result_text(result: Mapping[str, JsonValue]) -> str:
-    """Return the texts of an MCP result, or its data if there are no texts."""
-    texts = [slot.result.text for slot in texts_of((), result["content"])]
+def _mcp_result_text(result: Mapping[str, JsonValue]) -> str:
+    """Return the texts of an MCP result as one, or its data as JSON if there are no texts.
+
+    Without texts and data, the text is empty.
+    """
+    texts = [slot.result.text for slot in slots_of((), result["content"])]
     data = result.get("structuredContent", result.get("structured_content"))
     return "\n".join(texts) if texts or data is None else _data_text(data)
 
 
 def _data_text(value: JsonValue) -> str:
-    """Return data as JSON; values that JSON cannot hold become what Python prints for them."""
+    """Return data as JSON; a value that JSON cannot hold becomes its `str`."""
     try:
         return dump(from_python(value).value)
     except DataError:
@@ -323,7 +348,7 @@ def _data_text(value: JsonValue) -> str:
 
 
 def _json_ready(value: Any) -> Any:
-    """Return data that JSON can hold: keys and bytes as strings, tuples and sets as lists."""
+    """Return data with keys and bytes as strings, and with tuples and sets as lists."""
     if is_object(value):
         return {str(key): _json_ready(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
@@ -335,55 +360,65 @@ def _json_ready(value: Any) -> Any:
 
 
 def unknown_results(message: JsonValue) -> Iterator[tuple[Path, str]]:
-    """Yield the place and type of each block that looks like a result but is of no known type."""
+    """Yield the places of what looks like a result of an unknown kind, each with its sign.
+
+    The sign is the type or the member by which it looks like a result. The path of the message
+    itself is empty.
+    """
     plain = as_mapping(message)
     known_places = {result.path[:2] if len(result.path) > 1 else () for result in results_of(plain)}
-    if () not in known_places and (kind := _unknown_result_kind(plain)):
-        yield (), kind
+    if () not in known_places and (sign := _result_sign(plain)):
+        yield (), sign
     for name in ("content", "parts"):
         for number, block in enumerate(map(as_mapping, _list_or_empty(plain.get(name)))):
-            if (name, number) not in known_places and (kind := _unknown_result_kind(block)):
-                yield (name, number), kind
+            if (name, number) not in known_places and (sign := _result_sign(block)):
+                yield (name, number), sign
 
 
-def _unknown_result_kind(block: Mapping[str, JsonValue]) -> str:
-    """Return the type or key by which a block looks like an unknown kind of result, or ``""``."""
+def _result_sign(block: Mapping[str, JsonValue]) -> str:
+    """Return the type or the name of the member by which a block looks like a result, or ``""``.
+
+    Results that only the provider reads do not count.
+    """
     kind = block.get("type")
     if isinstance(kind, str):
-        looks = any(sign in kind for sign in _SIGNS) and kind not in (*_PROVIDER_RESULTS, *_TEXTS)
-        return kind if looks else ""
-    names = cast("Mapping[object, Any]", block)
-    keys = (key for key in names if isinstance(key, str) and names[key] is not None)
+        has_sign = any(sign in kind for sign in _SIGNS)
+        return kind if has_sign and kind not in (*_PROVIDER_RESULTS, *_TEXTS) else ""
+    members = cast("Mapping[object, Any]", block)
+    keys = (key for key in members if isinstance(key, str) and members[key] is not None)
     return next((key for key in keys if key in _SIGNS or key == "tool_call_id"), "")
 
 
-def name_of(call: Mapping[str, JsonValue]) -> str:
+def name_of(value: Mapping[str, JsonValue]) -> str:
     """Return the name in a call or result, or an empty string if it has none."""
-    name = call.get("name")
+    name = value.get("name")
     return name if isinstance(name, str) else ""
 
 
 def _id_text(value: JsonValue) -> str:
-    """Return an id as text; one that is not a string becomes what Python prints for it."""
+    """Return an id as text; an id that is not a string becomes its `repr`."""
     return value if isinstance(value, str) else repr(value)
 
 
 def _list_or_empty(value: JsonValue) -> list[JsonValue]:
-    """Return a value that is a list, and an empty list for any other."""
+    """Return a value if it is a list, else an empty list."""
     return value if is_array(value) else []
 
 
-def put(value: Any, path: Path, text: Any) -> Any:
-    """Return data with a new text at a path; only containers on the path are copied."""
+def with_item(value: Any, path: Path, item: Any) -> Any:
+    """Return data with another item at a path; only containers on the path are copied."""
     if not path:
-        return text
+        return item
     copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
-    copied[path[0]] = put(copied[path[0]], path[1:], text)
+    copied[path[0]] = with_item(copied[path[0]], path[1:], item)
     return copied
 
 
 def checked_messages(messages: object) -> Sequence[JsonValue]:
-    """Return messages if they are a list; raise `TypeError` otherwise."""
+    """Return messages that are a list or another sequence; raise a `TypeError` for all else.
+
+    A text is not a list of messages either.
+    """
     if not _is_sequence(messages) or isinstance(messages, str | bytes):
         raise TypeError(f"expected a list of messages, got {type(messages).__name__}")
     return messages

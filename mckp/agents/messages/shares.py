@@ -12,50 +12,50 @@ LEAST: Final = 32
 """The smallest budget of a result: a label and a note on what was cut always fit."""
 
 NOTE: Final = 16
-"""Room for a note in place of a result: ``> [4,512 characters left out; recall #3]``."""
+"""The tokens that a note in place of a result may have.
+
+An example of a note: ``> [4,512 characters left out; recall #3]``.
+"""
 
 
-def share_of_step(own: int | None, later: Sequence[int | None], room: int) -> int:
-    """Return the budget of a result, as its share of the room that its step has left.
+def fair_share(own_limit: int | None, later_limits: Sequence[int | None], room: int) -> int:
+    """Return the budget of a result: its share of the tokens that its step has left.
 
-    Results share the room equally, but none gets more than its own limit; what it cannot use goes
-    to the others. If its share is below `LEAST`, it gets `LEAST` while that leaves room for a note
-    for each later result, and otherwise `NOTE`, however small the room.
+    Results share the tokens equally, but none gets more than its own limit; what it cannot use goes
+    to the others. A result whose share is below `LEAST` gets `LEAST` if that leaves enough for a
+    note in place of each later result, and otherwise `NOTE`, however little is left.
 
     Parameters
     ----------
-    own : int or None
-        Its own limit; None for no limit.
-    later : sequence of int or None
+    own_limit : int or None
+        The limit of this result, at least `LEAST`; None for no limit.
+    later_limits : sequence of int or None
         The limits of the results of the step that are still to come.
     room : int
-        What the step has left.
+        The tokens that the step has left.
 
     Examples
     --------
-    >>> share_of_step(None, [None, 100], 900), share_of_step(100, [None], 900)
+    >>> fair_share(None, [None, 100], 900), fair_share(100, [None], 900)
     (400, 100)
-    >>> share_of_step(None, [None] * 9, 160)
+    >>> fair_share(None, [None] * 9, 160)
     16
-    >>> share_of_step(None, [None] * 9, 200), share_of_step(None, [], -50)
+    >>> fair_share(None, [None] * 9, 200), fair_share(None, [], -50)
     (32, 16)
 
     The texts of one result share its room in the same way:
 
-    >>> [share_of_step(None, [None] * n, room) for n, room in ((2, 300), (3, 90), (3, 60))]
+    >>> [fair_share(None, [None] * n, room) for n, room in ((2, 300), (3, 90), (3, 60))]
     [100, 32, 16]
     """
-    own_limit = inf if own is None else own
-    limits = sorted([own_limit, *(inf if other is None else other for other in later)])
+    limits = sorted(inf if limit is None else limit for limit in (own_limit, *later_limits))
     rest, level = room, 0
     for place, limit in enumerate(limits):
         level = rest // (len(limits) - place)
         if limit >= level:
             break
         rest -= int(limit)
-    else:
-        level = rest + int(limits[-1])
-    level = int(min(own_limit, level))
-    if level >= LEAST:
-        return level
-    return LEAST if room - NOTE * len(later) >= LEAST else NOTE
+    share = level if own_limit is None else min(own_limit, level)
+    if share >= LEAST:
+        return share
+    return LEAST if room - NOTE * len(later_limits) >= LEAST else NOTE

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeV
 from mckp import tokenizers
 from mckp.agents.config.policies import policies as policies_of
 from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, report
-from mckp.agents.messages.shares import LEAST, NOTE, share_of_step
+from mckp.agents.messages.shares import LEAST, NOTE, fair_share
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
@@ -42,7 +42,7 @@ ON_ERROR: Final = ("text", "pass", "raise")
 """The ways to handle a result that cannot be encoded."""
 
 _SHORT: Final = 8 * NOTE
-"""The most characters of a text that may have no more tokens than a note."""
+"""The most characters of a text that is counted, because it may be as short as a note."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -59,8 +59,8 @@ class Rules:
     total_budget: int | None = None
     on_event: Callable[[ResultEvent], object] | None = None
     cache: Cache | None = None
-    tools: set[str] = field(default_factory=set[str])
-    """The tools whose names `check_names` has compared with those in the settings."""
+    checked_tools: set[str] = field(default_factory=set[str])
+    """The tools whose names `check_name` has compared with those in the settings."""
 
     @classmethod
     def from_options(
@@ -77,7 +77,11 @@ class Rules:
         on_event: Callable[[ResultEvent], object] | None = None,
         cache: Cache | None = None,
     ) -> Rules:
-        """Return the rules that options give; raise a `ValueError` for a budget below `LEAST`."""
+        """Return the rules that options give; see `ConversationOptions`.
+
+        A `ValueError` is raised for a budget below `LEAST`, and an `UnknownNameError` for an
+        unknown tokenizer or `on_error`.
+        """
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
         new_settings = SessionSettings() if settings is None else settings
@@ -102,28 +106,29 @@ class Rules:
         return cls(new_settings, tokenizer, left_alone, on_error, *shared_budgets, on_event, cache)
 
     def session(self, plain: Mapping[str, Any] | None = None) -> Session:
-        """Return a session that follows the rules: a new one, or one from `Session.to_dict`."""
+        """Return a new session, or the one that `Session.to_dict` saved as `plain`."""
         tokenizer, cache = self.tokenizer, self.cache
         if plain is None:
             return Session(self.settings, tokenizer=tokenizer, cache=cache)
         return Session.from_dict(plain, tokenizer=tokenizer, cache=cache)
 
-    def leaves(self, tool: str) -> bool:
+    def leaves_unchanged(self, tool: str) -> bool:
         """Whether the results of a tool are sent unchanged."""
         return tool in self.leave or self.settings.policy(tool).leave
 
-    def check_names(self, tool: str) -> None:
-        """Warn, once per tool, if its name is almost one that the settings name.
+    def check_name(self, tool: str) -> None:
+        """Warn if no settings apply to a tool, but some are for a name that is much like its own.
 
-        An unused name in the settings is not reported: its tool may still be called.
+        Each tool is checked only once. Other unused names in the settings are not reported, because
+        their tools may still be called.
         """
-        if not tool or tool in self.tools:
+        if not tool or tool in self.checked_tools:
             return
-        self.tools.add(tool)
+        self.checked_tools.add(tool)
         named_tools = {*self.settings.policies, *self.leave}
         if any(fnmatchcase(tool, name) for name in named_tools):
             return
-        for name in sorted(named_tools - self.tools):
+        for name in sorted(named_tools - self.checked_tools):
             if tool.endswith(name):
                 advice = f"write {tool!r} or '*{name}'"
             elif did_you_mean(name, [tool]):
@@ -142,16 +147,18 @@ class Transcript:
     """
 
     def __init__(self, rules: Rules, session: Session | None = None) -> None:
+        """Begin a conversation, or continue one whose results so far are in a session."""
         self._rules = rules
         self.session = session or rules.session()
         self.texts: list[str] = []
+        # The hash of all results, and the characters of these and of the texts sent for them.
         self.key, self.size = b"", 0
         self._step = self._spent = self._spent_in_step = self._spent_in_result = 0
-        self._missed = set[tuple[str, str]]()
-        self._is_full = False
+        self._warned_pins = set[tuple[str, str]]()
+        self._has_sent_note = False
 
     def add(self, result: ToolText) -> None:
-        """Deliver one more result; if that fails, handle it as the rules say."""
+        """Deliver one more result; if this raises an error, do what `Rules.on_error` says."""
         began, why, delivery = perf_counter(), "", None
         budget = self._token_budget(result)
         try:
@@ -166,11 +173,11 @@ class Transcript:
             why = f"{type(error).__name__}: {error}"
         if way == "note":
             why = "the budget of the step or of the conversation is used up"
-            level = logging.DEBUG if self._is_full else logging.WARNING
-            self._is_full = True
+            level = logging.DEBUG if self._has_sent_note else logging.WARNING
+            self._has_sent_note = True
             _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
         self.note_sent(result, text, delivery)
-        self._rules.check_names(result.tool)
+        self._rules.check_name(result.tool)
         if delivery is not None and delivery.unmatched:
             self._warn_unmatched(result.tool, delivery.unmatched)
         if self._rules.on_event is not None or LOG.isEnabledFor(logging.DEBUG):
@@ -178,24 +185,28 @@ class Transcript:
             self._report(result, text, budget, milliseconds, way, why, delivery)
 
     def _warn_unmatched(self, tool: str, unmatched: Iterable[str]) -> None:
-        """Warn, once for each, of pins that match nothing in a result of a tool."""
+        """Warn of pins that matched nothing in a result of a tool, once for each tool and pin.
+
+        Of the patterns in `unmatched`, those that are not pins are ignored.
+        """
         priorities = Priorities(self._rules.settings.policy(tool).priorities)
         for pattern in set(priorities.pins) & set(unmatched):
-            if (tool, pattern) not in self._missed:
-                self._missed.add((tool, pattern))
+            if (tool, pattern) not in self._warned_pins:
+                self._warned_pins.add((tool, pattern))
                 _LOG.warning("nothing in a result of %r matches the pin %r", tool, pattern)
 
     def note_sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
-        """Note which text was sent for a result."""
+        """Record that a text was sent for a result; `delivery` has its tokens, if it is given."""
         self.key = key_after(self.key, result)
         self.texts.append(text)
         self.size += len(result.text) + len(text)
         self._charge(result, text, delivery)
 
     def _token_budget(self, result: ToolText) -> int | None:
-        """Return the most tokens of a text, or None for no limit.
+        """Return the token limit of a text, or None if there is none.
 
-        A text gets its share of what its result may have; a share below `LEAST` is for a note.
+        The text gets its share of what its result may have. With less than `LEAST`, only a note can
+        be sent in its place.
         """
         tool = result.tool
         if self._is_uncut(tool):
@@ -203,44 +214,46 @@ class Transcript:
         tool_budget = self._rules.settings.budget_of(tool)
         room = self._room_in_step(result.step)
         if room is not None:
-            later_budgets = [self._token_limit(later_tool) for later_tool in result.later]
-            tool_budget = share_of_step(tool_budget, later_budgets, room + self._spent_in(result))
+            later_limits = [self._token_limit(later_tool) for later_tool in result.later]
+            tool_budget = fair_share(tool_budget, later_limits, room + self._spent_in(result))
         if tool_budget is None:
             return None
-        later_texts = [None] * (result.parts - result.part - 1)
-        return share_of_step(None, later_texts, tool_budget - self._spent_in(result))
+        no_limits = [None] * (result.parts - result.part - 1)
+        return fair_share(None, no_limits, tool_budget - self._spent_in(result))
 
     def _is_uncut(self, tool: str) -> bool:
         """Whether budgets do not apply to the results of a tool."""
-        return self._rules.leaves(tool) or self._rules.settings.policy(tool).exact
+        return self._rules.leaves_unchanged(tool) or self._rules.settings.policy(tool).exact
 
     def _token_limit(self, tool: str) -> int | None:
-        """Return the most tokens of a result of a tool, or None for no limit."""
+        """Return the token limit of each result of a tool, or None if there is none."""
         return None if self._is_uncut(tool) else self._rules.settings.budget_of(tool)
 
     def _room_in_step(self, step: int) -> int | None:
-        """Return the tokens left for the results of a step, or None for no limit.
+        """Return how many tokens are left for the results of a step, or None for no limit.
 
-        A step gets at most half of what the conversation has left when the step begins.
+        If the conversation has a budget, a step gets at most half of what is left of it when the
+        step begins.
         """
         spent = self._spent_in_step if step == self._step else 0
-        rooms: list[int] = []
+        limits: list[int] = []
         if self._rules.step_budget is not None:
-            rooms.append(self._rules.step_budget - spent)
+            limits.append(self._rules.step_budget)
         if self._rules.total_budget is not None:
-            rooms.append((self._rules.total_budget - (self._spent - spent)) // 2 - spent)
-        return min(rooms) if rooms else None
+            limits.append((self._rules.total_budget - (self._spent - spent)) // 2)
+        return min(limits) - spent if limits else None
 
     def _spent_in(self, result: ToolText) -> int:
         """Return the tokens of the earlier texts of the same result."""
         return self._spent_in_result if result.part else 0
 
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return the text to send, how it was written, and the session's delivery, if any.
+        """Return the text to send, the `ResultEvent.way` of it, and the session's delivery, if any.
 
-        A budget below `LEAST` leaves a note; a result of no tool is not remembered.
+        If the budget is below `LEAST`, a note is sent. The session does not remember a result whose
+        tool is not known.
         """
-        if not result.text or self._rules.leaves(result.tool):
+        if not result.text or self._rules.leaves_unchanged(result.tool):
             return result.text, "left", None
         if budget is not None and budget < LEAST:
             text = self._omission_note(result)
@@ -259,7 +272,10 @@ class Transcript:
         return added.text, added.name, added
 
     def _cut_plainly(self, result: ToolText, budget: int | None) -> str:
-        """Return a plain cut of a result; it can be recalled unless keeping it fails."""
+        """Return the beginning and end of a result, which is not parsed.
+
+        The result can be recalled, unless the session fails to keep it.
+        """
         if budget is not None and budget < LEAST:
             return self._omission_note(result)
         count = self.session.tokenizer.count
@@ -267,14 +283,14 @@ class Transcript:
         return plain_cut(result.text, budget, count, self._keep(result)) or "…"
 
     def _omission_note(self, result: ToolText) -> str:
-        """Return a note in place of a result, or the result if it is as short.
+        """Return a note in place of a text, or the text itself if a note would not be shorter.
 
         If a result has so many texts that there is no room for a note on each, the note is ``…``.
         """
         text = repair_text(result.text)[0]
         whole, limit = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
-        rest = result.parts - result.part - 1
-        room = inf if limit is None else limit - self._spent_in(result) - rest
+        later_count = result.parts - result.part - 1  # each needs a token at least
+        room = inf if limit is None else limit - self._spent_in(result) - later_count
         if len(whole) <= _SHORT and self._count(whole) <= min(room, NOTE):
             return whole
         handle = self._keep(result)
@@ -282,13 +298,16 @@ class Transcript:
         return note if self._count(note) <= room else "…"
 
     def _keep(self, result: ToolText) -> str:
-        """Keep a result, and return its handle; it is empty if keeping fails."""
+        """Keep a result in the session and return its handle, or an empty string if this fails."""
         with suppress(Exception):
             return f"#{self.session.keep(result.text, result.tool)}"
         return ""
 
     def _charge(self, result: ToolText, text: str, delivery: Delivery | None) -> None:
-        """Charge the tokens of a text to the budgets of its step and of the conversation."""
+        """Charge the tokens of a text to its result, its step and the conversation.
+
+        Nothing is counted if no budget depends on it.
+        """
         is_shared = self._rules.step_budget is not None or self._rules.total_budget is not None
         if not is_shared and result.parts == 1:
             return
@@ -300,7 +319,7 @@ class Transcript:
         self._spent_in_step += tokens
 
     def _count(self, text: str) -> int:
-        """Return the tokens of a text, or if counting fails its bytes, which are no fewer."""
+        """Return the number of tokens of a text or, if counting fails, the number of its bytes."""
         try:
             return self.session.tokenizer.count(text)
         except Exception:
@@ -316,10 +335,10 @@ class Transcript:
         why: str,
         delivery: Delivery | None,
     ) -> None:
-        """Report what became of a result.
+        """Report what became of a result, as a `ResultEvent`.
 
-        `milliseconds` is the time that it took, `way` how the text was written, and `why` the
-        reason for a fallback.
+        `milliseconds` is the time that it took, `way` says what was sent, and `why` is the reason
+        for a fallback.
         """
         before = self._count(result.text) if delivery is None else delivery.baseline
         after = self._count(text) if delivery is None else delivery.tokens
@@ -343,7 +362,7 @@ class Transcript:
         report(event, self._rules.on_event)
 
 
-def share_of_text(budget: int | None, parts: int) -> int | None:
+def share_of_text(budget: int | None, text_count: int) -> int | None:
     """Return the budget of each of a result's texts, at least `LEAST`; None for no limit.
 
     Examples
@@ -351,11 +370,14 @@ def share_of_text(budget: int | None, parts: int) -> int | None:
     >>> share_of_text(100, 2), share_of_text(100, 5), share_of_text(None, 2)
     (50, 32, None)
     """
-    return None if budget is None else max(LEAST, budget // parts)
+    return None if budget is None else max(LEAST, budget // text_count)
 
 
 def key_after(key: bytes, result: ToolText) -> bytes:
-    """Return the hash of a conversation after one more result."""
+    """Return the hash of a conversation after one more result.
+
+    `key` is the hash before it, which is empty at the beginning.
+    """
     plain = [result.tool, argument_text(result.args), result.call_id, result.is_error, result.parts]
     plain += [result.part, result.step, result.later, result.request]
     digest = blake2b(key, digest_size=16)
@@ -451,8 +473,9 @@ class Recent(Generic[K, V]):
     (None, 2, None)
     """
 
-    def __init__(self, max_values: int, room: int = MAX_CHARS) -> None:
-        self._max_values, self._room, self._size = max_values, room, 0
+    def __init__(self, max_values: int, max_size: int = MAX_CHARS) -> None:
+        """Set the most values that are kept, and the most characters in all of them."""
+        self._max_values, self._max_size, self._size = max_values, max_size, 0
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -477,29 +500,35 @@ class Recent(Generic[K, V]):
         return None if entry is None else entry[0]
 
     def take(self, key: K) -> V | None:
-        """Remove the value of a key and return it, or None if there is none."""
+        """Remove the value of a key, and return it, or None if there is none."""
         with self._lock:
             return self._pop(key)
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value; remove the oldest ones until there is room."""
+        """Keep a value, and remove the oldest ones until there is room.
+
+        `size` is the number of characters that the value holds.
+        """
         with self._lock:
             self._pop(key)
             self._values[key] = value, size
             self._size += size
             while len(self._values) > 1 and (
-                len(self._values) > self._max_values or self._size > self._room
+                len(self._values) > self._max_values or self._size > self._max_size
             ):
                 self._pop(next(iter(self._values)))
 
     def _pop(self, key: K) -> V | None:
-        """Remove a value, and return it."""
+        """Remove the value of a key, and return it, or None; the caller holds the lock."""
         value, size = self._values.pop(key, (None, 0))
         self._size -= size
         return value
 
 
-def answer_recall(session: Session, rules: Rules, asked: Mapping[str, JsonValue]) -> str:
-    """Return the answer to a recall, or the text of an error for the model."""
-    text, is_error = answer(session, asked, rules.settings.budget)
+def answer_recall(session: Session, rules: Rules, args: Mapping[str, JsonValue]) -> str:
+    """Return the answer to a recall, or the text of an error for the model.
+
+    `args` are the arguments of the call.
+    """
+    text, is_error = answer(session, args, rules.settings.budget)
     return f"error: {text}" if is_error else text

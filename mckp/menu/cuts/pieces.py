@@ -31,6 +31,12 @@ SOUGHT: Final = 0.8
 CLUES: Final = 4
 """So many lines, the shortest, are looked at for what was searched for."""
 
+FADING: Final = 2
+"""Pieces behind the first one of a line, from which on a piece is worth less than half of it.
+
+A line of a log may have a response of many pages in it, and the lines around it have to stay.
+"""
+
 AROUND: Final = 0.1
 """What a piece of a long line without a match is worth, as a share of one with a match."""
 
@@ -52,7 +58,9 @@ FEW_WORDS: Final = 4
 _PAGES: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.HTML))
 """Kinds of texts that are pages."""
 
-_WORD: Final = regex(r"\w+")
+_WORD: Final = regex(r"(?<![^\W_])[^\W\d_]+(?![^\W_])")
+"""A word without digits: pieces that differ in numbers and keys only repeat each other."""
+
 _PART_OF_WORD: Final = regex(r"[a-z]{3,}|[0-9]{3,}|\w{3,}")
 _MARKUP: Final = regex(r"\A[^<>]*+>|<a\s[^<]*+|<[^>]*+>?")
 _NOTHING: Final = regex(r"(?!)")
@@ -65,7 +73,8 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
 
     A piece of a long line is worth less if it repeats earlier ones of the line, as in minified
     code, if it only surrounds the match of a search, or if it is of names, as the menu of a page.
-    It is worth more if it clearly is what a `request` asks for.
+    Except in pages, it is also worth less the more pieces of the line are before it. It is worth
+    more if it clearly is what a `request` asks for.
     """
     factors = _news_factors(plan, kind)
     if kind in _PAGES:
@@ -73,7 +82,8 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
     if kind == TextKind.SEARCH:
         factors *= _match_factors(plan)
     if request:
-        factors *= _asked_factors(plan, request)
+        asked = _asked_factors(plan, request)
+        factors = np.where(asked > 1, asked, factors)
     return factors
 
 
@@ -108,15 +118,17 @@ def _small_share(text: str) -> float:
 def _news_factors(plan: LinePlan, kind: str) -> Floats:
     """Return a factor for each part: below 1 if it continues a line and adds little to it.
 
-    In a page, tags and links add nothing: a page in one line begins with its menu.
+    Numbers and keys of letters and digits add nothing. In a page, nor do tags and links: a page in
+    one line begins with its menu.
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
     news = np.ones(plan.size)
     for first, last in _spans_of_lines(plan, 2):
         known_words = set(_WORD.findall(plan.source(first, first + 1)))
-        for part in range(first + 1, last):
+        for number, part in enumerate(range(first + 1, last), 1):
             words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-            news[part] = min(1.0, (len(words - known_words) + 0.1) / enough)
+            fading = 1.0 if kind in _PAGES else FADING / (FADING + number)
+            news[part] = fading * min(1.0, (len(words - known_words) + 0.1) / enough)
             known_words |= words
     return news
 

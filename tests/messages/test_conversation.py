@@ -1,0 +1,30 @@
+"""Conversations are read as parts, of which each has the speaker that it is from."""
+
+from typing import Any
+
+import pytest
+
+from mckp.agents.messages.conversation import conversation_parts
+from mckp.plain import JsonValue
+
+
+def kinds_and_texts(messages: list[JsonValue]) -> list[tuple[str, str]]:
+    """Return the kind and the text of each part of a conversation."""
+    return [(part.kind, part.text) for part in conversation_parts(messages)]
+
+
+def test_words_in_parts_are_read() -> None:
+    """What is said in the messages of google-genai is part of the conversation, except thoughts."""
+    thought: dict[str, Any] = {"text": "Hm.", "thought": True}
+    messages: list[JsonValue] = [
+        {"role": "user", "parts": [{"text": "Which one?"}]},
+        {"role": "model", "parts": [thought, {"text": "The seventh."}]},
+    ]
+    assert kinds_and_texts(messages) == [("request", "Which one?"), ("message", "The seventh.")]
+
+
+@pytest.mark.parametrize("role", ["tool", "function"])
+def test_a_result_is_no_request(role: str) -> None:
+    """The content of a result is not also read as words of the user."""
+    message: JsonValue = {"role": role, "name": "get", "tool_call_id": "1", "content": "seven"}
+    assert kinds_and_texts([message]) == [("result", "seven")]
