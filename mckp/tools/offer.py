@@ -298,8 +298,8 @@ class Offer:
     def _class_of(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
         """Return the class of the tool with an index, with an option for each level of a ladder.
 
-        The first level counts as the whole tool. If the ladder has only one, the tool must be
-        written.
+        The first level counts as the whole tool. If the ladder has only one, or if the tool is
+        pinned, it must be written.
         """
         top, tool = ladder[0], self.tools[number]
         options = [self._option_at(number, top, writer)]

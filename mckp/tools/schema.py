@@ -101,7 +101,7 @@ def referent_of(root: Any, ref: Any) -> Any:
 def resolved(schema: Any, root: Any) -> Any:
     """Follow the ``$ref`` of a schema; its other members stay and take precedence.
 
-    A reference that points nowhere in `root` stays too.
+    A reference that points nowhere in `root`, or back to itself, stays as well.
 
     Examples
     --------

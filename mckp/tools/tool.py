@@ -370,8 +370,8 @@ def _number_name(data: object) -> str | None:
 def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
     """Yield the path, key and definition of each tool in a list, a map or an envelope.
 
-    The key is the name of the tool in a map, and otherwise None. Raises a `ToolError` for anything
-    else.
+    The key is the name of the tool in a map, and otherwise None. Raises a `ToolError` if `data` is
+    no list or object, or an envelope with an error or without a complete list.
     """
     if is_array(data):
         yield from (((*path, index), None, item) for index, item in enumerate(data))
