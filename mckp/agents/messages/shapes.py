@@ -340,7 +340,7 @@ def _mcp_result_text(result: Mapping[str, JsonValue]) -> str:
 
 
 def _data_text(value: JsonValue) -> str:
-    """Return data as JSON; a value that JSON cannot hold becomes its `str`."""
+    """Return data as JSON; values that JSON cannot hold become text."""
     try:
         return dump(from_python(value).value)
     except DataError:
