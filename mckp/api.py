@@ -288,7 +288,7 @@ def _priced_document(
     is_whole: bool,
     **wishes: Unpack[_Wishes],
 ) -> Priced:
-    """Return a document with its menu and prices; if `is_whole`, nothing may be cut."""
+    """Return a document, priced; if `is_whole`, there is no budget and no default weight."""
     counter, chosen = tokenizers.get(wishes["tokenizer"]), select(wishes["formats"])
     weights, priorities, query = wishes["weights"], wishes["priorities"], wishes["query"]
     calls = None if wishes["more"] is None else Templates(wishes["more"])
@@ -351,7 +351,7 @@ class Wanted(NamedTuple):
     """Whether it is one of so many that a paragraph is whole or left out."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
-        """Return the document with its menu and prices; see `mckp.answers.priced.Priced`."""
+        """Return the document, priced; `named` are formats; `is_bare` is that of `Priced`."""
         weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         roots = () if self.embedding is None else self.embedding.roots
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)

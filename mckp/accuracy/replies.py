@@ -115,14 +115,14 @@ def _first_number(reply: str) -> float | int | None:
 
 
 def _is_right_number(reply: str, gold: float) -> bool:
-    """Whether the first number in a reply is the right one."""
+    """Whether the first number in a reply is the right one, up to rounding."""
     number = _first_number(reply)
     tolerance = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
     return number is not None and abs(number - gold) <= tolerance + 1e-12
 
 
 def _is_right_boolean(reply: str, gold: bool) -> bool:
-    """Whether a reply says yes or no rightly."""
+    """Whether a reply begins with yes or no, as is right."""
     word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
     return word in (_YES if gold else _NO)
 

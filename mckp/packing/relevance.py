@@ -101,7 +101,7 @@ def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], 
 
 
 def _candidate_words(text: str, asked: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield the place and text of each word that contains a query term; each word only once."""
+    """Yield the place and text of each word that contains a query term, each word once."""
     lowered = text.lower()
     if len(lowered) != len(text):  # places must be those in the text
         text = lowered

@@ -252,5 +252,5 @@ class PackResult(Mapping[str, Result]):
         raise UnknownNameError("document", str(name), self.names)
 
     def _item(self, name: str) -> Item:
-        """Return the document with a name."""
+        """Return the document with a name, or raise an `UnknownNameError`."""
         return self._attached.items[self._number(name)]

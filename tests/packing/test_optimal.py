@@ -90,7 +90,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
         if pick.option is None or (item.is_pinned and not pick.is_whole):
             continue
         rows = [int(table.start[cls]) + place for cls, place in enumerate(choice) if place >= 0]
-        text = item.heading + body(item, pick) + item.below
+        text = item.heading + body(item, pick) + item.equal_headings
         # All of it is worth the whole, however worths of its parts are rounded.
         value = total if pick.is_whole else sum(values[row] for row in rows)
         way = COUNTER.count(text), value, None
@@ -101,7 +101,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
         return [way for _, way in counted if way[1] >= max(1, low)]
     if item.is_pinned:
         return [way for _, way in counted]
-    nothing = item.heading + item.priced.menu.nothing_text + item.below
+    nothing = item.heading + item.priced.menu.nothing_text + item.equal_headings
     named = worth_of_name(item)
     more: Way = (COUNTER.count(nothing), named, None)
     if packs.may_be_noted(item.name):

@@ -40,14 +40,15 @@ def texts_of(blocks: Any) -> list[str]:
     return [blocks[place]["text"] for place in texts_in(blocks)]
 
 
-def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
-    """Return a result with its structured content arranged as `way`, one of `STRUCTURED`, says.
+def arrange_content(result: dict[str, Any], treatment: str, shows: str = BOTH) -> dict[str, Any]:
+    """Return a result with its structured content arranged as `treatment` says.
 
-    With ``keep``, all stays as it is; with ``drop``, only the texts, if any, are kept; with
-    ``encode``, the data become another text unless a text has them. With ``auto``, they become a
-    text, too. If text and data are about equally long, they
-    are two versions of the same content: a host that shows only one of them gets that one, any
-    other host gets both. If one is much shorter, it is a note on the other, and both are kept.
+    `treatment` is one of `STRUCTURED`. With ``keep``, all stays as it is; with ``drop``, only the
+    texts are kept, if there are any; with ``encode``, the data become another text unless the texts
+    have the same data. With ``auto``, the data become a text too. If text and data are about as
+    long, they are two versions of the same content: a host that `shows` only one of them gets that
+    one, any other host gets both. If one is much shorter, it is a note on the other, and both are
+    kept. Several texts with the items of the data become one, unless the treatment is ``drop``.
 
     Examples
     --------
@@ -58,19 +59,23 @@ def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict
     {'content': [{'type': 'text', 'text': '{"a":1}'}]}
     """
     data = result.get("structuredContent")
-    if data is None or way == "keep":
+    if data is None or treatment == "keep":
         return result
     blocks = result.get("content")
     blocks = blocks if is_array(blocks) else []
     places, texts = list(texts_in(blocks)), texts_of(blocks)
     written = _text_block(data)
     if holds_same_data(texts, data):
-        if len(places) > 1 and way != "drop":
+        if len(places) > 1 and treatment != "drop":
             # With a text for each item, one text of all items can become a table.
             blocks = _replace_blocks(blocks, places, _text_block(_unwrapped_value(data)))
-    elif not places or way == "encode" or (way == "auto" and result.get("isError") is True):
+    elif (
+        not places
+        or treatment == "encode"
+        or (treatment == "auto" and result.get("isError") is True)
+    ):
         blocks = [*blocks, written]
-    elif way == "auto":
+    elif treatment == "auto":
         are_alike = _are_alike(sum(map(len, texts)), len(written["text"]))
         if repeats_data(texts, data) or (shows == DATA and are_alike):
             blocks = _replace_blocks(blocks, places, written)
@@ -81,7 +86,7 @@ def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict
 
 
 def _are_alike(length: int, other_length: int) -> bool:
-    """Whether two lengths are about the same, and both are longer than a note."""
+    """Whether both lengths exceed that of a note, and neither is over four times the other."""
     return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
         length, other_length
     )
@@ -94,7 +99,9 @@ def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str])
 
 
 def repeats_data(texts: Sequence[str], data: Any) -> bool:
-    r"""Whether texts only repeat the data in another form, with most of its words and no others.
+    r"""Whether texts repeat the data in another form, with at least half its words and no others.
+
+    Names of members do not count. JSON, or a text that is too long to compare, repeats nothing.
 
     Examples
     --------
@@ -159,7 +166,7 @@ def join_texts(blocks: list[Any]) -> list[Any]:
 
 
 def holds_same_data(texts: Sequence[str], data: Any) -> bool:
-    """Whether texts hold the same data, alone or as the only member of an object.
+    """Whether texts hold the data, or the value of its only member, in one text or item by item.
 
     Examples
     --------
@@ -173,8 +180,8 @@ def holds_same_data(texts: Sequence[str], data: Any) -> bool:
     inner = _unwrapped_value(data)
     if len(texts) == 1:
         return any(_is_same_data(texts[0], content) for content in (data, inner))
-    several = is_array(inner) and len(inner) == len(texts) > 0
-    return several and all(map(_is_same_data, texts, inner))
+    has_text_per_item = is_array(inner) and len(inner) == len(texts) > 0
+    return has_text_per_item and all(map(_is_same_data, texts, inner))
 
 
 def _unwrapped_value(data: Any) -> Any:

@@ -52,7 +52,7 @@ class Client(httpx2.AsyncClient):
         super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response to a request; one that says why (status 502) if none can be used."""
+        """Return the response to a request; if it cannot be used, one with status 502 says why."""
         try:
             streamed: dict[str, Any] = {**options, "stream": True}
             response = await super().send(request, **streamed)
