@@ -46,7 +46,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Uses from which on something may be written once; ``benches/tools.py`` measures what is kept."""
+"""Fewest uses of what is written once, to choose from; ``benches/tools.py`` measures the effect."""
 
 _NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")

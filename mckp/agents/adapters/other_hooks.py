@@ -234,8 +234,8 @@ def respond_as(
 
 
 def _is_within(text: str, limit: int | None, tokenizer: TokenizerLike | None) -> bool:
-    """Whether a text has no more tokens than a host shows whole; None is no limit."""
-    if limit is None or len(text) <= limit:
+    """Whether a text has at most `limit` tokens; None is no limit."""
+    if limit is None:
         return True
     from mckp import tokenizers
 

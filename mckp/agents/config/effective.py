@@ -365,7 +365,7 @@ def _has_known_tokenizer(model: str) -> bool:
 
 
 def _covers_model(pattern: str, model: str | None) -> bool:
-    """Whether a pattern covers a model; an unknown model is only covered by ``*``."""
+    """Whether a pattern covers a model; if the model is not known, only ``*`` covers it."""
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
@@ -419,7 +419,7 @@ def described_settings(
     policy = settings.policy(tool)
 
     def origin(name: str) -> str:
-        """Return where the entry for this tool in a setting with entries by tool comes from."""
+        """Return the origin of the entry for this tool in the setting `name`, or of the setting."""
         pattern = best_match({key: key for key in getattr(settings, name)}, tool, "")
         return resolved.why.get(f"{name}.{pattern}", resolved.why[name])
 

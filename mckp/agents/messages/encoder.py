@@ -86,7 +86,7 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
-        """Check the options."""
+        """Check the options, and begin without any conversation."""
         self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
@@ -221,7 +221,7 @@ class MessageEncoder:
         session = self._rules.session(plain)
         transcript = Transcript(self._rules, session)
         for result, text in zip(results, texts, strict=False):
-            transcript.note_sent(result, text)
+            transcript.record_sent(result, text)
         return transcript
 
     def __getstate__(self) -> dict[str, Any]:

@@ -288,7 +288,7 @@ def _other_members(tool: Tool) -> Iterable[str]:
 _STRING: Final = canonical({"type": "string"})
 
 MAX_SHARED_SENTENCES: Final = 12
-"""Sentences that are shared in one piece at most."""
+"""Most sentences that are shared in one piece."""
 
 _Run = tuple[str, ...]
 _Key = tuple[str, str]
