@@ -109,7 +109,7 @@ class Relay:
     def __init__(
         self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
     ) -> None:
-        """Prepare to relay between a host's streams `read` and `write` and `links`, by server."""
+        """Prepare to relay between a host, by its streams, and servers, by their named links."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
@@ -124,7 +124,7 @@ class Relay:
         self._delivery_limiter = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: ManyServers | None = None
         self._is_called = False
-        self._running_tasks = 0
+        self._running_task_count = 0
         if desk.has_several_servers:
             from mckp.agents.mcp.many import ManyServers
 
@@ -182,9 +182,9 @@ class Relay:
             try:
                 await answer(*args)
             finally:
-                self._running_tasks -= 1
+                self._running_task_count -= 1
 
-        self._running_tasks += 1
+        self._running_task_count += 1
         self._tasks.start_soon(work)
 
     def _handle_notification(self, message: Message) -> None:
@@ -550,7 +550,7 @@ class Relay:
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
-                while self._running_tasks:
+                while self._running_task_count:
                     await anyio.sleep(0.01)
             await self._result_sender.send(None)
         elif self._many is not None and was_used:
@@ -563,6 +563,6 @@ def _is_same_token(token: Any, other: Any) -> bool:
 
 
 def _page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
-    """Return the items on a page of a list; none if they are not a list."""
+    """Return the items on a page of a list, which are under the key `kind`; none by default."""
     items = page.get(kind)
     return list(items) if is_array(items) else []

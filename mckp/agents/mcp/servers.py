@@ -79,7 +79,7 @@ class ProxySettings:
 
     @property
     def recall_limit(self) -> int | None:
-        """The most tokens of one recall, or None for no limit."""
+        """The token limit of a recall: that of all others, else the largest, or None if none is set."""
         return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:

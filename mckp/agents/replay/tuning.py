@@ -199,34 +199,25 @@ class Tuner:
 
     def _single_trials(self) -> Iterator[Proposal]:
         """Yield each proposal with its effect by itself; none from fewer than two sessions."""
-        parts = min(PARTS, len(self._sessions))
-        if parts < 2:
+        part_count = min(PARTS, len(self._sessions))
+        if part_count < 2:
             return
-        all_numbers = self._numbers
         by_part = [
             {
-                proposed.key: proposed
-                for proposed in self._propose(
-                    [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts != part
-                    ]
+                proposal.key: proposal
+                for proposal in self._propose(
+                    [number for number in self._numbers if number % part_count != part]
                 )
             }
-            for part in range(parts)
+            for part in range(part_count)
         ]
-        for proposal in self._propose(list(all_numbers)):
+        for proposal in self._propose(list(self._numbers)):
             tried = replace(proposal)
             for part, by_key in enumerate(by_part):
                 trained = by_key.get(proposal.key)
                 if trained is not None:
-                    other_numbers = [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts == part
-                    ]
-                    tried = self._add_trial(tried, trained.table, other_numbers)
+                    left_out = [number for number in self._numbers if number % part_count == part]
+                    tried = self._add_trial(tried, trained.table, left_out)
             yield tried
 
     def _add_trial(

@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def size(self) -> int:
-        """Roughly an upper bound of its bytes in memory; it never changes."""
+        """Roughly an upper bound of its bytes in memory; constant once the entry is stored."""
         texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
         return 1024 + sum(map(_memory_size, texts))
 
@@ -85,7 +85,7 @@ class ResponseStore:
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
-        """Keep a response; forget the oldest others until there is room for it."""
+        """Keep a response; forget the oldest others until it fits."""
         self._entries[entry.number] = entry
         self.size += entry.size
         while self.size > self._max_bytes and len(self._entries) > 1:
@@ -193,7 +193,7 @@ def effect_of(tool: str, args: JsonValue, file: str | None) -> Effect | None:
 
 
 def _may_write(args: JsonValue) -> bool:
-    """Whether a shell command may write files; false if all its programs are known to only read."""
+    """Whether a shell command may write files, which is assumed if in doubt."""
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True

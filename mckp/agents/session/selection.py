@@ -202,9 +202,10 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: JsonValue, path: str = "") -> Iterator[str]:
-    """Yield a pattern for each leaf of a value, which is at `path`.
+    """Yield a pattern for each leaf of a value; `path` is the pattern of the value itself.
 
-    Only the first item of an array is looked at, and only members whose names notes can contain.
+    Of an array, only the first item is looked at. Members whose names cannot be in a note are left
+    out.
 
     Examples
     --------

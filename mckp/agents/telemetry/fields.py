@@ -226,7 +226,7 @@ class Uses:
                 self._on_used(part, find_uses(self._parts, index))
 
     def _add_uses(self, part: ConversationPart, uses: list[Use]) -> None:
-        """Add the uses of a result to the counts."""
+        """Add the uses of a result to the counts, unless its tool has too many fields."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:
             add(self._counts, {name: count_votes(part.payload, uses)})
