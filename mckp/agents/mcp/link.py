@@ -29,8 +29,11 @@ Reading: TypeAlias = "AsyncIterator[Message | Exception]"
 class MessageWriter(Protocol):
     """The stream to which messages go."""
 
-    async def send(self, message: Message, /) -> None: ...
-    async def aclose(self) -> None: ...
+    async def send(self, message: Message, /) -> None:
+        """Send a message."""
+
+    async def aclose(self) -> None:
+        """Close the stream."""
 
 
 @dataclass(slots=True)

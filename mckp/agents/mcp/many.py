@@ -180,7 +180,7 @@ class ManyServers:
         """
         answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
-        need, is_optional, _ = method.partition("/")
+        capability, separator, _ = method.partition("/")
 
         async def ask_server(link: Link) -> dict[str, Any]:
             """Ask a server, and return its answer."""
@@ -199,7 +199,7 @@ class ManyServers:
 
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
-                if not is_optional or need in link.capabilities:
+                if not separator or capability in link.capabilities:
                     tasks.start_soon(keep_answer, link)
         return {name: answers[name] for name in self._relay.links if name in answers}
 

@@ -505,7 +505,10 @@ class Relay:
         await self.send_to_host(message)
 
     async def _handle_unreadable(self, link: Link, error: Exception) -> None:
-        """Log an unreadable message, and fail the request that may wait for it, if any."""
+        """Log an unreadable message, and fail the request that waits for it, if that is known.
+
+        If a message may be the answer to any of several requests, all are given up soon.
+        """
         link.noise += 1
         await anyio.sleep(0)  # noise comes in many lines at once; let others work
         # A server may write its log here, which would fill the host's log. So only the 1st, 2nd,
@@ -515,9 +518,7 @@ class Relay:
         if not isinstance(error, Unreadable):
             return
         request_id = error.id
-        open_ids = [
-            request_id for request_id, waiting in self.waiting.items() if waiting.link is link
-        ]
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
         if request_id is None and error.is_message:
             if len(open_ids) == 1:
                 (request_id,) = open_ids
@@ -541,12 +542,9 @@ class Relay:
         for host_id in self._questions.open_ids(link):
             self._questions.close(host_id)
             await self.send_to_host(cancellation(host_id))
-        for request_id in [
-            request_id for request_id, waiting in self.waiting.items() if waiting.link is link
-        ]:
-            await self._fail(
-                request_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended"
-            )
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
+        for open_id in open_ids:
+            await self._fail(open_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first

@@ -22,7 +22,7 @@ class Response:
 
     tool: str
     args: str
-    """A text that is equal for equal arguments."""
+    """The arguments of the call as text, such as JSON; equal for equal arguments."""
     text: str
     file: str | None = None
     """The file that the call reads, if any."""

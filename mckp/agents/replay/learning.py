@@ -160,7 +160,7 @@ class Lesson:
 
     @property
     def gains(self) -> bool:
-        """Whether the factors keep more of what was used than before."""
+        """Whether the factors keep more of what was used than the present ones."""
         return self.after > self.before
 
 

@@ -272,7 +272,7 @@ class Tuner:
         return self._played[key]
 
     def _replay_pair(self, session_number: int, table: Table) -> tuple[Played, Played]:
-        """Return the replays of a session without and with a change, of the same tool's results."""
+        """Return the replays of a session without and with a change, both of the same tools."""
         unchanged: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
         return self._played_with(session_number, unchanged), self._played_with(
             session_number, table
@@ -321,7 +321,7 @@ class Tuner:
             if calls[tool] < FEWEST_CALLS:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
-            with_tool = [
+            numbers_with_tool = [
                 session_number
                 for session_number in numbers
                 if self._results_of(session_number, tool)
@@ -335,7 +335,7 @@ class Tuner:
                 is_cut = "budget" in settings[0]
                 longest = max(
                     len(response.text)
-                    for session_number in with_tool
+                    for session_number in numbers_with_tool
                     for response in self._results_of(session_number, tool)
                 )
                 # A text may have as many tokens as characters.
@@ -344,7 +344,7 @@ class Tuner:
                     for setting in settings
                     if not is_cut or setting["budget"] < longest
                 ]
-                best = self._best_table(tables, with_tool, needs_uses=is_cut)
+                best = self._best_table(tables, numbers_with_tool, needs_uses=is_cut)
                 if best is not None:
                     yield Proposal(best, why)
 
@@ -394,7 +394,7 @@ def _actions_of_tool(session: Recorded, tool: str) -> Iterator[Action]:
 
 
 def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
-    """Return the number of requests to each model."""
+    """Return the number of requests to each model that is named."""
     actions = (action for session in sessions for action in session.actions)
     return Counter(
         action.model for action in actions if isinstance(action, ModelRequest) and action.model

@@ -332,15 +332,15 @@ class Scopes:
             for agent, scope in self._scopes.items()
         }
 
-    def restore(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
-        """Restore the contexts that `to_dict` returned; `entry` looks up an entry by number."""
+    def restore(self, data: Mapping[str, Any], entry_of: Callable[[int], Entry]) -> None:
+        """Restore the contexts that `to_dict` returned; `entry_of` looks up an entry by number."""
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
             scope.result_count = operator.index(plain.get("results", 0))
             scope.compaction_count = operator.index(plain.get("compactions", 0))
             for number in plain["numbers"]:
-                scope.add(entry(number), len(plain["numbers"]))
+                scope.add(entry_of(number), len(plain["numbers"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +371,7 @@ class AnsweredCall:
 
 
 def argument_text(args: JsonValue) -> str:
-    """Return a text that is equal for equal arguments of a call."""
+    """Return a text by which to compare arguments of calls: equal JSON data have equal texts."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):

@@ -51,7 +51,10 @@ def selected(document: Any, pattern: str) -> Any:
         if place == len(steps):
             values.append(value)
             continue  # everything below it is part of the value
-        below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
+        below = [
+            ((*path, key), child, child_states)
+            for key, child, child_states in matching.below(states, value)
+        ]
         unvisited += reversed(below)
     if farthest < len(steps):
         raise PathError(pattern, missing_text(*closest))
