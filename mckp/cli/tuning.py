@@ -94,7 +94,7 @@ def _parse_weights(text: str) -> list[float]:
 
 def _write_fingerprints(tools: fingerprints.Tools, out: str) -> None:
     """Write fingerprints to a file, or to standard output."""
-    content = fingerprints.write(tools, out)
+    content = fingerprints.file_content(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
     else:

@@ -195,7 +195,7 @@ class Joined:
             tabulated, row = item.priced.tabulated, offered.rows[option]
             if row < 0:
                 decisions.append(Taken(tabulated.pick(offered.points[option].tolist())))
-            elif row == tabulated.whole_row:
+            elif row == tabulated.whole_option:
                 decisions.append(Taken(whole_pick(tabulated.menu.root, tabulated.prices)))
             else:
                 size = tabulated.table.classes
@@ -240,7 +240,7 @@ class Joined:
         is_raised = (values == 0) & (table.value > 0)
         if is_raised.any():  # a tiny worth must not become zero
             values[is_raised] = 1
-            row = item.priced.tabulated.whole_row
+            row = item.priced.tabulated.whole_option
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
@@ -279,11 +279,11 @@ class Joined:
         if can_go and packs.may_be_noted(item.name):
             rows.pop()  # its name is in the note, instead of a heading above a note of its own
         heading_cost = self._heading_cost(item)
-        total = max(1, int(values[tabulated.whole_row]))
+        total = max(1, int(values[tabulated.whole_option]))
         points: list[Ints] = []
         below = table.classes > 1
         if item.is_pinned:
-            rows, below, can_go = [tabulated.whole_row], False, False
+            rows, below, can_go = [tabulated.whole_option], False, False
         elif item.least is not None:
             return self._offer_with_least(item, values, heading_cost, total)
         cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])

@@ -91,7 +91,8 @@ class Some:
     def option(self, number: int) -> Option:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
-        part = CutPart((), gaps=tuple(self.plan.gaps(kept, self.tokens)), lines=self.plan.total)
+        gaps = tuple(self.plan.gaps(kept, self.tokens))
+        part = CutPart((), gaps=gaps, line_count=self.plan.total)
         left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
