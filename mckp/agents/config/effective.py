@@ -369,13 +369,13 @@ def _covers_model(pattern: str, model: str | None) -> bool:
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
-def _find_variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
+def _find_variant(variants: Mapping[str, Variant], name: str, axis: str) -> Variant:
     """Return the active variant of an axis, given its name; raise a `ConfigError` if unknown."""
-    if name not in known:
-        message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
-        names = ", ".join([AUTO, NONE, *known])
+    if name not in variants:
+        message = f"there is no variant {name!r};{did_you_mean(name, list(variants))}"
+        names = ", ".join([AUTO, NONE, *variants])
         raise ConfigError(f"{message} (known: {names})", key=f"profiles.{axis}.active")
-    return known[name]
+    return variants[name]
 
 
 def _policy_table(policy: ToolPolicy) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
 
 
 def _axis_check(checks: Mapping[str, Check] | None) -> Check:
-    """Return the check for an axis whose variants have keys with `checks`, or None for tools."""
+    """Return the check for an axis; `checks` are for keys of its variants, or None for tools."""
     check_variant = _check_tool if checks is None else _renaming_check(section(checks))
 
     def check_axis(value: Any, key: str) -> Axis:

@@ -163,7 +163,7 @@ class SessionSettings:
         return self.budget if policy.budget is None else policy.budget
 
     def min_body_chars_of(self, tool: str) -> int:
-        """Return from how many characters on a tool's result is not just sent as it came."""
+        """Return the fewest characters that a tool's result must have to be encoded."""
         return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:

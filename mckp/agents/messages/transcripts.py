@@ -494,7 +494,7 @@ class Recent(Generic[K, V]):
             return self._pop(key)
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, and remove the oldest ones until there is room.
+        """Keep a value, and remove the oldest other ones until there is room.
 
         `size` is the number of characters that the value holds.
         """

@@ -53,8 +53,8 @@ class ReplyWriter:
     def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
-            lines = self._rarest_first(answer)
-            return self._with_note(self._write_lines(lines, asked), lines.note)
+            ordered = self._rarest_first(answer)
+            return self._with_note(self._write_lines(ordered, asked), ordered.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
@@ -64,7 +64,7 @@ class ReplyWriter:
         return self._with_note(self._write_rows(answer, asked, note), note)
 
     def _with_note(self, text: str, note: str) -> str:
-        """Return a text with a note below it; ``nothing follows`` if both are empty."""
+        """Return a text with a note below it; of an empty text, the note or ``nothing follows``."""
         if not note:
             return text or _NOTHING
         line = f"> [{note}]" if text else note
@@ -317,8 +317,9 @@ class ReplyWriter:
         return replace(answer, lines=lines, note=note)
 
     def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
-        """Return the lines of an answer, as many as fit, or a part of the first if it is too long.
+        """Return the lines of an answer, as many as fit.
 
+        If the first is too long, it is a part of the line if it is the only one, else a note on it.
         Room is left for the note of the answer, which is added later.
         """
         lines = answer.lines
@@ -513,7 +514,8 @@ def _runs(lines: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
 def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
     """Return lines with numbers as grep writes them, or below notes that give their numbers.
 
-    Lines that show their numbers themselves get none. A path with which all begin is given once.
+    Lines that show their numbers themselves get none. Folders with which all lines begin are named
+    once, above them.
     """
     start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
     prefix_note = f"> [each line begins with {start}]\n" if start else ""

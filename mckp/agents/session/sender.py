@@ -161,7 +161,7 @@ class Draft:
     tried: Tried
     """The ways that were compared, with their tokens."""
     chosen: tuple[DeliveryWay, int | None, str]
-    """The way to send it in full, the number for references to it, if any, and the reason."""
+    """The way to send it if not as a reference, the number for references to it, and the reason."""
     near: tuple[Entry, DeliveryWay] | None = None
     """An earlier result, and a reference to it that has the differences."""
 
@@ -247,7 +247,11 @@ class Sender:
         return draft
 
     def finish(self, draft: Draft) -> Delivery:
-        """Return what to send for a draft; keep its result unless that is sent without a number."""
+        """Return what to send for a draft, and keep its result for recall.
+
+        It is not kept if an equal one was kept meanwhile, or if it is sent as it came without a
+        label.
+        """
         call, entry = draft.call, draft.entry
         # Another thread may have delivered the same text meanwhile.
         reference = self._repeat_reference(call) if self._settings.may_refer(call.tool) else None

@@ -83,7 +83,7 @@ def purge(days: float = 30) -> None:
 
 
 def conversation_file(conversation: str) -> Path:
-    """Return the file of a conversation, named after it or, if its name is unusual, its hash."""
+    """Return the file of a conversation, named after it or, if its name is odd, after its hash."""
     if len(conversation) <= MAX_NAME_CHARS and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
         return folder() / f"{conversation}.json"
     from hashlib import blake2b
