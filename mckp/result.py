@@ -466,11 +466,11 @@ class Result:
         }  # what is unmatched was said
         made: Result = encode(data, **{**defaults, **options, "budget": self.budget})
         if made.text != self.text:
-            both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            line_pairs = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
+            same_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], line_pairs))
             raise ValueError(
-                f"encoding these data gives a different text from line {same + 1} on; pass the "
-                f"data and the options of encode that the result was made with"
+                f"encoding these data gives a different text from line {same_count + 1} on; pass "
+                f"the data and the options of encode that the result was made with"
                 + (
                     ""
                     if self.version == made.version

@@ -86,7 +86,7 @@ def replies(
     kept: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[Reply | None, str]]:
-    """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
+    """Return, for each prompt, the reply or None, and why there is none; see `answers`."""
     stored = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {

@@ -35,7 +35,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_budget(text: str) -> int | str:
-    """Parse a budget; see `mckp.budgets`."""
+    """Parse a budget, such as ``4k`` or ``50%``; see `mckp.budgets`."""
     from mckp.budgets import read_budget
 
     try:

@@ -79,7 +79,10 @@ class ProxySettings:
 
     @property
     def recall_limit(self) -> int | None:
-        """The most tokens of one recall, or None for no limit."""
+        """The token limit of a recall, or None for no limit.
+
+        It is the limit under the empty name, or if there is none, the largest limit.
+        """
         return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:
