@@ -213,6 +213,7 @@ def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind
 
     sample = "\n".join(rows)
     diff_share = sum(row[:1] in ("+", "-", "@") for row in indented_rows) / row_count
+    plain_diff_share = sum(row[:2] in ("< ", "> ") for row in indented_rows) / row_count
     if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
     if sample.startswith("BEGIN:V") or share_of("event") > 0.3:
@@ -221,7 +222,7 @@ def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind
         return TextKind.SNAPSHOT
     if PLAN.search("\n".join(indented_rows)) and (counts["plan"] or "\nPlan: " in sample):
         return TextKind.PLAN
-    if counts["hunk"] >= 2 and diff_share > 0.1:
+    if counts["hunk"] >= 2 and max(diff_share, plain_diff_share) > 0.1:
         return TextKind.DIFF
     if (
         sample[:200].lower().lstrip().startswith(("<!doctype", "<html", "<?xml"))
