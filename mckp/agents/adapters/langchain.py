@@ -53,6 +53,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_content, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 

@@ -49,6 +49,7 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         super().__init__(_as_plain_message, _put_texts, **options)
 
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:

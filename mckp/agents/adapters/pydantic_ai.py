@@ -52,6 +52,7 @@ class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_contents, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._recall_toolset() if recall else None
 

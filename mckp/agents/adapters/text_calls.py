@@ -104,6 +104,7 @@ class TextCalls:
         placement: str = "last",
         **options: Unpack[ConversationOptions],
     ) -> None:
+        """Read the tools, and write the first messages: the manual and the history."""
         all_tools = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in all_tools}
         all_tools += parse_tools([definition("mcp")]) if self._recalls else []

@@ -128,7 +128,7 @@ class ReplyWriter:
             rows, head = below_shared_paths(rows)
         rows_after = answer.total - answer.first - len(rows)
 
-        def part(size: int) -> str:
+        def first_rows(size: int) -> str:
             """Return the first rows, with the note on the others."""
             left = rows_after + len(rows) - size
             body = head + self._write_data(rows[:size])
@@ -138,10 +138,10 @@ class ReplyWriter:
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
         is_whole = not (answer.first or rows_after or set(asked) - {"path", "handle"})
-        is_long = is_whole and not self._fits(part(len(rows)))
+        is_long = is_whole and not self._fits(first_rows(len(rows)))
         if is_long and (whole := self._with_derived_columns(rows, note)):
             return whole
-        text = self._longest_fitting(len(rows), part)
+        text = self._longest_fitting(len(rows), first_rows)
         if text:
             return text.removesuffix(_note_line(note))
         row_asked = {**asked, "offset": answer.first, "limit": 1}
@@ -328,7 +328,7 @@ class ReplyWriter:
         lines_after = answer.total - answer.first - len(lines)
         unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with the note on the others."""
             left = lines_after + len(lines) - size
             body = _lines_text(lines[:size], answer)
@@ -337,7 +337,7 @@ class ReplyWriter:
             more = _continuation(left, answer.total, unit, answer.first + size)
             return self._with_note_room(f"{body}\n{more}", answer.note)
 
-        text = self._longest_fitting(len(lines), part)
+        text = self._longest_fitting(len(lines), first_lines)
         if text:
             return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
@@ -357,7 +357,7 @@ class ReplyWriter:
         """
         lines = rest.lines
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with their numbers and the note on the others."""
             body = _lines_text(
                 lines[:size],
@@ -372,8 +372,8 @@ class ReplyWriter:
             note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
             return f"{body}\n> [{note}]"
 
-        text, size = self._longest_with_size(len(lines), part)
-        return (text, size) if text else (self._cut_to_fit(part(1)), 1)
+        text, size = self._longest_with_size(len(lines), first_lines)
+        return (text, size) if text else (self._cut_to_fit(first_lines(1)), 1)
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
@@ -546,7 +546,7 @@ def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
 
 
 def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with the numbers that they lack, below notes on the place that they are in."""
+    """Return lines with their numbers, unless they show them, below notes on where they are."""
     parts: list[str] = []
     last, inside = lines[0].number, ""
     for line in lines:

@@ -272,9 +272,10 @@ class Scope:
         """Make an entry the latest one, since a reference to it was made."""
         self._entries.move_to_end(entry.number)
 
-    def near(self, tool: str, call: str) -> Entry | None:
-        """Return the latest entry of a tool whose arguments have the hash `call`, or None."""
-        return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
+    def near(self, tool: str, arguments_hash: str) -> Entry | None:
+        """Return the latest entry of a call of the tool with the same arguments, or None."""
+        call = tool, arguments_hash
+        return next((entry for entry in self if (entry.tool, entry.call) == call), None)
 
     def drop(self, number: int) -> None:
         """Note that a text was removed from the context, or must not be referred to."""
@@ -361,7 +362,7 @@ class AnsweredCall:
     """What the agent wants to know, if that is known; a cut keeps what is related to it."""
 
     @property
-    def key(self) -> str:
+    def arguments_hash(self) -> str:
         """A hash of the arguments."""
         return hashed(argument_text(self.args), "", 32)
 

@@ -224,7 +224,8 @@ class Sender:
         limit = self._settings.near_refs_most
         may_differ = self._settings.may_differ(call.tool)
         may_refer = may_differ and (limit is None or self.near_ref_count < limit)
-        return self.last_number, call.scope.near(call.tool, call.key) if may_refer else None
+        base = call.scope.near(call.tool, call.arguments_hash) if may_refer else None
+        return self.last_number, base
 
     def draft(self, call: AnsweredCall, number: int, base: Entry | None) -> Draft:
         """Return a result written in the shortest way that is allowed.
@@ -380,7 +381,9 @@ class Sender:
 
     def _new_entry(self, call: AnsweredCall, number: int, value: object) -> Entry:
         """Return a new entry for a call; `value` is its result as data, or None if it is a text."""
-        entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
+        entry = Entry(
+            number, call.agent, call.tool, call.arguments_hash, call.file, call.text, None
+        )
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 
