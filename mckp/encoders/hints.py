@@ -89,7 +89,7 @@ HINT: Final = "> [+"
 """The beginning of each `Overflow`."""
 
 WITHOUT_TOTAL: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
-"""Units without a total: a header gives it, or names say more than a number would."""
+"""Units of notes without a total: a header gives it, or names say more than a number would."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}

@@ -11,7 +11,7 @@ LARGEST: Final = 100_000_000
 """Characters that even a short text may spell out."""
 
 MOST_TIMES: Final = 200
-"""A large text may spell out this many times its own length."""
+"""How many times its own length a large text may spell out."""
 
 
 class Lines:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SHORTEST: Final = 3
-"""Equal signs of a heading, unless a line of a document begins with that many."""
+"""Fewest equal signs of a heading."""
 
 UNIT: Final = "items"
 SAME: Final = " same as "

@@ -164,8 +164,8 @@ class RowWriter:
             columns = [Cells([""] * records.size, {}, has_brackets=False)]
         all_columns = columns if last is None else [*columns, last]
         if sum(column.has_brackets for column in all_columns) > 1:
-            rows = zip(*(column.texts for column in all_columns), strict=True)
-            texts = [join_cells(filter(None, cells)) for cells in rows]
+            cells_by_row = zip(*(column.texts for column in all_columns), strict=True)
+            texts = [join_cells(filter(None, cells)) for cells in cells_by_row]
         else:
             texts = list(map("".join, zip(*(column.texts for column in all_columns), strict=True)))
         below: LinesBelow = {}
@@ -308,7 +308,7 @@ class RowWriter:
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
         """Return the cells of a column of tables: each in brackets, other values as they are."""
-        rows, lines = self.rows(record, items, Counter())
+        item_texts, lines = self.rows(record, items, Counter())
         texts: list[str] = []
         below: LinesBelow = {}
         for place, row in enumerate(column.rows):
@@ -316,7 +316,7 @@ class RowWriter:
                 text = self.write_inline(column.raw[place], row, below)
             else:
                 span = range(start, start + len(column.raw[place]))
-                text = f"[{';'.join(rows[span.start : span.stop])}]"
+                text = f"[{';'.join(item_texts[span.start : span.stop])}]"
                 if lines and (
                     lines_of_row := [line for item in span for line in lines.get(item, ())]
                 ):

@@ -19,7 +19,7 @@ ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"
 """Keywords whose value is a schema."""
 
 MANY: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
-"""Keywords whose value is a list of schemas; ``items`` once was."""
+"""Keywords whose value is a list of schemas, as that of ``items`` is in older dialects."""
 
 NAMED: Final = frozenset(
     {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}

@@ -130,8 +130,8 @@ WORTH: Final[Mapping[str, int]] = {
     "const": 1,
     "$ref": 1,
 }
-"""Facts of a tool's name, of the first sentence about it, and of each name, sentence, type or value
-that its schema has by a keyword; every other keyword counts 1."""
+"""How many facts a tool's name counts as, the first sentence about it, and each name, sentence,
+type or value that its schema has in a keyword; other keywords count as 1."""
 
 _FREE: Final = frozenset(
     {"items", "anyOf", "oneOf", "allOf", "$defs", "definitions", "prefixItems", "$schema"}

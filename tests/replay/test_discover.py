@@ -116,6 +116,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_no_more_session_files_than_asked_for_are_returned(home: Path) -> None:
+    """`session_files` returns the newest files, at most as many as asked for, even if that is 0."""
+    folders = session_folders().values()
+    names = [[file.name for file in session_files(folders, most)] for most in (0, 2, 9)]
+    assert names[0] == []
+    assert len(names[1]) == 2
+    assert names[2] == ["old.jsonl", *names[1]]
+
+
 def test_what_tools_cost_is_discovered(home: Path) -> None:
     """The figures of each tool count its results, tokens, uses and costs."""
     files = session_files(session_folders().values(), 2)

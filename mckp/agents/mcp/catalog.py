@@ -331,16 +331,14 @@ def _fit_budget(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    ladders, schema_tool = (
-        [_ladder_or_whole(tool, counter) for tool in before],
-        list[dict[str, Any]](),
-    )
+    ladders = [_ladder_or_whole(tool, counter) for tool in before]
+    schema_tool: list[dict[str, Any]] = []
     levels = choose_levels(ladders, room)
-    if any(level.level != "full" for level in levels):
+    if any(leveled.level != "full" for leveled in levels):
         schema_tool = _register_own_tool(SCHEMA, "tool_schema", host_catalog)
         room_left = 0 if room is None else max(0, room - counter.count(dump(schema_tool)))
         levels = choose_levels(ladders, room_left)
-    return [*(level.definition for level in levels), *schema_tool]
+    return [*(leveled.definition for leveled in levels), *schema_tool]
 
 
 def _ladder_or_whole(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:

@@ -74,7 +74,7 @@ class RoutedCall:
         return bool(names_file) and _READS.search(self.tool) is not None
 
     def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
-        """Return the length of texts as a multiple of what the host shows of it or of an error."""
+        """Return the length of texts as a multiple of what the host shows of a result or error."""
         limit = self.showing.failure_chars if is_error else None
         return self.showing.excess(texts, most_chars=self.most_chars if limit is None else limit)
 
@@ -164,7 +164,7 @@ class Desk:
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Make the host's list of tools from the servers' lists; keep it and return it.
 
-        In shadow mode, the definitions are unchanged.
+        In shadow mode, the definitions are not shortened.
         """
         with self._loading:
             host_catalog = catalog(

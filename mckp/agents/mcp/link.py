@@ -29,8 +29,11 @@ Reading: TypeAlias = "AsyncIterator[Message | Exception]"
 class MessageWriter(Protocol):
     """The stream to which messages go."""
 
-    async def send(self, message: Message, /) -> None: ...
-    async def aclose(self) -> None: ...
+    async def send(self, message: Message, /) -> None:
+        """Send a message."""
+
+    async def aclose(self) -> None:
+        """Close the stream."""
 
 
 @dataclass(slots=True)
@@ -78,9 +81,9 @@ class Link:
 
     def note_greeting(self, result: Mapping[str, Any]) -> None:
         """Note what a server says about itself when it answers ``initialize`` or the like."""
-        version, able = result.get("protocolVersion"), result.get("capabilities")
+        version, capabilities = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
-        self.capabilities = able if is_object(able) else {}
+        self.capabilities = capabilities if is_object(capabilities) else {}
 
 
 def secret_id() -> str:

@@ -73,7 +73,10 @@ def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _merged_ability(first: Any, second: Any) -> Any:
-    """Return two servers' descriptions of an ability as one; what is true of the first wins."""
+    """Return two servers' descriptions of an ability merged.
+
+    Where the first says nothing or false, the second counts.
+    """
     if not is_object(first) or not is_object(second):
         return second if first is None else first
     return {**second, **{key: value or second.get(key) for key, value in first.items()}}
@@ -137,7 +140,7 @@ class ManyServers:
             await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def report_changes(self, link: Link) -> None:
-        """Notify the host that lists have changed, because a server has ended."""
+        """Notify the host, after a server has ended, that the lists with its items have changed."""
         for kind in _CHANGES:
             if kind in link.capabilities:
                 await self._relay.send_to_host(notification(f"notifications/{kind}/list_changed"))
@@ -177,7 +180,7 @@ class ManyServers:
         """
         answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
-        need, is_optional, _ = method.partition("/")
+        capability, separator, _ = method.partition("/")
 
         async def ask_server(link: Link) -> dict[str, Any]:
             """Ask a server, and return its answer."""
@@ -196,7 +199,7 @@ class ManyServers:
 
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
-                if not is_optional or need in link.capabilities:
+                if not separator or capability in link.capabilities:
                     tasks.start_soon(keep_answer, link)
         return {name: answers[name] for name in self._relay.links if name in answers}
 

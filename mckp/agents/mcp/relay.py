@@ -109,7 +109,7 @@ class Relay:
     def __init__(
         self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
     ) -> None:
-        """Prepare to relay between a host's streams `read` and `write` and `links`, by server."""
+        """Prepare to relay between a host, by its streams, and servers, by their named links."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
@@ -124,7 +124,7 @@ class Relay:
         self._delivery_limiter = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: ManyServers | None = None
         self._is_called = False
-        self._running_tasks = 0
+        self._running_task_count = 0
         if desk.has_several_servers:
             from mckp.agents.mcp.many import ManyServers
 
@@ -182,9 +182,9 @@ class Relay:
             try:
                 await answer(*args)
             finally:
-                self._running_tasks -= 1
+                self._running_task_count -= 1
 
-        self._running_tasks += 1
+        self._running_task_count += 1
         self._tasks.start_soon(work)
 
     def _handle_notification(self, message: Message) -> None:
@@ -505,7 +505,10 @@ class Relay:
         await self.send_to_host(message)
 
     async def _handle_unreadable(self, link: Link, error: Exception) -> None:
-        """Log an unreadable message, and fail the request that may wait for it, if any."""
+        """Log an unreadable message, and fail the request that waits for it, if that is known.
+
+        If a message may be the answer to any of several requests, all are given up soon.
+        """
         link.noise += 1
         await anyio.sleep(0)  # noise comes in many lines at once; let others work
         # A server may write its log here, which would fill the host's log. So only the 1st, 2nd,
@@ -515,9 +518,7 @@ class Relay:
         if not isinstance(error, Unreadable):
             return
         request_id = error.id
-        open_ids = [
-            request_id for request_id, waiting in self.waiting.items() if waiting.link is link
-        ]
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
         if request_id is None and error.is_message:
             if len(open_ids) == 1:
                 (request_id,) = open_ids
@@ -541,16 +542,13 @@ class Relay:
         for host_id in self._questions.open_ids(link):
             self._questions.close(host_id)
             await self.send_to_host(cancellation(host_id))
-        for request_id in [
-            request_id for request_id, waiting in self.waiting.items() if waiting.link is link
-        ]:
-            await self._fail(
-                request_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended"
-            )
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
+        for open_id in open_ids:
+            await self._fail(open_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
-                while self._running_tasks:
+                while self._running_task_count:
                     await anyio.sleep(0.01)
             await self._result_sender.send(None)
         elif self._many is not None and was_used:
@@ -563,6 +561,6 @@ def _is_same_token(token: Any, other: Any) -> bool:
 
 
 def _page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
-    """Return the items on a page of a list; none if they are not a list."""
+    """Return the items on a page of a list, which are under the key `kind`; none by default."""
     items = page.get(kind)
     return list(items) if is_array(items) else []

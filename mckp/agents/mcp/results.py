@@ -235,8 +235,8 @@ class Deliverer:
     ) -> list[str]:
         """Return texts cut so that, with the notes that follow, they fit and the host shows them.
 
-        Notes and texts have at most `room` tokens. The handles of cut texts are added to
-        `delivered`.
+        Notes and texts have at most `room` tokens. The numbers of the texts, and the handles of
+        those that were cut, are added to `delivered`.
         """
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
@@ -251,20 +251,19 @@ class Deliverer:
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
 
     def _select_fields(self, call: RoutedCall, texts: list[str]) -> tuple[list[str], list[str]]:
-        """Return texts with only the requested fields of their data, and a note if that helped.
+        """Return texts with only the requested fields of their data, and a list of notes on that.
 
-        The note is alone in a list, which is empty if no text was changed. It also says if the
-        fields that a call asks for are not there.
+        There is no note if no text was changed and no field that the call asks for is missing.
         """
         fields = call.fields or self._settings.fields_of(call.server, call.tool)
         if not fields:
             return texts, []
         selected, failure = list(texts), ""
-        for place, text in enumerate(texts):
+        for index, text in enumerate(texts):
             value = json_value(text)
             try:
                 if value is not None and len(text) <= MAX_CHARS:
-                    selected[place] = dump(projected(value, fields))
+                    selected[index] = dump(projected(value, fields))
             except PathError as error:
                 failure = f"{error}; " if call.fields else ""
         if selected == texts and not failure:
@@ -367,10 +366,10 @@ def shares(wants: Sequence[int], total: int) -> list[int]:
     """
     parts = [0] * len(wants)
     rest = total
-    by_want = sorted(range(len(wants)), key=lambda place: wants[place])
-    for served, place in enumerate(by_want):
-        parts[place] = min(wants[place], rest // (len(wants) - served))
-        rest -= parts[place]
+    by_want = sorted(range(len(wants)), key=lambda index: wants[index])
+    for served, index in enumerate(by_want):
+        parts[index] = min(wants[index], rest // (len(wants) - served))
+        rest -= parts[index]
     return parts
 
 

@@ -125,7 +125,7 @@ class Sessions:
         return self._session_settings("").formats
 
     def _session_settings(self, salt: str) -> SessionSettings:
-        """Return a session's settings with the given salt."""
+        """Return the configured settings of a session, with a salt."""
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)

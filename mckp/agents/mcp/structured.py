@@ -26,11 +26,14 @@ _NOTE_CHARS: Final = 400
 
 
 def texts_in(blocks: Any) -> Iterator[int]:
-    """Yield the indexes of blocks with texts for the model; none if `blocks` is not a list."""
+    """Yield the indexes of blocks with texts for the model that are not empty.
+
+    None if `blocks` is not a list.
+    """
     for place, block in enumerate(blocks if is_array(blocks) else ()):
         if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            notes = block.get("annotations")
-            audience = notes.get("audience") if is_object(notes) else None
+            annotations = block.get("annotations")
+            audience = annotations.get("audience") if is_object(annotations) else None
             if block["text"] and (not is_array(audience) or "assistant" in audience):
                 yield place
 
@@ -101,7 +104,8 @@ def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str])
 def repeats_data(texts: Sequence[str], data: Any) -> bool:
     r"""Whether texts repeat the data in another form, with at least half its words and no others.
 
-    Names of members do not count. JSON, or a text that is too long to compare, repeats nothing.
+    Words of member names may be there, too. JSON, or a text that is too long to compare, repeats
+    nothing.
 
     Examples
     --------
@@ -113,22 +117,22 @@ def repeats_data(texts: Sequence[str], data: Any) -> bool:
     """
     if sum(map(len, texts)) > _MAX_CHARS or any(map(_is_json, texts)):
         return False  # JSON that differs from the data is other data
-    names, leaves = set[str](), Counter[str]()
+    name_words, leaf_words = set[str](), Counter[str]()
     unread = [data]
     while unread:
         value = unread.pop()
         if is_object(value):
-            names.update(chain.from_iterable(map(_words, value)))
+            name_words.update(chain.from_iterable(map(_words, value)))
             unread += value.values()
         elif is_array(value):
             unread += value
         else:
-            leaves.update(_words(value if isinstance(value, str) else dump(value)))
+            leaf_words.update(_words(value if isinstance(value, str) else dump(value)))
     words_written = Counter(chain.from_iterable(map(_words, texts)))
     has_no_others = all(
-        word in names or number <= leaves[word] for word, number in words_written.items()
+        word in name_words or count <= leaf_words[word] for word, count in words_written.items()
     )
-    return has_no_others and 2 * (words_written & leaves).total() >= leaves.total()
+    return has_no_others and 2 * (words_written & leaf_words).total() >= leaf_words.total()
 
 
 def _is_json(text: str) -> bool:

@@ -22,7 +22,7 @@ class Response:
 
     tool: str
     args: str
-    """A text that is equal for equal arguments."""
+    """The arguments of the call as text, such as JSON; equal for equal arguments."""
     text: str
     file: str | None = None
     """The file that the call reads, if any."""
@@ -79,7 +79,7 @@ def record_of(line: str | bytes) -> dict[str, JsonValue]:
 
 
 def args_text(args: object) -> str:
-    """Return a call's arguments as JSON text, or empty if that is impossible; a text stays."""
+    """Return a call's arguments as JSON, or empty if that is impossible; a text is unchanged."""
     try:
         return args if isinstance(args, str) else dump(args)
     except (TypeError, RecursionError):  # JSON that is nested too deeply to be written

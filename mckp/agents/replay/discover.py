@@ -41,7 +41,7 @@ def session_folders() -> dict[str, Path]:
 def session_files(places: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
     """Return the newest session files among files and folders, sorted from old to new.
 
-    There are at most `most`; with `days`, only files that were written in so many last days.
+    There are at most `most`. If `days` is given, they were all written within that many days.
     """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
@@ -49,7 +49,8 @@ def session_files(places: Iterable[Path], most: int, days: int | None = None) ->
         for file in [place] if place.is_file() else sorted(place.rglob("*.jsonl")):
             if (modified := os.stat(file).st_mtime) >= since:
                 times[file] = modified
-    return sorted(times, key=lambda file: (times[file], file))[-most:]
+    files = sorted(times, key=lambda file: (times[file], file))
+    return files[max(0, len(files) - most) :]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -182,8 +182,10 @@ def merged_files(
         for tool, fingerprint in tools.items():
             provider_tools.setdefault(tool, Fingerprint()).add(fingerprint)
     for tool, fingerprint in provider_tools.items():
-        local = local_tools.setdefault(tool, Fingerprint()).sessions
-        limit = local * most / (1 - most) if local else most * fingerprint.sessions
+        local_sessions = local_tools.setdefault(tool, Fingerprint()).sessions
+        limit = (
+            local_sessions * most / (1 - most) if local_sessions else most * fingerprint.sessions
+        )
         local_tools[tool].add(
             fingerprint, min(1.0, limit / fingerprint.sessions) if fingerprint.sessions else 0.0
         )

@@ -160,7 +160,7 @@ class Lesson:
 
     @property
     def gains(self) -> bool:
-        """Whether the factors keep more of what was used than before."""
+        """Whether the factors keep more of what was used than the present ones."""
         return self.after > self.before
 
 
@@ -198,26 +198,26 @@ def lessons(
     used_results: Sequence[Used],
     before: Mapping[str, Factors],
     counts: Counted | None = None,
-    parts: int = 5,
+    part_count: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
     """Yield, for each tool, the factors that can be learnt, and how much they help.
 
     `before` has the present factors by tool, with which the learnt ones are compared. Factors are
     learnt from the telemetry counts that `counts` returns for a tool, and tried on all
-    sessions. Without `counts`, this is a cross-validation: factors are learnt from all parts of the
-    sessions but one, and tried on that part, in turn; the factors of the lesson are learnt from all
-    sessions. The settings are for `mckp.encode`.
+    sessions. Without `counts`, this is a cross-validation: of `part_count` parts of the sessions,
+    each is tried with factors that are learnt from the others; the factors of the lesson are learnt
+    from all sessions. The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
     for tool in sorted({result.tool for result in used_results}):
         tool_results = [result for result in used_results if result.tool == tool]
         tried: list[tuple[float, float]] = []
-        for part in range(parts) if counts is None else (None,):
+        for part in range(part_count) if counts is None else (None,):
             training_results = [
                 result
                 for result in tool_results
-                if part is not None and result.session_number % parts != part
+                if part is not None and result.session_number % part_count != part
             ]
             factors = learnt_factors(
                 _votes_of_results(training_results, prior) if counts is None else counts(tool)
@@ -225,7 +225,7 @@ def lessons(
             tested_results = [
                 result
                 for result in tool_results
-                if part is None or result.session_number % parts == part
+                if part is None or result.session_number % part_count == part
             ]
             for result in tested_results if factors else ():
                 pair = [

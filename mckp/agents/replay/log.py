@@ -147,7 +147,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
 
 
 def _host_record(line: bytes) -> dict[str, JsonValue] | None:
-    """Return the first line of a host's session file as an object; None for our own logs."""
+    """Return the first line of a host's session file as an object; None for any other line."""
     with suppress(ParseError):
         record = record_of(line)
         return record if "type" in record and "do" not in record else None
@@ -270,7 +270,7 @@ class Conversation:
 
 
 def _is_recall(args: object) -> bool:
-    """Whether a result came from our recall tool; without mckp, no session would have it."""
+    """Whether a call with these arguments was a recall, which no session without mckp has."""
     command = args.get("command") if is_object(args) else None
     return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 

@@ -199,34 +199,25 @@ class Tuner:
 
     def _single_trials(self) -> Iterator[Proposal]:
         """Yield each proposal with its effect by itself; none from fewer than two sessions."""
-        parts = min(PARTS, len(self._sessions))
-        if parts < 2:
+        part_count = min(PARTS, len(self._sessions))
+        if part_count < 2:
             return
-        all_numbers = self._numbers
         by_part = [
             {
-                proposed.key: proposed
-                for proposed in self._propose(
-                    [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts != part
-                    ]
+                proposal.key: proposal
+                for proposal in self._propose(
+                    [number for number in self._numbers if number % part_count != part]
                 )
             }
-            for part in range(parts)
+            for part in range(part_count)
         ]
-        for proposal in self._propose(list(all_numbers)):
+        for proposal in self._propose(list(self._numbers)):
             tried = replace(proposal)
             for part, by_key in enumerate(by_part):
                 trained = by_key.get(proposal.key)
                 if trained is not None:
-                    other_numbers = [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts == part
-                    ]
-                    tried = self._add_trial(tried, trained.table, other_numbers)
+                    left_out = [number for number in self._numbers if number % part_count == part]
+                    tried = self._add_trial(tried, trained.table, left_out)
             yield tried
 
     def _add_trial(
@@ -281,7 +272,7 @@ class Tuner:
         return self._played[key]
 
     def _replay_pair(self, session_number: int, table: Table) -> tuple[Played, Played]:
-        """Return the replays of a session without and with a change, of the same tool's results."""
+        """Return the replays of a session without and with a change, both of the same tools."""
         unchanged: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
         return self._played_with(session_number, unchanged), self._played_with(
             session_number, table
@@ -314,13 +305,13 @@ class Tuner:
             yield Proposal({"profiles": {"agent": {"active": name}}}, why)
 
     def _propose_depth(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Yield a proposal of how many latest results a repeat may refer to, if one helps."""
+        """Yield a proposal for the number of results that a repeat may refer to, if one helps."""
         best = self._best_table([{"dedup": {"lru_size": depth}} for depth in DEPTHS], numbers)
         if best is not None:
             yield Proposal(best, "repeats of these sessions")
 
     def _propose_tool_settings(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Yield proposals for each frequent tool: references, the smallest size, and a budget."""
+        """Yield proposals for each frequent tool: on references, the least size, and a budget."""
         calls, sizes = Counter[str](), Counter[str]()
         for number in numbers:
             for response in self._sessions[number].responses:
@@ -330,7 +321,7 @@ class Tuner:
             if calls[tool] < FEWEST_CALLS:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
-            with_tool = [
+            numbers_with_tool = [
                 session_number
                 for session_number in numbers
                 if self._results_of(session_number, tool)
@@ -344,7 +335,7 @@ class Tuner:
                 is_cut = "budget" in settings[0]
                 longest = max(
                     len(response.text)
-                    for session_number in with_tool
+                    for session_number in numbers_with_tool
                     for response in self._results_of(session_number, tool)
                 )
                 # A text may have as many tokens as characters.
@@ -353,7 +344,7 @@ class Tuner:
                     for setting in settings
                     if not is_cut or setting["budget"] < longest
                 ]
-                best = self._best_table(tables, with_tool, needs_uses=is_cut)
+                best = self._best_table(tables, numbers_with_tool, needs_uses=is_cut)
                 if best is not None:
                     yield Proposal(best, why)
 
@@ -403,7 +394,7 @@ def _actions_of_tool(session: Recorded, tool: str) -> Iterator[Action]:
 
 
 def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
-    """Return the number of requests to each model."""
+    """Return the number of requests to each model that is named."""
     actions = (action for session in sessions for action in session.actions)
     return Counter(
         action.model for action in actions if isinstance(action, ModelRequest) and action.model

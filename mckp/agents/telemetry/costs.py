@@ -107,32 +107,38 @@ class Ledger:
         self.total = Cost()
         self.tools: dict[str, Cost] = {}
         self._results: dict[str, list[tuple[str, int, int, int]]] = {}
-        self._requests: dict[str, int] = {}
+        self._request_counts: dict[str, int] = {}
         self._models: dict[str, str] = {}
 
     def note(self, agent: str, tool: str, before: int, after: int) -> None:
         """Note a result that an agent's context gets: its tool, and its tokens before and after."""
-        requests_before = self._requests.get(agent, 0)
+        requests_before = self._request_counts.get(agent, 0)
         self._results.setdefault(agent, []).append((tool, before, after, requests_before))
 
     def ask(self, agent: str, model: str = "") -> None:
-        """Note a request with an agent's context; an unnamed model is that of the one before."""
-        self._requests[agent] = self._requests.get(agent, 0) + 1
+        """Note a request with an agent's context; an empty `model` is that of the last one."""
+        self._request_counts[agent] = self._request_counts.get(agent, 0) + 1
         self._models[agent] = model or self._models.get(agent, "")
 
     def close(self, agent: str | None = None) -> None:
-        """Add up the costs of the context of an agent that was emptied, or of all, which ended.
+        """Add up the costs of an agent's context, which was emptied.
 
-        If no request with it was noted, each result counts as a request.
+        Without an agent, they are those of all contexts, which ended. If no request with a context
+        was noted, each of its results counts as a request.
         """
         for name in [*self._results] if agent is None else [agent]:
-            total, model = self._requests.get(name), self._models.get(name, "")
+            request_count = self._request_counts.get(name)
+            model = self._models.get(name, "")
             results = self._results.pop(name, [])
             for index, (tool, before, after, requests_before) in enumerate(results):
-                requests = len(results) - index if total is None else total - requests_before
+                requests = (
+                    len(results) - index
+                    if request_count is None
+                    else request_count - requests_before
+                )
                 self._add_cost(tool, (before, after), requests, model)
         if agent is None:
-            self._requests.clear()
+            self._request_counts.clear()
             self._models.clear()
 
     def _add_cost(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:

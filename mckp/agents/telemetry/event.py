@@ -105,7 +105,7 @@ class Anonymiser:
         return self._plain(name)
 
     def server(self, name: str) -> str:
-        """Return the hash that replaces a server in the names of its tools."""
+        """Return ``p`` with a hash, which replaces a server's name in the names of its tools."""
         return "p" + hashed(name, self.salt, 6)
 
     def _plain(self, name: str) -> str:

@@ -132,8 +132,8 @@ def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = N
     for use in uses:
         for path in use["paths"]:
             votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
-    for leaf, share in zip(result_leaves, priors, strict=True):
-        leaf_counts = {"expected": share / total, "used": float(votes[leaf.path])}
+    for leaf, leaf_prior in zip(result_leaves, priors, strict=True):
+        leaf_counts = {"expected": leaf_prior / total, "used": float(votes[leaf.path])}
         add(counts, {fields[leaf.path]: leaf_counts})
     for field_counts in counts.values():
         field_counts["results"] = 1
@@ -226,7 +226,7 @@ class Uses:
                 self._on_used(part, find_uses(self._parts, index))
 
     def _add_uses(self, part: ConversationPart, uses: list[Use]) -> None:
-        """Add the uses of a result to the counts."""
+        """Add the uses of a result to the counts, unless its tool has too many fields."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:
             add(self._counts, {name: count_votes(part.payload, uses)})

@@ -270,7 +270,7 @@ class _Search:
         return None
 
     def first_use_of_run(self, text: str) -> tuple[str, str] | None:
-        """Return the first used run of a long text, as long as possible, and how it was used."""
+        """Return the first used run of a long text, made as long as possible, and how, or None."""
         matches = list(_WORD.finditer(text))
         all_runs = runs([word[0] for word in matches])
         indexes = [index for index, run_words in enumerate(all_runs) if run_words in self.own_runs]

@@ -307,7 +307,7 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 def _body_text(arguments: dict[str, JsonValue], tool: Tool | None) -> str:
     """Return arguments as pairs, or as a JSON object if pairs are not enough for the tool.
 
-    They are not if `takes_pairs` says so, or if they would not read back.
+    They are not if `takes_pairs` is false, or if they would not read back.
     """
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)

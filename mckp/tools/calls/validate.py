@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.tools.schema import members, referent_of, resolved
 from mckp.tools.tool import MAX_DEPTH
 
@@ -79,10 +79,13 @@ class ArgumentPlace:
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
 
     def refuses_containers(self) -> bool:
-        """Whether the schema has a type or an enumeration, and refuses arrays and objects."""
+        """Whether the schema has a type or an enumeration, and allows no arrays and no objects."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
-        return any(view.get("type") is not None or "enum" in view for view in self._views())
+        views = self._views()
+        if any(is_container(value) for view in views for value in _list_of(view, "enum")):
+            return False
+        return any(view.get("type") is not None or "enum" in view for view in views)
 
 
 def _list_of(schema: Mapping[str, JsonValue], key: str) -> list[JsonValue]:

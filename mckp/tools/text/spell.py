@@ -426,7 +426,7 @@ def keyword_text(key: str, data: Any) -> str:
 
 
 BY: Final = "by"
-"""Before the member that says which of the definitions an object has."""
+"""Before the member whose value says which definition of a union an object follows."""
 
 
 def discriminator_text(core: str, schema: Mapping[str, JsonValue]) -> str | None:

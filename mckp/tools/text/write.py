@@ -232,7 +232,7 @@ class Writer:
 
     def _split_definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
         """Return a schema without its definitions, and their lines, each beginning with `mark`."""
-        if not is_object(schema) or not is_named(schema.get("$defs")):
+        if not is_object(schema) or not fit_on_lines(schema.get("$defs")):
             return schema, []
         rest = {key: data for key, data in schema.items() if key != "$defs"}
         definitions = schema["$defs"].items()
@@ -259,7 +259,7 @@ def takes_codes(text: str) -> bool:
     return is_raw(text) or is_block(text)
 
 
-def is_named(definitions: JsonValue) -> bool:
+def fit_on_lines(definitions: JsonValue) -> bool:
     """Whether there are definitions, and each can be written on a line of its own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
@@ -288,7 +288,7 @@ def _other_members(tool: Tool) -> Iterable[str]:
 _STRING: Final = canonical({"type": "string"})
 
 MAX_SHARED_SENTENCES: Final = 12
-"""Sentences that are shared in one piece at most."""
+"""Most sentences that are shared in one piece."""
 
 _Run = tuple[str, ...]
 _Key = tuple[str, str]
